@@ -1,4 +1,4 @@
-/** Runs a limited number of tasks at once; the others wait in order. */
+/** Limits how many tasks run at once; the others wait in order. */
 export class ConcurrencyLimit {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];

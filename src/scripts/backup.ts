@@ -6,18 +6,18 @@ import { isFault, privateFileMode } from '../secrets/private-files.ts';
 import { explained, isOfDatabase, unusable } from '../store/index.ts';
 import { script } from './script.ts';
 
-/** All pages in one step: between two, a bot that writes would have the copy begin anew each time. */
+/** All pages in one step: between steps, the bot's writes would restart the copy each time. */
 const everyPage = 2 ** 31 - 1;
 
-/** `npm run backup -- FILE`: a consistent copy of the database, while the bot runs or not. */
+/** `npm run backup -- FILE`: makes a consistent copy of the database, even while the bot is running. */
 async function copyTo(target: string | undefined): Promise<string> {
   if (!target) throw new ConfigError(['usage: npm run backup -- FILE']);
   if (existsSync(target)) throw new ConfigError([`${target} is there already; name a new file`]);
   const file = readSetting(process.env, 'DATABASE_URL').slice('sqlite:'.length);
   if (!existsSync(file)) throw new ConfigError([`${file}: there is no database yet`]);
-  // The copy holds what the database holds: it is nobody else's to read either.
+  // The copy contains the same data: only its owner may read it.
   process.umask(0o077);
-  // Half a copy must not look like a whole one, however this ends: a whole one alone has the name.
+  // A partial copy must not look complete, even after a crash: only a complete one gets the final name.
   const part = `${target}.part`;
   await remove(part);
   begin(part, target);
@@ -34,7 +34,7 @@ async function copyTo(target: string | undefined): Promise<string> {
   return `${file} is copied to ${target}; to go back to it, stop the bot and run \`npm run restore -- ${target}\``;
 }
 
-/** Makes the file: in one that somebody else made, everything would be theirs to read. */
+/** Creates the file: if somebody else created it, they could read everything. */
 function begin(part: string, target: string): void {
   try {
     closeSync(openSync(part, 'wx', privateFileMode));

@@ -3,7 +3,7 @@ import { inviteOf } from '../platforms/discord/connection/invite.ts';
 import { PlatformError } from '../port/index.ts';
 import { script } from './script.ts';
 
-/** `npm run discord:invite`: the link at which an administrator invites the bot. */
+/** `npm run discord:invite`: prints the link with which an administrator invites the bot. */
 async function link(): Promise<string> {
   const token = readSetting(process.env, 'DISCORD_TOKEN');
   if (token === undefined) {

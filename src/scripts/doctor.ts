@@ -2,7 +2,7 @@ import { stdout } from 'node:process';
 import { readEnvFile } from '../config/config.ts';
 import { diagnose } from '../doctor/doctor.ts';
 
-/** `npm run doctor`: a line a check; exit status 1 where something has to be mended. */
+/** `npm run doctor`: prints a line per check; exit status 1 if something has to be fixed. */
 readEnvFile();
 const findings = await diagnose(process.env);
 for (const { subject, found, mend, caution } of findings) {

@@ -4,7 +4,9 @@ import { ConfigError, readConfig, readEnvFile } from '../config/config.ts';
 import { createHelper } from '../live-check/helper.ts';
 import { type CheckedPlatform, liveCheck } from '../live-check/live-check.ts';
 
-/** `npm run live:check -- discord CHANNEL`, or `slack CHANNEL`; exit status 1 if the operator has to do something. */
+/**
+ * `npm run live:check -- discord CHANNEL`, or `slack CHANNEL`; exit status 1 if the operator has to fix something.
+ */
 
 const usage =
   'usage: npm run live:check -- discord|slack CHANNEL [--with-me]; CHANNEL is the id of a channel of your own; --with-me also tries what only a person can do, and asks you to press or write something';

@@ -3,7 +3,7 @@ import { ConfigError, readSetting } from '../config/config.ts';
 import { DatabaseError, restoreDatabase } from '../store/index.ts';
 import { script } from './script.ts';
 
-/** `npm run restore -- FILE`: puts a copy made by `npm run backup` in the place of the database. */
+/** `npm run restore -- FILE`: replaces the database by a copy made with `npm run backup`. */
 async function restore(copy: string | undefined): Promise<string> {
   if (!copy) throw new ConfigError(['usage: npm run restore -- FILE']);
   if (!statSync(copy, { throwIfNoEntry: false })?.isFile())

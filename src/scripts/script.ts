@@ -1,7 +1,7 @@
 import { stderr, stdout } from 'node:process';
 import { ConfigError, readEnvFile } from '../config/config.ts';
 
-/** Does what a script is for and prints what it gives; wrong settings or arguments end it with a line each. */
+/** Runs a script and prints its result; invalid settings or arguments end it with one line each. */
 export async function script(work: () => string | Promise<string>): Promise<void> {
   try {
     readEnvFile();

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { giveName, isFault, narrow, notOurs, privateFileMode } from './private-files.ts';
 import { VaultError } from './vault-error.ts';
 
-/** Shorter than this no key was ever written, in characters. */
+/** Minimum length of a key, in characters. */
 const shortest = 32;
 
 /**
- * The key of a key file, which nobody else may read from then on; undefined where there is no file.
- * @throws {VaultError} where it is too short to be a key, or another user of the machine made it.
+ * Reads the key of a key file and makes the file private; undefined if there is no file.
+ * @throws {VaultError} if it is too short for a key, or another user of the machine created it.
  */
 export function readKeyFile(file: string): string | undefined {
   try {
@@ -25,12 +25,12 @@ export function readKeyFile(file: string): string | undefined {
 }
 
 /**
- * Keeps a new key in a file, on the disk before it is used: whole or not at all, whenever the power fails. A file
- * that is there already is left alone, and its key answered.
+ * Saves a new key to a file before it is used, atomically even in a power cut. An existing file is left alone, and
+ * its key returned.
  */
 export function keepKeyFile(file: string, key: string): string {
   const unfinished = `${file}.new`;
-  // Of a start that was cut off.
+  // Left by an interrupted start.
   rmSync(unfinished, { force: true });
   writeToDisk(unfinished, `${key}\n`);
   try {
@@ -56,7 +56,9 @@ function writeToDisk(file: string, content: string): void {
   }
 }
 
-/** So that the file's name outlives a power cut as well. Some systems can't, and keep names by themselves. */
+/**
+ * So that the file's name survives a power cut as well. Some systems can't do this, and persist names by themselves.
+ */
 function syncFolder(folder: string): void {
   try {
     const opened = openSync(folder, 'r');

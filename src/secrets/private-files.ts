@@ -10,14 +10,14 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Only the user the bot runs as may read, write or list. */
+/** Only the bot's own user may read, write or list. */
 export const privateFolderMode = 0o700;
 export const privateFileMode = 0o600;
 
 const root = 0;
 const writableByOthers = 0o022;
 
-/** Takes away from others what they may do with a file or folder, where it is there and this user's own. */
+/** Removes other users' permissions from a file or folder, if it exists and belongs to this user. */
 export function narrow(path: string, mode: number): void {
   const now = statSync(path, { throwIfNoEntry: false });
   if (!now || (now.mode & 0o077) === 0 || now.uid !== process.getuid?.()) return;
@@ -25,9 +25,9 @@ export function narrow(path: string, mode: number): void {
 }
 
 /**
- * Why a file must not be used, for the operator: another user of the machine made it in a folder where others can make
- * files, so that they could read and change what it holds. Root and the folder's owner could do that to any file there.
- * Undefined where nothing is wrong, it isn't there, or the system doesn't tell users apart.
+ * Why a file must not be used, for the operator: another user of the machine created it in a shared folder, so they
+ * could read and change its content. Root and the folder's owner could do that to any file there. Undefined if
+ * nothing is wrong, the file doesn't exist, or the system doesn't distinguish users.
  */
 export function notOurs(path: string): string | undefined {
   const [entry, us] = [lstatSync(path, { throwIfNoEntry: false }), process.getuid?.()];
@@ -38,7 +38,9 @@ export function notOurs(path: string): string | undefined {
   return entry.isSymbolicLink() ? notOurs(resolve(dirname(path), readlinkSync(path))) : undefined;
 }
 
-/** What root makes beside a file, or in a folder, belongs to the same user as that: the bot, which isn't root, needs it. */
+/**
+ * Files that root creates get the owner of the file or folder next to them: the bot, which isn't root, needs them.
+ */
 export function giveToOwnerOf(neighbour: string, path: string): void {
   if (process.getuid?.() !== root) return;
   const { uid, gid } = statSync(neighbour);
@@ -49,12 +51,12 @@ export function giveToOwnerOf(neighbour: string, path: string): void {
   }
 }
 
-/** What systems answer that can't do something with files. */
+/** Error codes of systems that don't support a file operation. */
 const incapable = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'];
 
 /**
- * Gives a file another name, beside its own where the file system can do that. A link, unlike a rename, never takes the
- * place of a file that is there.
+ * Gives a file another name, next to its own if the file system supports that. Unlike a rename, a link never replaces
+ * an existing file.
  */
 export function giveName(file: string, name: string): void {
   try {
@@ -65,7 +67,7 @@ export function giveName(file: string, name: string): void {
   }
 }
 
-/** Whether the system refused something with one of these codes. */
+/** Whether the system failed with one of these codes. */
 export function isFault(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -1,4 +1,4 @@
-/** What was sealed cannot be opened; the message says why and what to do, for the operator. */
+/** A sealed text can't be opened; the message tells the operator why and what to do. */
 export class VaultError extends Error {
   override name = 'VaultError';
 }

@@ -4,12 +4,12 @@ import { VaultError } from './vault-error.ts';
 
 export { VaultError };
 
-/** One sealed text was changed or cut off; others still open. */
+/** One sealed text was changed or truncated; others can still be opened. */
 export class DamagedError extends VaultError {
   override name = 'DamagedError';
 }
 
-/** A key and what tells it from others. */
+/** A key and its id. */
 interface Key {
   readonly id: string;
   readonly bytes: Buffer;
@@ -21,16 +21,16 @@ const cipher = 'aes-256-gcm';
 const tagBytes = 16;
 
 export interface VaultDependencies {
-  /** `ENCRYPTION_KEY`, where it is set. */
+  /** `ENCRYPTION_KEY`, if set. */
   readonly secret: string | undefined;
-  /** The key file of one's own, made when it is needed first; undefined: a key that ends with the process. */
+  /** The key file, created when first needed; undefined: a key that ends with the process. */
   readonly file: string | undefined;
 }
 
 /**
- * Seals secrets for the database (AES-256-GCM), each for one place in it: moved elsewhere, or changed, it does not
- * open. The key is `ENCRYPTION_KEY`, else a file beside the database; what the file's key sealed still opens when
- * `ENCRYPTION_KEY` is set later.
+ * Seals secrets for the database (AES-256-GCM), each for one location in it: moved or changed, it can't be opened.
+ * The key is `ENCRYPTION_KEY`, otherwise a file beside the database; texts sealed with the file's key can still be
+ * opened if `ENCRYPTION_KEY` is set later.
  */
 export class Vault {
   readonly #dependencies: VaultDependencies;
@@ -40,7 +40,7 @@ export class Vault {
     this.#dependencies = dependencies;
   }
 
-  /** Seals a secret; `about` names where it is kept. */
+  /** Seals a secret; `about` names its location. */
   seal(secret: string, about: string): string {
     const key = this.#key();
     const nonce = randomBytes(12);
@@ -49,7 +49,7 @@ export class Vault {
     return ['v1', key.id, nonce.toString('base64url'), content.toString('base64url')].join('.');
   }
 
-  /** @throws {VaultError} where another key sealed it; {@link DamagedError} where it isn't what was sealed here. */
+  /** @throws {VaultError} if another key sealed it; {@link DamagedError} if it isn't what was sealed here. */
   open(text: string, about: string): string {
     const [, id, nonce = '', content = ''] = sealed.exec(text) ?? [];
     if (id === undefined) throw damaged(about);
@@ -66,17 +66,17 @@ export class Vault {
     }
   }
 
-  /** Whether a text is sealed with the key that seals now: what is not ought to be sealed anew. */
+  /** Whether a text is sealed with the current key; if not, it should be sealed again. */
   isCurrent(text: string): boolean {
     return sealed.exec(text)?.[1] === this.#key().id;
   }
 
-  /** Whether a text was sealed, be it damaged since. */
+  /** Whether a text was sealed, even if it is damaged since. */
   static isSealed(text: string): boolean {
     return text.startsWith('v1.');
   }
 
-  /** What became of the key of a sealed text, and what to do. */
+  /** What happened to the key of a sealed text, and what to do. */
   #missingKey(): string {
     const { secret, file } = this.#dependencies;
     if (secret === undefined && file !== undefined && this.#known().length === 0)
@@ -84,7 +84,7 @@ export class Vault {
     return `was encrypted with another key; set that key, or put back the key file (${file ?? 'none'})`;
   }
 
-  /** The key that seals; where there is none yet, it is made. */
+  /** The sealing key; created if there is none yet. */
   #key(): Key {
     const [known] = this.#known();
     if (known) return known;
@@ -94,7 +94,7 @@ export class Vault {
     return made;
   }
 
-  /** `ENCRYPTION_KEY` first, then the key file's. */
+  /** First `ENCRYPTION_KEY`, then the key file's. */
   #known(): readonly Key[] {
     if (this.#keys && this.#keys.length > 0) return this.#keys;
     const { secret, file } = this.#dependencies;

@@ -20,19 +20,21 @@ export interface Call {
   operation: Operation;
   group: RateGroup;
   method: 'GET' | 'POST';
-  /** Below the base URL, starts with `/`. */
+  /** Path below the base URL, starting with `/`. */
   path: string;
   accept: string;
   body?: object;
-  /** Whether the service takes credits for it; then it is sent again only where it certainly was not processed. */
+  /** Whether the call costs credits; then it is retried only if it was certainly not processed. */
   paid: boolean;
-  /** Milliseconds from sending on: for the whole answer, or until an `open` one begins. */
+  /** Timeout in milliseconds after sending: for the whole response, or until an `open` one begins. */
   limit: number;
-  /** Whether the result goes on reading the answer (a stream); then it lifts the limit and disposes the deadline. */
+  /**
+   * Whether the result keeps reading the response (a stream); it then clears the timeout and disposes the deadline.
+   */
   open?: boolean;
 }
 
-/** What {@link Calls} is made of. */
+/** Dependencies of {@link Calls}. */
 export interface CallDependencies {
   base: URL;
   apiKey: string;
@@ -48,10 +50,10 @@ export interface CallDependencies {
   closed: AbortSignal;
 }
 
-/** Turns the answer of a call into its result; its errors count as the call's. */
+/** Turns a call's response into its result; its errors count as the call's. */
 export type Reader<T> = (answer: Answer) => Promise<T>;
 
-/** Sends calls: a turn within the key's limits, one request, its errors, retries. */
+/** Sends calls: waits for the key's rate limits, makes the request, maps errors, and retries. */
 export class Calls {
   readonly #dependencies: CallDependencies;
 
@@ -59,7 +61,7 @@ export class Calls {
     this.#dependencies = dependencies;
   }
 
-  /** Sends a call until it succeeds, may not be repeated, or its tries are used up. */
+  /** Sends a call until it succeeds, must not be retried, or has no attempts left. */
   async run<T>(call: Call, options: CallOptions, read: Reader<T>): Promise<T> {
     const faults = validateConversationId(options.conversationId);
     if (faults.length > 0) throw new InvalidRequestError(call.operation, faults);
@@ -121,7 +123,7 @@ export class Calls {
     const { operation, group } = call;
     const { name, status, code } = error;
     log('info', 'retry', { operation, attempt, milliseconds, error: name, status, code });
-    // A 429 is about the key: the whole group waits, this call at the head of its line.
+    // A 429 applies to the key: the whole group waits, with this call at the head of its queue.
     if (error instanceof RateLimitError) return rateGates[group].pause(milliseconds);
     await pause(clock, milliseconds, {
       operation,

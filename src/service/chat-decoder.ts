@@ -9,19 +9,19 @@ import { errorFromAnswer } from './errors/error-from-answer.ts';
 import { TooLargeError } from './errors/local-errors.ts';
 import type { ErrorFacts, ServiceError } from './errors/service-error.ts';
 
-/** What a {@link ChatDecoder} works with. */
+/** Options of a {@link ChatDecoder}. */
 export interface ChatDecoderOptions {
   requestId: string | undefined;
   shapes: ShapeReporter;
-  /** Characters one event may have. */
+  /** Maximum characters of one event. */
   eventCharacters: number;
-  /** Characters the answer may have on the wire. */
+  /** Maximum characters of the raw response. */
   answerCharacters: number;
 }
 
 /**
- * Turns the characters of a chat answer into its text: server-sent events, or plain JSON, which some services
- * answer even when asked for a stream. Which one is told by the first character, not by the content type.
+ * Decodes the characters of a chat response into its text: server-sent events, or plain JSON, which some services
+ * return even for a stream. Detected by the first character, not the content type.
  */
 export class ChatDecoder {
   readonly #dependencies: ChatDecoderOptions;
@@ -48,7 +48,7 @@ export class ChatDecoder {
     });
   }
 
-  /** Whether nothing more is to come, or what came is an error. */
+  /** Whether nothing more can come, or the response is an error. */
   get over(): boolean {
     return this.#done || this.#failure !== undefined;
   }
@@ -58,7 +58,7 @@ export class ChatDecoder {
     return this.#done || this.finishReason !== undefined;
   }
 
-  /** Takes the text that has come since the last time. */
+  /** Decodes the text received since the last call. */
   takeText(): string {
     const text = this.#text;
     this.#text = '';
@@ -75,7 +75,7 @@ export class ChatDecoder {
       this.#tooLarge(this.#dependencies.answerCharacters);
   }
 
-  /** The answer has ended: reads what has no line end yet. */
+  /** Ends the response: decodes a last line without a line feed. */
   end(): void {
     if (this.over) return;
     this.#ending = true;
@@ -83,7 +83,7 @@ export class ChatDecoder {
     if (this.#form === 'json') this.#onJson(parseJson(this.#json.join('')));
   }
 
-  /** Throws where the answer is an error, or is not complete. */
+  /** Throws if the response is an error or incomplete. */
   check(): void {
     if (this.#failure) throw this.#failure;
     if (!this.finished) throw truncated(this.#dependencies.requestId);
@@ -92,7 +92,7 @@ export class ChatDecoder {
   #tellForm(characters: string): void {
     const first = characters.trimStart()[0];
     if (first === undefined) return;
-    if (first === '<') this.#fail(new BadResponseError('the answer is a page', this.#facts()));
+    if (first === '<') this.#fail(new BadResponseError('the response is an HTML page', this.#facts()));
     else this.#form = first === '{' || first === '[' ? 'json' : 'events';
   }
 
@@ -107,19 +107,19 @@ export class ChatDecoder {
 
   #onJson(value: unknown): void {
     const piece = decodeChatPiece(value);
-    // The chunks of a stream come by the thousand, so what they are is looked at first.
+    // A stream has thousands of chunks, so their type is checked first.
     if ((!piece || field(value, 'error') !== undefined) && isErrorValue(value))
       this.#failWith(decodeErrorValue(value));
     else if (piece) this.#onPiece(piece);
     else if (value === undefined && this.#ending && this.#form === 'events')
       this.#fail(truncated(this.#dependencies.requestId));
     else if (value === undefined || this.#form === 'json')
-      this.#fail(new BadResponseError('the answer is no chat completion', this.#facts()));
+      this.#fail(new BadResponseError('the response is not a chat completion', this.#facts()));
     else this.#dependencies.shapes.report('chat', 'chunk', value);
   }
 
   #onPiece(piece: ChatPiece): void {
-    // A last chunk may repeat the whole answer after its parts.
+    // The last chunk may repeat the whole answer.
     if (!(piece.whole && this.#begun)) this.#text += piece.text;
     if (piece.text !== '') this.#begun = true;
     this.finishReason = piece.finishReason ?? this.finishReason;
@@ -151,8 +151,8 @@ export class ChatDecoder {
   }
 }
 
-/** The answer ended, or its connection was lost, before it was complete. */
+/** The response ended, or its connection was lost, before it was complete. */
 export function truncated(requestId: string | undefined, code?: string): TruncatedStreamError {
   const facts = { operation: 'chat', outcome: 'unknown', retryable: true, requestId, code } as const;
-  return new TruncatedStreamError('the answer ended before it was complete', facts);
+  return new TruncatedStreamError('the response ended before it was complete', facts);
 }

@@ -5,18 +5,18 @@ import type { ChatUsage } from './decode/usage.ts';
 import { ConnectionError, TimeoutError } from './errors/local-errors.ts';
 import type { Answer } from './http/transport.ts';
 
-/** A part of a chat answer, or its end, which comes once and last. */
+/** A part of a chat answer, or its end, which comes once, last. */
 export type ChatEvent =
   | { type: 'text'; text: string }
   | {
       type: 'end';
-      /** `stop`, `length`, `content_filter`, …; `undefined` where the service does not say. */
+      /** `stop`, `length`, `content_filter`, …; `undefined` if the service doesn't say. */
       finishReason: string | undefined;
       usage: ChatUsage | undefined;
       requestId: string | undefined;
     };
 
-/** Limits of time in milliseconds; none where left out. */
+/** Timeouts in milliseconds; none if omitted. */
 export interface StreamLimits {
   idle?: number;
   total?: number;
@@ -24,11 +24,11 @@ export interface StreamLimits {
 
 /** How long to wait for usage once the answer is complete. */
 const afterFinish = 5_000;
-/** How long a finished answer may take to end its body, so that its connection can be used again. */
+/** How long a finished answer may take to end its body, so that its connection can be reused. */
 const untilReleased = 1_000;
 
 /**
- * Reads a chat answer as it comes; everything that arrived together is one event. The idle limit runs only while
+ * Reads a chat answer as it arrives; everything that arrives together is one event. The idle timeout runs only while
  * this side waits for the service, not while the reader is busy. Leaving early aborts the request.
  */
 export async function* readChat(
@@ -40,7 +40,7 @@ export async function* readChat(
   const { deadline, body, requestId } = answer;
   if (limits.total !== undefined) deadline.start('total', limits.total);
   deadline.lift('response');
-  // Leaving the iterator must not end the connection of an answer that is complete.
+  // Leaving the iterator must not close the connection of a complete answer.
   const chunks = body.iterator({ destroyOnReturn: false });
   const utf8 = new TextDecoder();
   let complete = false;
@@ -65,7 +65,7 @@ export async function* readChat(
   }
 }
 
-/** The next bytes; `undefined` at the end, also where a complete answer just breaks off. */
+/** The next bytes; `undefined` at the end, also if a complete answer just breaks off. */
 async function next(
   answer: Answer,
   decoder: ChatDecoder,

@@ -25,10 +25,10 @@ import { validateApiKey, validateBaseUrl } from './validate/identity.ts';
 const connectTimeout = 10_000;
 
 /**
- * The one client of the media-and-chat service, for one key. Every rule of the service's description is checked
- * before anything is sent (`InvalidRequestError`); every other failure is a `ServiceError` whose `outcome` says
- * whether the request may have been processed. Calls wait in turns for the key's limits, and are sent again where
- * that cannot cost twice.
+ * Client for the media-and-chat service with one API key. Requests are validated against the service's description
+ * before anything is sent (`InvalidRequestError`); every other failure is a `ServiceError` whose `outcome` tells
+ * whether the request may have been processed. Calls queue for the key's rate limits, and are retried only if that
+ * can't cost twice.
  *
  * ```ts
  * import { ServiceClient } from './index.ts';
@@ -47,7 +47,7 @@ export class ServiceClient {
   readonly speech: Speech;
   readonly images: Images;
   readonly videos: Videos;
-  /** What the answers so far tell about the key. */
+  /** The key's status, from the responses so far. */
   readonly key: KeyHealth;
   readonly #downloads: Downloads;
   readonly #closing = new AbortController();
@@ -63,7 +63,7 @@ export class ServiceClient {
     const timeouts = { ...defaultTimeouts, ...options.timeouts };
     const windows = options.windows ?? new MemoryRateWindows(clock);
     const closed = this.#closing.signal;
-    // HTTP/1.1 only: there it is certain whether a request was begun, which decides about paid retries.
+    // HTTP/1.1 only: it shows reliably whether a request was started, which decides about paid retries.
     const dispatcher =
       options.dispatcher ?? this.#own(new Agent({ allowH2: false, connect: { timeout: connectTimeout } }));
     const resultDispatcher = options.resultDispatcher ?? this.#own(publicAgent(connectTimeout));
@@ -104,14 +104,14 @@ export class ServiceClient {
     });
   }
 
-  /** Starts to fetch a finished image or video; see {@link Downloads.fetch}. */
+  /** Starts fetching a finished image or video; see {@link Downloads.fetch}. */
   async download(result: MediaResult, options: DownloadOptions = {}): Promise<Download> {
     return this.#downloads.fetch(result, options);
   }
 
   /**
-   * Ends the client at once: calls that wait are refused, requests under way aborted (`ClientClosedError`). Let
-   * them finish first where they should.
+   * Closes the client at once: rejects waiting calls and aborts running requests (`ClientClosedError`). Let them
+   * finish first if they should.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -124,7 +124,7 @@ export class ServiceClient {
   }
 }
 
-/** No key gets into a log line, whatever a service puts into its answers. */
+/** Removes keys from log lines, whatever a service puts into its responses. */
 function scrubbed(log: ServiceLog): ServiceLog {
   return (level, event, fields) => {
     const clean = Object.entries(fields).map(([name, value]) => [

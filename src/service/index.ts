@@ -1,4 +1,4 @@
-/** A client for the media-and-chat service that can be used alone: see {@link ServiceClient}. */
+/** A standalone client for the media-and-chat service: see {@link ServiceClient}. */
 
 export type { ChatEvent } from './chat-stream.ts';
 export { ServiceClient } from './client.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AuthenticationError, CreditError, PermissionError } from './errors/answered-errors.ts';
 import type { Operation } from './errors/service-error.ts';
 
-/** `refused`: the key is wrong, or was revoked. `empty`: the account behind it cannot pay. */
+/** `refused`: the key is wrong or revoked. `empty`: the account can't pay. */
 export interface KeyTrouble {
   readonly kind: 'refused' | 'empty';
   /** Milliseconds since the epoch. */
@@ -10,42 +10,42 @@ export interface KeyTrouble {
 }
 
 /**
- * For how long a refused payment counts, in milliseconds. The list of voices shows for free whether a key is
- * accepted; whether the account can pay shows only when something is paid, so people have to get through again.
+ * How long a refused payment counts, in milliseconds. The voice list shows for free whether a key is accepted;
+ * whether the account can pay only shows in a paid call, so people must be able to try again.
  */
 const emptyFor = 5 * 60_000;
-/** For how long an operation whose payment was refused is not tried again, in milliseconds. */
+/** How long an operation isn't tried again after its payment was refused, in milliseconds. */
 const notTriedFor = 2 * 60_000;
 
-/** What the answers to calls tell about the key they were made with. */
+/** A key's health, from the responses to its calls. */
 export class KeyHealth {
   readonly #clock: Clock;
   #refusedSince: number | undefined;
   #emptySince: number | undefined;
-  /** When each operation's payment was refused last, by the steady clock. */
+  /** When each operation's payment was last refused, by the monotonic clock. */
   readonly #unpaid = new Map<Operation, number>();
-  /** Told when trouble begins, changes its kind, or is proved to be over (undefined). */
+  /** Called when trouble starts, changes its kind, or is over (undefined). */
   onChange: ((trouble: KeyTrouble | undefined) => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** What is wrong as far as is known now. */
+  /** The current trouble, as far as is known. */
   get trouble(): KeyTrouble | undefined {
     if (this.#refusedSince !== undefined) return { kind: 'refused', since: this.#refusedSince };
     if (this.#emptySince === undefined || !this.#isRecent(emptyFor)) return undefined;
     return { kind: 'empty', since: this.#emptySince };
   }
 
-  /** Whether trying this paid operation now is useless. */
+  /** Whether trying this paid operation now is pointless. */
   blocks(operation: Operation): boolean {
     if (this.#refusedSince !== undefined) return true;
     const refusedAt = this.#unpaid.get(operation);
     return refusedAt !== undefined && this.#clock.steady() < refusedAt + notTriedFor;
   }
 
-  /** A call was answered as it should be. */
+  /** Records a successful call. */
   succeeded(paid: boolean): void {
     const before = this.#unproved;
     this.#refusedSince = undefined;
@@ -56,7 +56,7 @@ export class KeyHealth {
     if (before && before !== this.#unproved) this.onChange?.(this.trouble);
   }
 
-  /** A call failed. */
+  /** Records a failed call. */
   failed(operation: Operation, error: unknown): void {
     const before = this.trouble;
     const now = this.#clock.now();
@@ -69,13 +69,13 @@ export class KeyHealth {
     if (after && after.kind !== before?.kind) this.onChange?.(after);
   }
 
-  /** What nothing has proved to be over yet: trouble, also where it's too long ago to count as such. */
+  /** Trouble that no success has disproved yet, even if it's too old to count. */
   get #unproved(): KeyTrouble['kind'] | undefined {
     if (this.#refusedSince !== undefined) return 'refused';
     return this.#emptySince === undefined ? undefined : 'empty';
   }
 
-  /** A key that may not even list voices is as good as none; one that may not do something else is not. */
+  /** A key that can't even list voices is invalid; one that only lacks another permission isn't. */
   #isRefusal(operation: Operation, error: unknown): boolean {
     if (error instanceof PermissionError) return operation === 'voices';
     return error instanceof AuthenticationError;

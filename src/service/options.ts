@@ -5,21 +5,24 @@ import type { ServiceLog } from './log.ts';
 import type { Priority } from './rate-gate/rate-gate.ts';
 import type { RateWindows } from './rate-gate/rate-windows.ts';
 
-/** How a {@link ServiceClient} is made. */
+/** Options of a {@link ServiceClient}. */
 export interface ClientOptions {
-  /** The service's address; ends with `/v1`. */
+  /** The service's base URL; ends with `/v1`. */
   baseUrl: string;
-  /** `sk-svc-…`. Kept in memory and in one header only. */
+  /** `sk-svc-…`. Kept only in memory and in one header. */
   apiKey: string;
   clock?: Clock;
   log?: ServiceLog;
-  /** For requests to the service; the client's own where it is left out. It is not closed with the client. */
+  /** For requests to the service; defaults to the client's own. Not closed with the client. */
   dispatcher?: Dispatcher;
-  /** For results on other hosts; where it is left out, one that connects to public addresses only. */
+  /** For results on other hosts; by default connects only to public addresses. */
   resultDispatcher?: Dispatcher;
-  /** `HOST` or `HOST:PORT` of further hosts that results may come from, in one's own network; plain http too. */
+  /**
+   * `HOST` or `HOST:PORT` of additional hosts allowed for results, for example in a private network; also over plain
+   * http.
+   */
   resultHosts?: readonly string[];
-  /** The key's rate windows; in memory where they are left out. */
+  /** The key's rate windows; in memory by default. */
   windows?: RateWindows;
   limits?: Partial<Limits>;
   timeouts?: Partial<Timeouts>;
@@ -27,59 +30,59 @@ export interface ClientOptions {
   random?: () => number;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Groups the credits of one conversation: 1 to 64 of letters, digits, `-`, `_` (description, section 5). */
+  /** Groups the credits of one conversation: 1 to 64 letters, digits, `-`, `_` (description, section 5). */
   conversationId?: string | undefined;
   /** Cancels the call and its request. */
   signal?: AbortSignal | undefined;
-  /** `interactive` where it is left out. */
+  /** `interactive` by default. */
   priority?: Priority | undefined;
-  /** Whose turn it is while calls wait for the key's limits; the conversation id where it is left out. */
+  /** Calls waiting for the key's limits take turns by this key; defaults to the conversation id. */
   fairnessKey?: string | undefined;
   /**
-   * Told the call's place, 1 for the next, once it has waited over 2 s for the key's limits, and again when the
-   * place changes (looked at every second).
+   * Called with the call's position, 1 for the next, once it has waited over 2 s for the key's limits, and whenever
+   * the position changes (checked every second).
    */
   onWait?: ((place: number) => void) | undefined;
 }
 
-/** Bounds on what a call may use. */
+/** Limits on what a call may use. */
 export interface Limits {
-  /** How often a request is sent at most: 4. */
+  /** Maximum attempts per request: 4. */
   tries: number;
-  /** Bytes of a JSON answer, images in base64 included, and characters of a chat stream: 64 Mi. */
+  /** Bytes of a JSON response, including base64 images, and characters of a chat stream: 64 Mi. */
   answerBytes: number;
   /** Bytes of a speech: 128 MiB. */
   speechBytes: number;
   /** Characters of one event of a chat stream: 8 Mi. */
   eventCharacters: number;
-  /** Calls of a group that may wait: as many as its limit serves in five minutes. */
+  /** How many calls of a group may wait: as many as its limit allows in five minutes. */
   waiting: Readonly<Record<RateGroup, number>>;
 }
 
-/** Limits of time in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Timeouts {
-  /** A turn within the key's limits. */
+  /** Waiting for the key's rate limits. */
   waiting: number;
-  /** A chat answer that is not streamed. */
+  /** A chat answer without streaming. */
   chat: number;
-  /** Until a stream's answer begins. */
+  /** Until a stream begins. */
   streamStart: number;
-  /** Between two pieces of a stream. */
+  /** Between two chunks of a stream. */
   streamIdle: number;
-  /** A stream from its first piece to its last. */
+  /** From the first chunk of a stream to the last. */
   stream: number;
   speech: number;
-  /** An image made within one request. */
+  /** An image made in one request. */
   image: number;
-  /** The creation of a task. */
+  /** Creating a task. */
   submit: number;
   /** A list or a status. */
   read: number;
   /** Until a task is ready, in `images.wait` and `videos.wait`. */
   task: number;
-  /** Between two pieces of a downloaded result. */
+  /** Between two chunks of a downloaded result. */
   downloadIdle: number;
   download: number;
 }

@@ -3,10 +3,10 @@ import type { Database } from './database.ts';
 import { openKeyv } from './keyv.ts';
 
 const day = 86_400_000;
-/** How long a finding is believed, in milliseconds: platforms change, and permissions are given later. */
+/** How long a finding is trusted, in milliseconds: platforms change, and permissions may be granted later. */
 const believedFor: Record<Capability, number> = { works: 90 * day, refused: 7 * day };
 
-/** One platform's findings in the database. */
+/** One platform's capability findings, stored in the database. */
 export function createCapabilities(
   database: Database,
   platform: PlatformName,

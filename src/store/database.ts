@@ -7,14 +7,14 @@ import type { Tables } from './tables/index.ts';
 
 export type Database = Kysely<Tables>;
 
-/** The database could not be opened; the message says why and what to do, for the operator. */
+/** The database could not be opened; the message tells the operator why and what to do. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
 }
 
 /**
- * Opens the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) and brings its tables up to date.
- * @throws {DatabaseError} where it was written by a newer troupe, is damaged, or is locked.
+ * Opens the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) and migrates its tables.
+ * @throws {DatabaseError} if a newer troupe wrote it, or it is damaged or locked.
  */
 export async function openDatabase(url: string, clock: Clock = systemClock): Promise<Database> {
   const database = new Kysely<Tables>({ dialect: nodeSqliteDialect(url.slice('sqlite:'.length), clock) });
@@ -33,7 +33,7 @@ async function migrate(database: Database): Promise<void> {
   if (error) throw error;
 }
 
-/** Why a database cannot be used, and what to do about it. */
+/** Why a database can't be used, and what to do about it. */
 const reasons = {
   newer:
     'it was written by a newer version of troupe; run that version, or put a backup made before it in its place: npm run restore -- BACKUP',
@@ -44,12 +44,12 @@ const reasons = {
   closed: 'the file cannot be opened; check that its folder can be written to',
 } as const;
 
-/** The error for a database at `url` that cannot be used for one of the reasons known. */
+/** The error for a database at `url` that can't be used for a known reason. */
 export function unusable(url: string, reason: keyof typeof reasons, cause?: unknown): DatabaseError {
   return new DatabaseError(`${url}: ${reasons[reason]}`, { cause });
 }
 
-/** What SQLite and the library say, as far as a person can do something about it. */
+/** Errors of SQLite and the library that a person can do something about. */
 const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
   [/previously executed migration .{1,200} is missing/, 'newer'],
   [/database is locked/, 'locked'],
@@ -58,12 +58,12 @@ const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
   [/unable to open/, 'closed'],
 ];
 
-/** Whether an error came from SQLite itself. */
+/** Whether an error comes from SQLite itself. */
 export function isDatabaseError(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SQLITE_ERROR';
 }
 
-/** What went wrong with the database at `url`, for the operator. */
+/** Explains an error of the database at `url` to the operator. */
 export function explainDatabaseError(error: unknown, url: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const detail = error instanceof Error ? error.message : String(error);

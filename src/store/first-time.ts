@@ -1,9 +1,9 @@
 import type Keyv from 'keyv';
 
-/** True the first time it is asked for a key, and again when `life` milliseconds have gone by. */
+/** True on the first call for a key, and again once `life` milliseconds have passed. */
 export type FirstTime = (key: string, life: number) => Promise<boolean>;
 
-/** Remembers across restarts what was said, so that it isn't said over and over. */
+/** Remembers across restarts what was posted, so that it isn't repeated. */
 export function createFirstTime(records: Keyv): FirstTime {
   const underWay = new Set<string>();
   return async (key, life) => {

@@ -3,7 +3,7 @@ import type { Address, AnyValues, Job, Jobs, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { readyQuery } from './ready-query.ts';
 
-/** The `jobs` table as the dispatcher wants it. */
+/** The dispatcher's `Jobs` over the `jobs` table. */
 export function createJobs(database: Database): Jobs {
   const insert = readyQuery(
     database,

@@ -3,26 +3,26 @@ import type { Database } from './database.ts';
 import { readyQuery } from './ready-query.ts';
 
 /**
- * Keyv over the `keyv` table. Published adapters bring a second database driver, and those for this Keyv are
+ * Keyv over the `keyv` table. Published adapters need a second database driver, and those for this Keyv version are
  * pre-releases.
  */
 export function openKeyv(database: Database, namespace: string, now: () => number = Date.now): Keyv {
   const store = new KeyvBridgeAdapter(keyvStore(database, now));
-  // The store looks at the clock it was given; Keyv's own look would be at another one.
+  // The store checks expiry with its own clock; Keyv's check would use another one.
   return new Keyv({ store, namespace, checkExpired: false });
 }
 
-/** What Keyv puts between a namespace and a key. */
+/** Keyv's separator between a namespace and a key. */
 const separator = '::';
 
-/** The range of stored keys that hold those of a namespace that begin so. */
+/** The range of stored keys in a namespace with this prefix. */
 export function keyRange(namespace: string, prefix: string) {
   const begin = `${namespace}${separator}${prefix}`;
   const keyOf = (stored: string) => stored.slice(namespace.length + separator.length);
   return { begin, end: `${begin}\uffff`, keyOf };
 }
 
-/** The keys of a namespace that begin so. */
+/** The keys of a namespace with this prefix. */
 export async function keysIn(
   database: Database,
   namespace: string,

@@ -2,11 +2,11 @@ import type { LiveAnswers, MessageAddress, RecordedAnswer } from '../port/index.
 import type { Database } from './database.ts';
 
 /**
- * The `live_answers` table: how far the answers to jobs under way have come. What this process has posted itself it
- * knows while the database is away, too: what follows a live answer has to find its messages.
+ * The `live_answers` table: the progress of answers to running jobs. This process's own posts are known even while
+ * the database is unavailable, because later messages have to find a live answer's messages.
  */
 export function createLiveAnswers(database: Database): LiveAnswers {
-  /** Of this process; no more than there are jobs under way. */
+  /** Answers of this process; at most one per running job. */
   const latest = new Map<string, RecordedAnswer>();
   return {
     async save(jobId, { messages, lastText }, kind) {

@@ -2,8 +2,8 @@ import type { Compilable, QueryResult } from 'kysely';
 import type { Database } from './database.ts';
 
 /**
- * A query that every command makes: built and compiled once, which takes longer than SQLite takes to answer it. It is
- * given values in the order in which they stand in it.
+ * A query that every command makes: built and compiled once, which takes longer than running it. Values are passed in
+ * the order in which they occur in the query.
  */
 export function readyQuery<Row>(
   database: Database,

@@ -2,13 +2,15 @@ import type { Database } from './database.ts';
 import { quarterHourOf } from './quarter-hour.ts';
 
 const day = 86_400_000;
-/** Buttons work for so long: what they belong to is kept, in days. */
+/** How long buttons work, in days: their jobs are kept for that. */
 const jobDays = 90;
 
-/** What was spent longer ago counts against no budget: a day of some time zone has begun and ended since. */
+/** Spending older than this counts against no budget: a day has begun and ended since in every time zone. */
 const budgetDays = 3;
 
-/** Forgets what nobody needs any more: expired values, old jobs with what hangs on them. Answers how much. */
+/**
+ * Deletes what is no longer needed: expired values, and old jobs with their dependent rows. Returns how many rows.
+ */
 export async function sweep(database: Database, now: number): Promise<number> {
   const before = now - jobDays * day;
   const ended = database

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /**
- * Does work after which what it overwrote or deleted is nowhere in the database's file: SQLite leaves it there until
- * something else needs the room. It costs writes, so that this is for secrets alone.
+ * Runs work and then removes overwritten and deleted data from the database file, where SQLite otherwise leaves it
+ * until it reuses the space. It costs extra writes, so use it only for secrets.
  */
 export async function traceless(database: Database, work: () => Promise<void>): Promise<void> {
   await sql`pragma secure_delete = on`.execute(database);

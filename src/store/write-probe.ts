@@ -1,14 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 
-/** One answer holds for so long, in milliseconds: whoever asks often does not wear the disk out. */
+/** How long a result is reused, in milliseconds, so that frequent checks don't wear out the disk. */
 const holds = 10_000;
-/** A write that takes longer is held up by another process, in milliseconds. */
+/** A write that takes longer is blocked by another process, in milliseconds. */
 const patience = 2_000;
-/** Larger than what the rest of a page still takes on a full disk. */
+/** Larger than what the rest of a page can hold on a full disk. */
 const value = JSON.stringify('x'.repeat(65_536));
 
-/** Tells why the database takes no writes, by making one; undefined where it does. */
+/** Tests whether the database accepts writes by making one; returns why not, or undefined. */
 export function writeProbe(database: Database, clock: Clock): () => Promise<string | undefined> {
   let answer: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
   return () => {

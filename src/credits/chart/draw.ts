@@ -3,7 +3,7 @@ import type { Bar, ChartAnswer, ChartOrder, ChartTheme } from './chart.ts';
 import { chartFont, glyphCheck } from './glyphs.ts';
 import { ticksTo } from './ticks.ts';
 
-/** Sizes in pixels of a screen with one pixel a point; the image has twice as many. */
+/** Sizes in CSS pixels; the image has twice the density. */
 const width = 760;
 const rowHeight = 38;
 const barHeight = 27;
@@ -20,15 +20,15 @@ interface Colours {
 }
 
 /**
- * One hue against its ground: nothing is told by hue, so that it reads alike for everybody. The range is told
- * by its hatching, and every figure is written out. Contrast of text is over 7:1, of bars over 3:1.
+ * One hue on its background: no information depends on hue, so everybody can read it. A range is shown by hatching,
+ * and every number is written out. Text contrast is over 7:1, bars over 3:1.
  */
 const colours: Record<ChartTheme, Colours> = {
   light: { ground: '#ffffff', text: '#1f2328', line: '#d5d9de', bar: '#0072b2' },
   dark: { ground: '#1b1d21', text: '#e9eaec', line: '#3b3f46', bar: '#56b4e9' },
 };
 
-/** What everything is drawn on, and with. */
+/** The canvas and its drawing settings. */
 interface Page {
   readonly context: SKRSContext2D;
   readonly font: string;
@@ -62,7 +62,7 @@ export async function draw(order: ChartOrder): Promise<ChartAnswer> {
 
 interface Label {
   readonly text: string;
-  /** False where only the number could be written. */
+  /** False if only the number could be written. */
   readonly whole: boolean;
 }
 
@@ -105,7 +105,7 @@ interface Axis {
   readonly rows: number;
 }
 
-/** The lines behind the bars, with their figures below. */
+/** The lines behind the bars, with their numbers below. */
 function drawAxis({ context, font, colour }: Page, { ticks, locale, at, rows }: Axis): void {
   const height = rows * rowHeight;
   const figure = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 });
@@ -121,7 +121,7 @@ function drawAxis({ context, font, colour }: Page, { ticks, locale, at, rows }: 
 
 interface Box {
   readonly x: number;
-  /** Of the middle. */
+  /** Vertical middle. */
   readonly y: number;
   readonly width: number;
   readonly height: number;
@@ -147,7 +147,7 @@ function widest(context: SKRSContext2D, texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => context.measureText(text).width));
 }
 
-/** Slanted lines on the ground: more may have been used, up to here. */
+/** Hatching: more may have been used, up to here. */
 function hatching(context: SKRSContext2D, { ground, bar }: Colours): Page['hatched'] {
   const tile = createCanvas(16, 16);
   const lines = tile.getContext('2d');
@@ -163,7 +163,7 @@ function hatching(context: SKRSContext2D, { ground, bar }: Colours): Page['hatch
   return context.createPattern(tile, 'repeat') ?? bar;
 }
 
-/** The title, and the legend where a bar has a range. */
+/** The title, and a legend if a bar has a range. */
 function drawHead(page: Page, { title, legend, bars }: ChartOrder): void {
   const { context, font, colour, hatched, canWrite } = page;
   context.fillStyle = colour.text;

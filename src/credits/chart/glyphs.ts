@@ -1,6 +1,6 @@
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 
-/** Families with many scripts first, in the order in which they are preferred where they are installed. */
+/** Fonts in order of preference, those with many scripts first. */
 const preferred = [
   'Noto Sans CJK SC',
   'Noto Sans SC',
@@ -18,7 +18,7 @@ const preferred = [
   'Arial',
 ];
 
-/** The font for charts; what it lacks is drawn from whatever else is installed. */
+/** The font for charts; missing characters are drawn with any other installed font. */
 export function chartFont(): string {
   const installed = new Set(GlobalFonts.families.map(({ family }) => family));
   const family = preferred.find((name) => installed.has(name)) ?? GlobalFonts.families[0]?.family;
@@ -26,11 +26,11 @@ export function chartFont(): string {
 }
 
 const size = 24;
-/** A character no font has: what is drawn for it is drawn for everything that is missing. */
+/** A character that no font has: all missing characters are drawn like it. */
 const missing = '\u{10FFFD}';
 const invisible = /[\p{White_Space}\p{Mark}\p{Cf}]/u;
 
-/** Tells which texts can be written on this machine without a single empty box. */
+/** Checks which texts can be drawn on this machine without a missing-glyph box. */
 export function glyphCheck(font: string): (text: string) => boolean {
   const context = createCanvas(size, size).getContext('2d');
   const picture = (character: string) => {

@@ -1,4 +1,4 @@
-/** Where the axis of a chart has its lines: two to six round figures from 0 on, the last not below `highest`. */
+/** Values of a chart's axis lines: two to six round numbers from 0, the last not below `highest`. */
 export function ticksTo(highest: number): number[] {
   const end = highest > 0 ? highest : 1;
   const rough = end / 5;

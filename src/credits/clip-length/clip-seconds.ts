@@ -6,15 +6,14 @@ import { oggSeconds } from './ogg-seconds.ts';
 const worker = new URL('./worker.ts', import.meta.url);
 
 /**
- * No format packs a second of speech into fewer bytes (Opus needs over 30 for silence). A clip that says it is longer
- * has a damaged count, which would use up every budget.
+ * No format packs a second of speech into fewer bytes (Opus needs over 30 for silence). A clip that claims to be
+ * longer has a corrupt count, which would use up every budget.
  */
 const leastBytesPerSecond = 16;
 
 /**
- * The true length of a clip in seconds; undefined where it cannot be read. Rounded to a ten-thousandth: a
- * container counts whole samples, which must not make a second of their own. What the usual formats do not tell at
- * once is counted in a thread of its own.
+ * The true length of a clip in seconds; undefined if it can't be determined. Rounded to a ten-thousandth, because a
+ * container counts whole samples, which must not add a second. Unusual formats are measured in a worker thread.
  */
 export async function clipSeconds(bytes: Uint8Array, clock?: Clock): Promise<number | undefined> {
   const seconds = mp3Seconds(bytes) ?? oggSeconds(bytes) ?? (await counted(bytes, clock));

@@ -1,4 +1,4 @@
-/** Sample rates by MPEG version (the header's two bits) and index; zero where the standard has none. */
+/** Sample rates by MPEG version (the header's two bits) and index; zero if undefined by the standard. */
 const sampleRates: Readonly<Record<number, readonly number[]>> = {
   0: [11_025, 12_000, 8_000],
   2: [22_050, 24_000, 16_000],
@@ -6,19 +6,19 @@ const sampleRates: Readonly<Record<number, readonly number[]>> = {
 };
 const mpeg1 = 3;
 const layer3 = 1;
-/** What may stand between the word `Xing` or `Info` with its flags and the encoder's own tag: bits and bytes. */
+/** Optional fields between `Xing` or `Info` with its flags and the encoder's tag: flag bits, lengths in bytes. */
 const fields = [
   [1, 4],
   [2, 4],
   [4, 100],
   [8, 4],
 ] as const;
-/** Where in an encoder's tag it says how much silence it has added. */
+/** Offset in an encoder's tag of the amount of silence it added. */
 const silenceAt = 21;
 
 /**
- * The length of an MP3 whose first frame counts the others: what was recorded, without the silence encoders put
- * before and after it. Undefined where it is no MP3 or counts nothing.
+ * The length of an MP3 whose first frame has a frame count: the recording without the silence that encoders add
+ * before and after it. Undefined if it isn't an MP3 or has no count.
  */
 export function mp3Seconds(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -54,7 +54,7 @@ function addedSilence(view: DataView, count: number): number {
   return (both >>> 12) + (both & 0xfff);
 }
 
-/** Where the sound begins: behind a tag with title and artist, where there is one. */
+/** Start of the audio: after a tag with title and artist, if present. */
 function afterId3(view: DataView): number {
   if (view.byteLength < 10 || view.getUint16(0) !== 0x4944 || view.getUint8(2) !== 0x33) return 0;
   const length = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | (view.getUint8(at) & 0x7f), 0);

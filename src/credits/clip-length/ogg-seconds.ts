@@ -1,12 +1,12 @@
-/** Samples of Opus are counted at this rate, whatever it was recorded at (RFC 7845, section 4). */
+/** Opus samples are counted at this rate, regardless of the recording's (RFC 7845, section 4). */
 const rate = 48_000;
 const pageHead = 27;
-/** The largest page there is: its head, its table of segments, and 255 segments of 255 bytes. */
+/** The largest possible page: its header, its segment table, and 255 segments of 255 bytes. */
 const maxPage = pageHead + 255 + 255 * 255;
 
 /**
- * The length of an Ogg Opus clip, by the count of samples on its last page (RFC 7845, section 4.3) without those
- * that are played to nobody. Undefined where it is none, or more than one in a file.
+ * The length of an Ogg Opus clip, from the sample count on its last page (RFC 7845, section 4.3) minus the samples
+ * that aren't played. Undefined if it isn't Ogg Opus, or has more than one stream.
  */
 export function oggSeconds(bytes: Uint8Array): number | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -25,7 +25,7 @@ function isPage(file: Buffer, at: number): boolean {
   return file.toString('latin1', at, at + 4) === 'OggS';
 }
 
-/** Where the page begins that says it is the last, and that ends the file. */
+/** Start of the page that is marked as the last and ends the file. */
 function lastPage(file: Buffer): number | undefined {
   for (
     let at = file.lastIndexOf('OggS');

@@ -1,22 +1,22 @@
 import { speech } from '../../service-rules/limits.ts';
 
-/** Shortest and longest length to be expected, in seconds. */
+/** Minimum and maximum expected length, in seconds. */
 export interface SecondsRange {
   readonly low: number;
   readonly high: number;
 }
 
-/** Characters a second at speed 1, from measured narration: ideographs are syllables, letters are not. */
+/** Characters per second at speed 1, from measured narration: ideographs are syllables, letters aren't. */
 const rates = { ideographs: { slow: 3, fast: 6 }, letters: { slow: 9, fast: 20 } };
-/** Letters that a digit is spoken with; in Chinese it is a syllable. */
+/** Letters that a spoken digit counts as; in Chinese it is a syllable. */
 const lettersOfDigit = 5;
 
-/** A word that is read letter by letter, as "www", "W" and "USA" are; the name of a letter takes as long as a digit. */
+/** A word that is spelled out, like "www", "W" and "USA"; a letter's name takes as long as a digit. */
 const spelled = /(?<!\p{L})(?:\p{L}|[bcdfghjklmnpqrstvwxz]+|[BCDFGHJKLMNPQRSTVWXZ]+|[A-Z]{2,4})(?!\p{L})/gu;
-/** What is read by its name, such as "%" or an emoji, and for how many letters that stands. */
+/** Symbols that are spoken by name, such as "%" or an emoji, and the number of letters they count as. */
 const sign = /[\p{Symbol}%&@#*/\\§]/gu;
 const lettersOfSign = 15;
-/** Where a voice pauses, and for how many letters that stands; a dot within a word is said. */
+/** Pauses in speech, and the number of letters they count as; a dot within a word is spoken. */
 const pause = /(?:[.!?:;。！？：；…]|\n)+/gu;
 const lettersOfPause = 6;
 
@@ -24,9 +24,9 @@ const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const digit = /\p{Number}/u;
 
 /**
- * How long a text will sound, from its length, its scripts, the speed and the language of the narration. The
- * service bills the seconds it makes; until then there is only this. Its upper end is what budgets are asked for, so
- * that it is meant to hold for texts that are short to write and long to say, too.
+ * Estimates how long a text's narration will be, from its length, its scripts, the speed and the language. The
+ * service bills the actual seconds; until then this is all there is. Budgets check the upper end, so it must also
+ * hold for texts that are short to write and long to say.
  */
 export function speechSeconds(
   text: string,
@@ -46,7 +46,7 @@ export function speechSeconds(
   return { low: at('fast', 0), high: at('slow', unwritten(text)) };
 }
 
-/** Letters that are heard and not written, at most. */
+/** Maximum number of letters that are spoken but not written. */
 function unwritten(text: string): number {
   const spelledLetters = text.match(spelled)?.reduce((sum, word) => sum + word.length, 0) ?? 0;
   const signs = text.match(sign)?.length ?? 0;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 
-/** Seconds of any clip mediabunny can read; undefined where it cannot. */
+/** Seconds of any clip that mediabunny can read; undefined if it can't. */
 async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   try {

@@ -27,8 +27,8 @@ registerEncoder(OpusEncoder);
 registerMp3Encoder();
 
 /**
- * A clip in another format, with one channel; undefined if it can't be decoded. Blocks its thread for about a hundredth of
- * the clip's length, so it's for a worker.
+ * Converts a clip to another format with one channel; undefined if it can't be decoded. Blocks its thread for about a
+ * hundredth of the clip's length, so run it in a worker.
  */
 export async function convertSound(
   bytes: Uint8Array,

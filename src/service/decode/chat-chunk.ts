@@ -2,21 +2,21 @@ import { isErrorValue } from './error-body.ts';
 import { asText, field, isObject } from './read.ts';
 import { type ChatUsage, decodeUsage } from './usage.ts';
 
-/** What one chunk of a stream, or a whole answer, says. */
+/** Content of one chunk of a stream, or of a whole answer. */
 export interface ChatPiece {
-  /** Of the answer proper; thoughts of a model are no answer. */
+  /** Text of the answer itself, without the model's reasoning. */
   text: string;
-  /** Whether `text` is all of the answer (`message`) rather than its next part (`delta`). */
+  /** Whether `text` is the whole answer (`message`) rather than its next part (`delta`). */
   whole: boolean;
   finishReason?: string | undefined;
-  /** What holds the error, where the choice ended with one: it may have one and still name a `finish_reason`. */
+  /** The error's container if the choice ended with one; it may also have a `finish_reason`. */
   error?: unknown;
   usage?: ChatUsage | undefined;
 }
 
 /**
- * Reads a Chat Completions chunk or answer: `choices[].delta` or `choices[].message`, of the first choice only.
- * `undefined` where the value is neither.
+ * Decodes a Chat Completions chunk or answer: `choices[].delta` or `choices[].message`, only the first choice.
+ * `undefined` for anything else.
  */
 export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   const body = 'choices' in Object(value) ? value : (field(value, 'data') ?? value);
@@ -36,7 +36,7 @@ export function decodeChatPiece(value: unknown): ChatPiece | undefined {
   };
 }
 
-/** A string, or the text of parts (`[{type: 'text', text}]`); null and absent content is empty. */
+/** A string, or the text of parts (`[{type: 'text', text}]`); empty if null or absent. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

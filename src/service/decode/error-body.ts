@@ -1,9 +1,9 @@
 import { safeWord, scrub } from '../scrub.ts';
 import { anyField, anyText, asText, isObject, parseJson } from './read.ts';
 
-/** What an error body says, whatever its shape. Everything in it is free of keys. */
+/** Content of an error body of any shape, without keys. */
 export interface ErrorBody {
-  /** For the requester only: it may repeat what was sent. At most 500 characters. */
+  /** Only for the requester: it may repeat the request. At most 500 characters. */
   message?: string | undefined;
   code?: string | undefined;
   type?: string | undefined;
@@ -15,8 +15,8 @@ export interface ErrorBody {
 const longestMessage = 500;
 
 /**
- * Reads `{error: {message, type, code}}`, `{error: "…"}`, `{code, message}`, `{detail}`, `{errors: […]}`, plain
- * text. HTML says nothing to a person and is dropped.
+ * Decodes `{error: {message, type, code}}`, `{error: "…"}`, `{code, message}`, `{detail}`, `{errors: […]}`, plain
+ * text. HTML is dropped, because it is useless to a person.
  */
 export function decodeErrorBody(text: string): ErrorBody {
   const trimmed = text.trim();
@@ -26,7 +26,7 @@ export function decodeErrorBody(text: string): ErrorBody {
   return message.startsWith('<') ? {} : { message: shorten(message) };
 }
 
-/** The same for JSON that is already parsed. */
+/** The same for parsed JSON. */
 export function decodeErrorValue(value: unknown): ErrorBody {
   const inner = innermost(value);
   const status = Number(anyText(inner, 'status', 'statuscode', 'code') ?? anyText(value, 'code'));
@@ -39,7 +39,7 @@ export function decodeErrorValue(value: unknown): ErrorBody {
   };
 }
 
-/** Whether an answer with a 2xx status is an error all the same. */
+/** Whether a 2xx response is actually an error. */
 export function isErrorValue(value: unknown): boolean {
   if (!isObject(value)) return false;
   const error = anyField(value, 'error', 'errors');

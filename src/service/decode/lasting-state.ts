@@ -1,11 +1,11 @@
 import type { TaskStatus } from './task.ts';
 
-/** So many answers in a row, with nothing about them changing, make a state nobody knows the last one. */
+/** An unknown state is final after this many identical responses in a row. */
 const enough = 4;
 
 /**
- * Tells how a task stands from its answers one after the other: a state whose word nobody knows counts as ready once
- * it stays and has a result, as failed once it stays and has an error.
+ * Determines a task's status from successive responses: an unknown state counts as ready if it lasts and has a
+ * result, as failed if it lasts and has an error.
  */
 export class LastingState {
   #latest: string | undefined;
@@ -19,12 +19,12 @@ export class LastingState {
     return unclear && this.#times >= enough ? unclear.status : status;
   }
 
-  /** Whether the latest answer's state is a word nobody knows. */
+  /** Whether the latest response's state is an unknown word. */
   get isUnclear(): boolean {
     return this.#latest !== undefined;
   }
 
-  /** What it had was no result: it isn't ready, and its state has to stay anew. */
+  /** What looked like a result wasn't one: the task isn't ready, and its state has to last again. */
   goesOn(): void {
     this.#times = 0;
   }

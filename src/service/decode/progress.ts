@@ -4,8 +4,8 @@ const names = ['progress', 'taskprogress', 'completion', 'fraction'];
 const percentNames = ['percent', 'percentage', 'progresspercent', 'progresspercentage'];
 
 /**
- * A task's progress as a fraction, 0 to 1, from `0.45`, `45`, `"45%"`, `{percent: 45}`. Up to 1 it counts as a
- * fraction, above as a percentage, unless the field's name or a percent sign says so.
+ * A task's progress as a fraction, 0 to 1, from `0.45`, `45`, `"45%"`, `{percent: 45}`. Values up to 1 count as a
+ * fraction, above as a percentage, unless the field's name or a percent sign says otherwise.
  */
 export function decodeProgress(task: unknown, nested = false): number | undefined {
   const percent = amount(anyField(task, ...percentNames));

@@ -2,11 +2,11 @@
 export type JsonObject = { readonly [name: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
-  // Bytes stand for base64 that is decoded already.
+  // Bytes are base64 that is already decoded.
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-/** The value under a name, or the next name, that is not null. Exact and fast: for the chunks of a stream. */
+/** The value of the first of the names that isn't null. Exact and fast: for the chunks of a stream. */
 export function field(value: unknown, ...names: string[]): unknown {
   if (!isObject(value)) return undefined;
   for (const name of names) {
@@ -16,12 +16,12 @@ export function field(value: unknown, ...names: string[]): unknown {
   return undefined;
 }
 
-/** A name as tolerant lookups compare it: `imageUrl`, `image_url` and `Image-URL` are `imageurl`. */
+/** Normalizes a name for tolerant lookups: `imageUrl`, `image_url` and `Image-URL` become `imageurl`. */
 function plainName(name: string): string {
   return name.replace(/[-_\s]/g, '').toLowerCase();
 }
 
-/** The values of an object that are not null, by the plain form of their names; empty for everything else. */
+/** An object's non-null values by normalized name; empty for anything else. */
 export function plainFields(value: unknown): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   if (!isObject(value)) return fields;
@@ -30,20 +30,20 @@ export function plainFields(value: unknown): Map<string, unknown> {
   return fields;
 }
 
-/** As {@link field} with names in any spelling; `names` are given in their plain form. */
+/** Like {@link field}, with names in any spelling; `names` must be normalized. */
 export function anyField(value: unknown, ...names: string[]): unknown {
   const fields = plainFields(value);
   const name = names.find((candidate) => fields.has(candidate));
   return name === undefined ? undefined : fields.get(name);
 }
 
-/** A string that is not empty, or a number as one. */
+/** A non-empty string, or a number as a string. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** The first of the names, in any spelling, that holds text. */
+/** The text of the first name, in any spelling, that has one. */
 export function anyText(value: unknown, ...names: string[]): string | undefined {
   const fields = plainFields(value);
   for (const name of names) {
@@ -53,7 +53,7 @@ export function anyText(value: unknown, ...names: string[]): string | undefined 
   return undefined;
 }
 
-/** The JSON value of a text, or `undefined` where it is not JSON. */
+/** Parses JSON; `undefined` if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);

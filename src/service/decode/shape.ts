@@ -6,7 +6,7 @@ const mostNames = 20;
 const mostShapes = 100;
 const deepest = 3;
 
-/** What a JSON value looks like: names and types, never values, and no name that could be content. */
+/** The shape of a JSON value: names and types, never values or names that could be content. */
 export function shapeOf(value: unknown, depth = 0): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]';
@@ -23,7 +23,7 @@ export function shapeOf(value: unknown, depth = 0): string {
   return `{${parts.join(',')}}`;
 }
 
-/** Reports each answer the description does not show once, by its shape. Remembers at most 100 shapes. */
+/** Reports each undocumented response shape once. Remembers at most 100 shapes. */
 export class ShapeReporter {
   readonly #log: ServiceLog;
   readonly #seen = new Set<string>();
@@ -32,7 +32,7 @@ export class ShapeReporter {
     this.#log = log;
   }
 
-  /** @param what which thing was not understood, in our own words. */
+  /** @param what name of what wasn't understood, in our own words. */
   report(operation: string, what: string, value: unknown): void {
     const shape = shapeOf(value).slice(0, 500);
     const key = `${operation} ${what} ${shape}`;

@@ -1,4 +1,4 @@
-/** How a task stands, in four words for whatever words the service has (description, section 3). */
+/** A task's state, normalized from the service's many words to four (description, section 3). */
 export type TaskState = 'waiting' | 'running' | 'ready' | 'failed';
 
 const words: Record<TaskState, string> = {
@@ -20,7 +20,10 @@ const states = new Map(
   Object.entries(words).flatMap(([state, list]) => list.split(' ').map((word) => [word, state as TaskState])),
 );
 
-/** The state a service's word stands for, in any case, with `-`, `_` and space alike; `undefined` if unknown. */
+/**
+ * Normalizes the service's word for a state; ignores case and treats `-`, `_` and space alike. `undefined` if
+ * unknown.
+ */
 export function taskState(word: string): TaskState | undefined {
   const plain = word.toLowerCase().replace(/[-_\s]/g, '');
   return states.get(plain) ?? states.get(plain.replace(/^(?:task|job)?(?:status|state)?/, ''));

@@ -7,36 +7,38 @@ import { anyField, anyText, isObject, type JsonObject } from './read.ts';
 import type { ShapeReporter } from './shape.ts';
 import { type TaskState, taskState } from './task-state.ts';
 
-/** How an image or video task stands. */
+/** The status of an image or video task. */
 export interface TaskStatus {
   state: TaskState;
-  /** 0 to 1, where the service tells it. */
+  /** 0 to 1, if the service reports it. */
   progress?: number | undefined;
   /**
-   * What was made. Empty unless the state is `ready`, and empty even then where the answer shows no result this
-   * client can find: ask again a few times, then give up.
+   * The results. Empty unless the state is `ready`, and even then if none can be found in the response: poll a few
+   * more times, then give up.
    */
   results: MediaResult[];
   /**
-   * Set where it is ready and its answer holds nothing but what says it's something else, as a cover. What is in it may
-   * prove by its bytes to be the result all the same.
+   * Set if the task is ready and everything in its response is labelled as something else, such as a cover. Its bytes
+   * may still prove to be the result.
    */
   others?: MediaResult[];
-  /** Set where the state is a word nobody knows. */
+  /** Set if the state is an unknown word. */
   unclear?: UnclearState | undefined;
-  /** Why it failed, in the service's words: for the requester only, and never for a log. */
+  /** Why it failed, in the service's words: only for the requester, never for a log. */
   error?: string | undefined;
-  /** The service's code for why it failed. */
+  /** The service's error code. */
   errorCode?: string | undefined;
 }
 
-/** A state nobody knows, and how the task stands if it stays: ready with its result, failed with its error, or running. */
+/**
+ * An unknown state, and the task's status if the state lasts: ready with a result, failed with an error, or running.
+ */
 export interface UnclearState {
   word: string;
   status: TaskStatus;
 }
 
-/** A task record: how it stands, and its id where the record has one. */
+/** A task record: its status, and its id if it has one. */
 export interface Task {
   id: string | undefined;
   status: TaskStatus;
@@ -48,7 +50,7 @@ const wrappers = ['data', 'task', 'result', 'output', 'response', 'job'];
 const errorNames = ['error', 'failure', 'failreason', 'failurereason', 'reason', 'errormessage'];
 const longestError = 500;
 
-/** Reads a task record of whatever shape; `undefined` where it is none: no id, no state and no result. */
+/** Decodes a task record of any shape; `undefined` if it has no id, no state and no result. */
 export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporter): Task | undefined {
   const record = taskRecord(value);
   if (!record) return undefined;
@@ -57,7 +59,7 @@ export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporte
   const found = findMedia(value, kind);
   const { results, others } = found;
   if (id === undefined && word === undefined && results.length === 0 && !others) return undefined;
-  // What has no id can't be asked about: whatever it holds is all there will be.
+  // Without an id it can't be polled: what it contains now is all there will be.
   const holdsAll = results.length > 0 || (id === undefined && others !== undefined);
   const state = word === undefined ? stateWithoutWord(record, holdsAll) : taskState(word);
   if (word !== undefined && !state) shapes.report(kind, `task state ${loggable(word)}`, value);
@@ -66,12 +68,12 @@ export function decodeTask(value: unknown, kind: MediaKind, shapes: ShapeReporte
   return { id, status: unclear(record, word, found) };
 }
 
-/** It runs, unless that is how it stays. */
+/** Running, unless the state lasts. */
 function unclear(record: JsonObject, word: string, found: FoundMedia): TaskStatus {
   const running = status(record, 'running', found);
   const stays = (as: TaskStatus) => ({ ...running, unclear: { word, status: as } });
   if (isErrorValue(record)) return stays(status(record, 'failed', found));
-  // A cover may be there long before its film.
+  // A cover may be available long before its video.
   return stays(found.results.length === 0 ? running : status(record, 'ready', found));
 }
 
@@ -100,7 +102,7 @@ function stateWord(record: JsonObject): string | undefined {
   for (const name of stateNames) {
     const entry = anyField(record, name);
     const word = isObject(entry) ? anyField(entry, ...stateNames, 'name', 'value') : entry;
-    // A number is an HTTP status or an enum nobody can read.
+    // A number is an HTTP status or an undocumented enum.
     if (typeof word === 'string' && /\D/.test(word)) return word;
   }
   return undefined;
@@ -121,7 +123,7 @@ function failureOf(record: JsonObject): Pick<TaskStatus, 'error' | 'errorCode'> 
   return { error: text && scrub(text).slice(0, longestError), errorCode: code };
 }
 
-/** A state's name may be logged; anything longer or stranger than a name may not. */
+/** A state's name may be logged; anything longer or unusual may not. */
 function loggable(word: string): string {
   return /^[A-Za-z][A-Za-z_-]{0,23}$/.test(word) ? word : '…';
 }

@@ -1,21 +1,20 @@
 import { field } from './read.ts';
 
-/** Tokens of a chat answer, split the way the price table is (description, section 8). */
+/** Tokens of a chat answer, split like the price table (description, section 8). */
 export interface ChatUsage {
-  /** Of the prompt, neither read from nor written to the cache. */
+  /** Prompt tokens neither read from nor written to the cache. */
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
   cacheCreationTokens: number;
 }
 
-/** No model reads or writes more in one answer. What is told beyond it is a mistake that would use up every budget. */
+/** More than any model reads or writes in one answer. A larger count is an error that would use up every budget. */
 const mostTokens = 100_000_000;
 
 /**
- * Reads `prompt_tokens` and `completion_tokens` (cached tokens are part of the prompt's there) or `input_tokens`
- * and `output_tokens` with cache tokens beside them. `undefined` where neither is told, or
- * where a count cannot be true.
+ * Decodes `prompt_tokens` and `completion_tokens` (prompt tokens include cached ones) or `input_tokens` and
+ * `output_tokens` with separate cache tokens. `undefined` if neither is reported, or if a count is impossible.
  */
 export function decodeUsage(value: unknown): ChatUsage | undefined {
   const usage = readUsage(value);

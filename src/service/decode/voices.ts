@@ -1,14 +1,14 @@
 import { knownVoices, type VoiceGender } from '../../service-rules/voices.ts';
 import { anyField, anyText, isObject } from './read.ts';
 
-/** A voice the service can speak with. */
+/** A voice of the service. */
 export interface Voice {
   id: string;
-  /** A name for people, where the service tells one. */
+  /** Display name, if the service has one. */
   name?: string;
-  /** Language tags it can narrate in, its default first; empty where nobody says. */
+  /** Language tags it supports, its default first; empty if unknown. */
   languages: string[];
-  /** Where the service tells it. */
+  /** If the service reports it. */
   gender?: VoiceGender;
 }
 
@@ -37,8 +37,8 @@ const longest = 256;
 const known = new Map(knownVoices.map((voice) => [voice.id, voice.languages]));
 
 /**
- * Reads a list of voices: an array, or one under `data`, `voices` or alike, of ids or of records; or a record of
- * lists or of voices by id. At most 1,000, each once. `undefined` where it is no list at all.
+ * Decodes a list of voices: an array, possibly under `data`, `voices` or similar, of ids or of records; or a record
+ * of lists or of voices by id. At most 1,000, without duplicates. `undefined` if it isn't a list.
  */
 export function decodeVoices(value: unknown): Voice[] | undefined {
   const list = voiceList(value, 0);
@@ -79,7 +79,7 @@ function decodeVoice(value: unknown): Voice | undefined {
   };
 }
 
-/** A number is a record's own beside a voice's id in letters, unless it's all there is but a name for people. */
+/** A numeric id belongs to the record rather than the voice if there is also a textual id. */
 function idOf(value: unknown): string | undefined {
   const ids = idNames.map((name) => anyText(value, name)).filter((id) => id !== undefined);
   const lettered = idNames.slice(0, -1).map((name) => anyText(value, name));
@@ -88,7 +88,7 @@ function idOf(value: unknown): string | undefined {
   );
 }
 
-/** Tags as they are; the languages' English and own names as their tags. */
+/** Converts languages' English and native names to tags; keeps tags. */
 function languagesOf(value: unknown): string[] {
   const list = Array.isArray(value) ? value.slice(0, 50) : [value];
   const tags = list.flatMap((entry) => {

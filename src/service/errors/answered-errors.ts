@@ -3,32 +3,32 @@ import { ServiceError } from './service-error.ts';
 /** 401: the key is missing, wrong or deleted. */
 export class AuthenticationError extends ServiceError {}
 
-/** 403: the key is right and may not do this. */
+/** 403: the key is valid but lacks permission for this. */
 export class PermissionError extends ServiceError {}
 
-/** 402, or a refusal whose code speaks of balance or credits: the account cannot pay. */
+/** 402, or an error code about balance or credits: the account can't pay. */
 export class CreditError extends ServiceError {}
 
-/** 400, 413, 422 and the other 4xx: the service does not accept the request as it stands. */
+/** 400, 413, 422 and the other 4xx: the service rejects the request. */
 export class RejectedRequestError extends ServiceError {}
 
-/** The service will not work on this content (its code speaks of policy, moderation or safety). */
+/** The service refuses this content (its error code is about policy, moderation or safety). */
 export class ContentRefusedError extends RejectedRequestError {}
 
-/** 404 or 410: no such task, or no such address under the base URL. */
+/** 404 or 410: the task, or the path under the base URL, doesn't exist. */
 export class NotFoundError extends ServiceError {}
 
-/** A result that was there once is gone (404 or 410 when it is fetched). */
+/** A result no longer exists (404 or 410 on download). */
 export class ResultGoneError extends NotFoundError {}
 
-/** 429: the key's requests per minute are used up (service description, section 8). */
+/** 429: the key's rate limit is exceeded (service description, section 8). */
 export class RateLimitError extends ServiceError {}
 
-/** 5xx, 408, or an error the service reported in the body of an answer. */
+/** 5xx, 408, or an error in the body of a successful response. */
 export class ServerError extends ServiceError {}
 
-/** The service answered 2xx with something that cannot be what was asked for. */
+/** The service's 2xx response isn't a valid one for the request. */
 export class BadResponseError extends ServiceError {}
 
-/** A chat stream ended before the answer did: neither `[DONE]` nor a `finish_reason`. */
+/** A chat stream ended without `[DONE]` or a `finish_reason`. */
 export class TruncatedStreamError extends ServiceError {}

@@ -11,16 +11,16 @@ import {
 } from './answered-errors.ts';
 import type { ErrorFacts, Operation, Outcome, ServiceError } from './service-error.ts';
 
-/** An answer that is an error. */
+/** A response that is an error. */
 export interface ErrorAnswer {
   operation: Operation;
-  /** The HTTP status; 200 where an error came in the body of a good answer or in mid-stream. */
+  /** The HTTP status; 200 if the error came in the body of a successful response or during a stream. */
   status: number;
   body: ErrorBody;
   requestId?: string | undefined;
-  /** Milliseconds the answer asks to wait. */
+  /** Milliseconds the response asks to wait. */
   retryAfter?: number | undefined;
-  /** Whether part of the result had come already: then the request was processed, whatever the error says. */
+  /** Whether part of the result had arrived: then the request was processed, whatever the error says. */
   begun?: boolean;
 }
 
@@ -29,11 +29,11 @@ const speaksOfContent = /content[_.-]?(?:policy|filter)|moderation|safety|sensit
 const speaksOfRate = /rate.?limit|too.?many.?requests/i;
 const speaksOfKey = /invalid.?api.?key|unauthori[sz]ed|authentication/i;
 
-/** The one place where an answer becomes an error: class, outcome and whether a retry makes sense. */
+/** The one place where a response becomes an error: class, outcome and whether to retry. */
 export function errorFromAnswer(answer: ErrorAnswer): ServiceError {
   const { body, operation } = answer;
   const words = `${body.code ?? ''} ${body.type ?? ''}`;
-  // A 200 says nothing about an error in its body; the body does.
+  // For an error in the body of a 200, the body counts instead of the status.
   const status = answer.status < 300 ? (body.status ?? statusOf(words)) : answer.status;
   const code = body.code ?? body.type;
   const ErrorClass = classOf(status, words);
@@ -84,7 +84,7 @@ function classOf(status: number, words: string): typeof ServiceError {
 function outcomeOf(status: number, retryAfter: number | undefined): Outcome {
   if (status === 429 || status === 425) return 'not-processed';
   if (status === 503) return retryAfter === undefined ? 'unknown' : 'not-processed';
-  // 303 tells where the result of the processed request is; a 408 or 499 may come from something in between.
+  // 303 points to the result of a processed request; 408 or 499 may come from an intermediary.
   if (status === 303 || status === 408 || status === 499) return 'unknown';
   return status >= 300 && status < 500 ? 'rejected' : 'unknown';
 }

@@ -1,9 +1,9 @@
 import { scrub } from '../scrub.ts';
 
 /**
- * Which rule is broken: a value is missing, of the wrong type, not one of the choices, outside a range, not a
- * whole number, too long, one of too many, not of the form asked for, not https, not public, or a field the
- * operation does not have. `edit-needs-video`: `operation` is `edit` without a reference video.
+ * The violated rule: a value is missing, of the wrong type, not one of the choices, out of range, not a whole number,
+ * too long, one of too many, in the wrong format, not https, not public, or an unknown field. `edit-needs-video`:
+ * `operation` is `edit` without a reference video.
  */
 export type FaultCode =
   | 'required'
@@ -19,24 +19,24 @@ export type FaultCode =
   | 'edit-needs-video'
   | 'unknown-field';
 
-/** One broken rule of the description, as data: a person's sentence is made elsewhere. */
+/** One violation of the description, as data; texts for people are made elsewhere. */
 export interface Fault {
-  /** Where: `speed`, `messages[2].content`. */
+  /** Path of the field: `speed`, `messages[2].content`. */
   field: string;
   code: FaultCode;
-  /** The lowest value allowed. */
+  /** The lowest allowed value. */
   min?: number;
-  /** The highest value, length or count allowed. */
+  /** The highest allowed value, length or count. */
   limit?: number;
-  /** What `limit` counts. */
+  /** The unit of `limit`. */
   unit?: 'bytes' | 'characters' | 'items';
-  /** The choices, or the form in words. */
+  /** The choices, or a description of the format. */
   allowed?: readonly string[];
-  /** The value, or its length or count. Never the text of a prompt, a message, a key or an address. */
+  /** The value, or its length or count. Never the text of a prompt, a message, a key or a URL. */
   given?: string | number;
 }
 
-/** The fault in one line of English, for logs and developers. */
+/** The fault in one English line, for logs and developers. */
 export function describeFault(fault: Fault): string {
   const given = fault.given === undefined ? '' : `, given ${fault.given}`;
   return `${fault.field} ${rule(fault)}${given}`;
@@ -66,14 +66,14 @@ function rule(fault: Fault): string {
   }
 }
 
-/** A value as a fault may show it: short, and only for fields that hold no content. */
+/** A value as a fault may show it: short, and only for fields without content. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return scrub(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeName(value);
 }
 
-/** `null` and arrays by their own names, everything else by `typeof`. */
+/** `null` and arrays by name, everything else by `typeof`. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;

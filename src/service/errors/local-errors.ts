@@ -1,9 +1,9 @@
 import { describeFault, type Fault } from './fault.ts';
 import { type ErrorFacts, type Operation, ServiceError } from './service-error.ts';
 
-/** The request breaks rules of the description. Thrown before anything is queued or sent. */
+/** The request violates the service's description. Thrown before anything is queued or sent. */
 export class InvalidRequestError extends ServiceError {
-  /** Every broken rule, in the order of the request's fields. */
+  /** All violations, in the order of the request's fields. */
   readonly faults: readonly Fault[];
 
   constructor(operation: Operation, faults: readonly Fault[]) {
@@ -12,16 +12,16 @@ export class InvalidRequestError extends ServiceError {
   }
 }
 
-/** No connection, or it was lost; `code` is the system's (`ECONNREFUSED`, `ECONNRESET`, …). */
+/** The connection failed or was lost; `code` is the system's (`ECONNREFUSED`, `ECONNRESET`, …). */
 export class ConnectionError extends ServiceError {}
 
 /**
- * Which limit ran out: `waiting` for a turn, `response` until the answer began, `idle` between two pieces of it,
- * `total` for all of it, `task` for a task to become ready.
+ * Which timeout expired: `waiting` in the queue, `response` until the response began, `idle` between two chunks,
+ * `total` for the whole response, `task` for a task to become ready.
  */
 export type TimeLimit = 'waiting' | 'response' | 'idle' | 'total' | 'task';
 
-/** A limit of time ran out. */
+/** A timeout expired. */
 export class TimeoutError extends ServiceError {
   readonly limit: TimeLimit;
   readonly milliseconds: number;
@@ -33,13 +33,13 @@ export class TimeoutError extends ServiceError {
   }
 }
 
-/** The caller's signal was aborted. `outcome` says whether the request had been sent by then. */
+/** The caller's signal was aborted. `outcome` tells whether the request had been sent. */
 export class CancelledError extends ServiceError {}
 
 /** The client was closed before or during the call. */
 export class ClientClosedError extends ServiceError {}
 
-/** Too many calls wait for the key's limits already. */
+/** Too many calls are already waiting for the key's limits. */
 export class QueueFullError extends ServiceError {
   /** How many calls may wait. */
   readonly limit: number;
@@ -53,7 +53,7 @@ export class QueueFullError extends ServiceError {
 /** A body is larger than allowed. */
 export class TooLargeError extends ServiceError {
   readonly limitBytes: number;
-  /** The whole size, where it is known. */
+  /** The whole size, if known. */
   readonly lengthBytes: number | undefined;
 
   constructor(limitBytes: number, lengthBytes: number | undefined, facts: ErrorFacts) {
@@ -63,10 +63,10 @@ export class TooLargeError extends ServiceError {
   }
 }
 
-/** Why an address may not be fetched. */
+/** Why a URL may not be fetched. */
 export type AddressFault = 'unreadable' | 'not-https' | 'credentials' | 'private' | 'too-many-redirects';
 
-/** The address of a result is not one this client fetches. */
+/** A result's URL isn't one this client fetches. */
 export class AddressRefusedError extends ServiceError {
   readonly reason: AddressFault;
 

@@ -1,15 +1,15 @@
 import type { PaidOperation } from '../../service-rules/operations.ts';
 
-/** What a call was for; named in every error and log line. */
+/** The operation of a call; included in every error and log line. */
 export type Operation = PaidOperation | 'voices' | 'image-status' | 'video-status' | 'download' | 'client';
 
 /**
- * What is known about the request's effect when it fails.
+ * Effect of a failed request, as far as is known.
  * - `not-processed`: it never reached the service, or the service said it did nothing (429, 503 with
- *   Retry-After). Sending it again cannot cost twice.
- * - `rejected`: the service refused it as it stands. Nothing was made; sending the same again is pointless.
+ *   Retry-After). Retrying can't cost twice.
+ * - `rejected`: the service rejected it. Nothing was made; retrying the same request is pointless.
  * - `unknown`: it may have been processed, and credits spent (connection lost or time-out after sending, 5xx,
- *   an answer that cannot be read). Never send a paid request again by itself after this.
+ *   an unreadable response). Never retry a paid request automatically after this.
  */
 export type Outcome = 'not-processed' | 'rejected' | 'unknown';
 
@@ -17,23 +17,23 @@ export type Outcome = 'not-processed' | 'rejected' | 'unknown';
 export interface ErrorFacts {
   operation: Operation;
   outcome: Outcome;
-  /** Whether the same request may succeed later. For paid requests `outcome` decides as well. */
+  /** Whether the same request may succeed later. For paid requests, `outcome` matters as well. */
   retryable: boolean;
-  /** HTTP status, where the service answered. */
+  /** HTTP status, if the service responded. */
   status?: number | undefined;
-  /** The service's own error code, or the system's (`ECONNREFUSED`). */
+  /** The service's error code, or the system's (`ECONNREFUSED`). */
   code?: string | undefined;
-  /** The service's id of the request, for its support. */
+  /** The service's request id, for its support. */
   requestId?: string | undefined;
-  /** Milliseconds the service asked to wait, at most 60,000. */
+  /** Milliseconds the service asks to wait, at most 60,000. */
   retryAfter?: number | undefined;
-  /** The service's own words; see {@link ServiceError.serviceMessage}. */
+  /** The service's error message; see {@link ServiceError.serviceMessage}. */
   serviceMessage?: string | undefined;
 }
 
 /**
- * Root of every error this client throws. Message, stack, inspection and JSON hold neither the key nor
- * anything of what was sent or answered.
+ * Base class of every error this client throws. Its message, stack, inspection and JSON contain neither the key nor
+ * any part of the request or response.
  */
 export class ServiceError extends Error {
   readonly operation: Operation;
@@ -42,7 +42,7 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** Milliseconds the service asked to wait, at most 60,000. */
+  /** Milliseconds the service asks to wait, at most 60,000. */
   readonly retryAfter: number | undefined;
   readonly #serviceMessage: string | undefined;
 
@@ -63,8 +63,8 @@ export class ServiceError extends Error {
   }
 
   /**
-   * What the service wrote about the error, at most 500 characters. It may repeat what was sent, so it is kept
-   * out of message, inspection and JSON: show it to the requester only, and never log it.
+   * The service's error message, at most 500 characters. It may repeat the request, so it isn't part of message,
+   * inspection and JSON: show it only to the requester, and never log it.
    */
   get serviceMessage(): string | undefined {
     return this.#serviceMessage;

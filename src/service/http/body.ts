@@ -9,12 +9,12 @@ const decoders = new Map<string, () => Transform>([
   ['zstd', createZstdDecompress],
 ]);
 
-/** Swallows the stream errors that its reader learns of anyway, or that nobody reads any more. */
+/** Ignores stream errors that the reader gets anyway, or that nobody reads any more. */
 const ignore = (): void => undefined;
 
 /**
- * The body without its content encoding; `undefined` where the encoding is not known. No compression is asked
- * for, but proxies add it.
+ * The body without its content encoding; `undefined` for an unknown encoding. We don't request compression, but
+ * proxies add it.
  */
 export function decompressed(body: Readable, encoding: string | undefined): Readable | undefined {
   const names = (encoding ?? '')
@@ -31,20 +31,22 @@ export function decompressed(body: Readable, encoding: string | undefined): Read
   return stream;
 }
 
-/** What {@link readUpTo} read; `whole` is false where the body went on. */
+/** Result of {@link readUpTo}; `whole` is false if the body was longer. */
 export interface BodyPart {
   bytes: Buffer<ArrayBuffer>;
   whole: boolean;
 }
 
-/** Reads a body to its end, or until it passes `maxBytes`; then it is let go and never held whole. */
+/**
+ * Reads a body to its end, or until it exceeds `maxBytes`; then it is dropped, so it is never in memory as a whole.
+ */
 export async function readUpTo(body: Readable, maxBytes: number): Promise<BodyPart> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     length += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
+    // Leaving the loop destroys the stream, and so the connection.
     if (length > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: false };
   }
   return { bytes: Buffer.concat(chunks), whole: true };

@@ -1,19 +1,19 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { TimeLimit } from '../errors/local-errors.ts';
 
-/** Why a call was stopped from this side. */
+/** Why the client stopped a call. */
 export type Interruption =
   | { kind: 'time'; limit: TimeLimit; milliseconds: number }
   | { kind: 'cancelled' }
   | { kind: 'closed' };
 
-/** The two who may stop a call: its caller, and the client when it is closed. */
+/** The two signals that may stop a call: its caller's, and the client's when it is closed. */
 export interface Stops {
   cancelled?: AbortSignal | undefined;
   closed: AbortSignal;
 }
 
-/** Joins everything that may end a call early, limits of time included, in one signal. */
+/** Combines everything that may end a call early, including timeouts, in one signal. */
 export class Deadline {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
@@ -32,12 +32,12 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** What stopped the call, if anything did. */
+  /** What stopped the call, if anything. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
   }
 
-  /** Stops the call after `milliseconds` unless the limit is lifted before; starting it again sets it anew. */
+  /** Stops the call after `milliseconds` unless the timeout is cleared; calling it again restarts it. */
   start(limit: TimeLimit, milliseconds: number): void {
     this.lift(limit);
     const stop = () => this.#interrupt({ kind: 'time', limit, milliseconds });
@@ -49,7 +49,7 @@ export class Deadline {
     this.#timers.delete(limit);
   }
 
-  /** Lets go of every timer and signal; the call is over. */
+  /** Releases all timers and signals at the end of the call. */
   dispose(): void {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();

@@ -3,18 +3,18 @@ import { type ErrorFacts, type Operation, ServiceError } from '../errors/service
 import { safeWord } from '../scrub.ts';
 import type { Deadline } from './deadline.ts';
 
-/** Where an exchange stood when it failed. */
+/** The state of an exchange when it failed. */
 export interface Standing {
   operation: Operation;
   deadline: Deadline;
-  /** Whether any of the request may have reached the service. */
+  /** Whether any part of the request may have reached the service. */
   sent: boolean;
   requestId?: string | undefined;
 }
 
 /**
- * The error for whatever ended an exchange: a limit of time, the caller, the client's end, or the connection.
- * The original is not kept: undici's may hold bytes of the answer.
+ * Maps an error during an exchange: a timeout, the caller's abort, the client's closing, or the connection. Doesn't
+ * keep the original error: undici's may contain bytes of the response.
  */
 export function failure(error: unknown, standing: Standing): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -45,7 +45,7 @@ function connectionError(error: unknown, facts: ErrorFacts): ConnectionError {
   return new ConnectionError(code ? `${sentence} (${code})` : sentence, {
     ...facts,
     code,
-    // A certificate does not become valid by asking again.
+    // Retrying doesn't make a certificate valid.
     retryable: trusted,
   });
 }

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 
-/** Bodies from this size on are parsed in a thread, in bytes. */
+/** Bodies of at least this size are parsed in a worker thread, in bytes. */
 export const largeJsonBytes = 2 ** 20;
 
 /**
- * Parses JSON in a thread of its own: megabytes of base64 would hold up the event loop for too long. Long base64
- * texts and data URLs come back as their bytes. `undefined` where it is no JSON; rejects with the signal's reason.
- * The bytes are handed over, not copied, and empty afterwards.
+ * Parses JSON in a worker thread, because megabytes of base64 would block the event loop. Long base64 texts and data
+ * URLs are returned as bytes. Resolves with `undefined` if it isn't JSON; rejects with the signal's reason. The bytes
+ * are transferred, not copied, and empty afterwards.
  */
 export function parseLargeJson(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<unknown> {
   const worker = new Worker(new URL('./large-json-worker.ts', import.meta.url), {
@@ -21,7 +21,7 @@ export function parseLargeJson(bytes: Uint8Array<ArrayBuffer>, signal: AbortSign
     worker.once('error', reject);
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop);
-      reject(new Error('the thread ended without a result'));
+      reject(new Error('the worker ended without a result'));
     });
   }).finally(() => worker.terminate());
 }

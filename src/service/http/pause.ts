@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { failure, type Standing } from './failure.ts';
 
-/** Waits between two tries, and disposes the deadline; throws the call's error where it is stopped meanwhile. */
+/** Waits between two attempts and disposes the deadline; throws the call's error if it is stopped meanwhile. */
 export async function pause(clock: Clock, milliseconds: number, standing: Standing): Promise<void> {
   try {
     await sleep(clock, milliseconds, standing.deadline.signal);

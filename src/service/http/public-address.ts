@@ -2,8 +2,9 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { Agent } from 'undici';
 
-// IANA's special-purpose registries: whatever is not globally reachable unicast. And the one address outside them
-// where a cloud answers its machines alone (Azure's wire server; the others use 169.254/16, 100.64/10, fd00::/8).
+// IANA's special-purpose registries: everything that isn't globally reachable unicast. Also the one other address
+// that a cloud answers only from its own machines (Azure's wire server; the others use 169.254/16, 100.64/10,
+// fd00::/8).
 const special = new BlockList();
 for (const range of [
   '0.0.0.0/8',
@@ -33,7 +34,7 @@ function addRange(range: string, family: 'ipv4' | 'ipv6'): void {
   special.addSubnet(network, Number(prefix), family);
 }
 
-/** Whether an IP address is reachable from anywhere: no private, loopback, link-local or reserved one. */
+/** Whether an IP address is globally reachable: not private, loopback, link-local or reserved. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -45,14 +46,14 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Whether a URL's host may be public by its looks alone: no private IP address, no local name. */
+/** Whether a URL's host looks public: not a private IP address or a local name. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(host)) return isPublicAddress(host);
   return host.includes('.') && !/\.(?:localhost|local|internal|home\.arpa)$/i.test(host);
 }
 
-/** A name resolved to an address of a private network. */
+/** A hostname resolved to a private address. */
 class PrivateAddressError extends Error {
   readonly code = 'EPRIVATE';
 }
@@ -64,8 +65,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * `dns.lookup` for sockets, failing where any address of the name is not public. It decides on the very
- * addresses that are connected to, so a name cannot change its mind between check and use.
+ * `dns.lookup` for sockets that fails if any of the host's addresses isn't public. It checks the addresses that are
+ * actually connected to, so DNS can't change between check and use.
  */
 export function lookupPublic(hostname: string, options: LookupOptions, callback: LookupCallback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -78,7 +79,7 @@ export function lookupPublic(hostname: string, options: LookupOptions, callback:
   });
 }
 
-/** An agent that connects to public addresses only; time to connect in milliseconds. */
+/** An agent that connects only to public addresses; timeout for connecting in milliseconds. */
 export function publicAgent(connectTimeout: number): Agent {
   return new Agent({ allowH2: false, connect: { timeout: connectTimeout, lookup: lookupPublic } });
 }

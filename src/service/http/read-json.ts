@@ -6,18 +6,18 @@ import { readUpTo } from './body.ts';
 import { largeJsonBytes, parseLargeJson } from './large-json.ts';
 import type { Answer } from './transport.ts';
 
-/** What is known when an answer cannot be used: the request may well have been processed. */
+/** Error details for an unusable response: the request may well have been processed. */
 export function unusable(answer: Answer, retryable: boolean): ErrorFacts {
   const { operation, requestId } = answer;
   return { operation, requestId, outcome: 'unknown', retryable };
 }
 
-/** The answer is not what was asked for; `what` says so in our words, without its content. */
+/** The response isn't the expected one; `what` describes it in our words, without its content. */
 export function badResponse(answer: Answer, what: string): BadResponseError {
   return new BadResponseError(what, unusable(answer, true));
 }
 
-/** The whole body, at most `maxBytes`. */
+/** The whole body, up to `maxBytes`. */
 export async function readWhole(answer: Answer, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const { bytes, whole } = await readUpTo(answer.body, maxBytes).catch((error) => {
     throw answer.failure(error);
@@ -26,7 +26,7 @@ export async function readWhole(answer: Answer, maxBytes: number): Promise<Buffe
   return bytes;
 }
 
-/** The JSON value of the whole body, whatever its content type says. */
+/** The JSON value of the whole body, regardless of its content type. */
 export async function readJson(answer: Answer, maxBytes: number): Promise<unknown> {
   const bytes = await readWhole(answer, maxBytes);
   const value = await parse(answer, bytes);

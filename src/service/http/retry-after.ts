@@ -1,12 +1,12 @@
-/** The longest pause this client grants a service that asks for one, in milliseconds. */
+/** The longest pause the service can request, in milliseconds. */
 const longestPause = 60_000;
 
-/** How to look up a header by its lower-case name. */
+/** Looks up a header by its lower-case name. */
 export type HeaderReader = (name: string) => string | undefined;
 
 /**
- * The pause an answer asks for in milliseconds, 0 to 60,000: `retry-after-ms`, else `Retry-After` in seconds or
- * as a date. `undefined` where there is none or it makes no sense.
+ * The pause a response requests in milliseconds, 0 to 60,000: `retry-after-ms`, otherwise `Retry-After` in seconds or
+ * as a date. `undefined` if absent or invalid.
  */
 export function retryAfter(header: HeaderReader, now: number): number | undefined {
   const milliseconds = amount(header('retry-after-ms'));
@@ -14,7 +14,7 @@ export function retryAfter(header: HeaderReader, now: number): number | undefine
   const value = header('retry-after')?.trim();
   const seconds = amount(value);
   if (seconds !== undefined) return clamp(seconds * 1000);
-  // Every HTTP date has a colon; without this check `Date.parse` would take words such as "soon 1".
+  // Every HTTP date has a colon; without this check `Date.parse` would accept words such as "soon 1".
   const date = value?.includes(':') ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : clamp(date - now);
 }

@@ -4,20 +4,20 @@ import { QueueFullError, TimeoutError } from '../errors/local-errors.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
 const waits: Waits = { first: 500, longest: 8_000 };
-/** The shortest wait after a 429, in milliseconds. */
+/** Minimum delay after a 429, in milliseconds. */
 const leastAfterRateLimit = 1_000;
 
-/** How {@link withRetries} goes about it. */
+/** Options of {@link withRetries}. */
 export interface RetryPolicy {
-  /** How often to try at most. */
+  /** Maximum number of attempts. */
   tries: number;
-  /** Whether a success takes credits. */
+  /** Whether a success costs credits. */
   paid: boolean;
-  /** Waits before the try after `attempt`. */
+  /** Waits before retrying after `attempt`. */
   pause(error: ServiceError, attempt: number): Promise<void>;
 }
 
-/** Tries until it works, the error will not pass by itself, or the tries are used up. `attempt` starts at 1. */
+/** Retries until it works, the error is permanent, or no attempts are left. `attempt` starts at 1. */
 export async function withRetries<T>(task: (attempt: number) => Promise<T>, policy: RetryPolicy): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -31,19 +31,19 @@ export async function withRetries<T>(task: (attempt: number) => Promise<T>, poli
 }
 
 /**
- * Whether a failed request may be sent again. Asking for something costs nothing, so any error that may pass will
- * do; a paid request is sent again only where it certainly was not processed.
+ * Whether a failed request may be retried. A free request is retried after any temporary error; a paid one only if it
+ * was certainly not processed.
  */
 function mayRepeat(error: ServiceError, paid: boolean): boolean {
-  // Whoever waited in vain for a turn has waited enough.
+  // A call that timed out in the queue has waited long enough.
   if (error instanceof QueueFullError) return false;
   if (error instanceof TimeoutError && error.limit === 'waiting') return false;
   return error.retryable && (!paid || error.outcome === 'not-processed');
 }
 
 /**
- * Milliseconds to wait before the try after `attempt` (1 for the first): what the service asked for, else a random
- * part of a doubling span (full jitter), and at least a second after a 429.
+ * Milliseconds to wait before retrying after `attempt` (1 for the first): what the service requested, otherwise a
+ * random part of a doubling span (full jitter), and at least a second after a 429.
  */
 export function pauseAfter(error: ServiceError, attempt: number, random: () => number): number {
   if (error.retryAfter !== undefined) return error.retryAfter;

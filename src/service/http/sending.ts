@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** Passes everything on, and notes the moment from which the request may reach the other side. */
+/** Passes every event on, and records when the request may first reach the server. */
 class SendingHandler implements Dispatcher.DispatchHandler {
   readonly #next: Dispatcher.DispatchHandler;
   readonly #onSending: () => void;
@@ -10,31 +10,31 @@ class SendingHandler implements Dispatcher.DispatchHandler {
     this.#onSending = onSending;
   }
 
-  onRequestStart(...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
-    this.#next.onRequestStart?.(...given);
+  onRequestStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
+    this.#next.onRequestStart?.(...args);
     this.#onSending();
   }
 
-  onResponseStart(...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
-    this.#next.onResponseStart?.(...given);
+  onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+    this.#next.onResponseStart?.(...args);
   }
 
-  onResponseData(...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseData']>>): void {
-    this.#next.onResponseData?.(...given);
+  onResponseData(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseData']>>): void {
+    this.#next.onResponseData?.(...args);
   }
 
-  onResponseEnd(...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
-    this.#next.onResponseEnd?.(...given);
+  onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
+    this.#next.onResponseEnd?.(...args);
   }
 
-  onResponseError(...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseError']>>): void {
-    this.#next.onResponseError?.(...given);
+  onResponseError(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseError']>>): void {
+    this.#next.onResponseError?.(...args);
   }
 }
 
 /**
  * A dispatcher that calls `onSending` right before the first byte of a request is written to an open connection.
- * Until then the request certainly was not processed: no code of an error tells that as surely.
+ * Until then the request was certainly not processed; no error code shows that as reliably.
  */
 export function notingSending(dispatcher: Dispatcher, onSending: () => void): Dispatcher {
   return dispatcher.compose(

@@ -11,7 +11,7 @@ import { failure } from './failure.ts';
 import { type HeaderReader, retryAfter } from './retry-after.ts';
 import { notingSending } from './sending.ts';
 
-/** One HTTP request, whole. */
+/** A complete HTTP request. */
 export interface WireRequest {
   operation: Operation;
   method: 'GET' | 'POST';
@@ -20,7 +20,7 @@ export interface WireRequest {
   body?: Buffer | undefined;
 }
 
-/** The head of an answer, its body still to be read under the same deadline. */
+/** Status and headers of a response; its body is still to be read under the same deadline. */
 export interface Answer {
   operation: Operation;
   status: number;
@@ -29,11 +29,11 @@ export interface Answer {
   /** Without its content encoding. */
   body: Readable;
   deadline: Deadline;
-  /** The error for whatever ended the reading of this answer. */
+  /** Maps an error while reading this response. */
   failure(error: unknown): ServiceError;
 }
 
-/** What {@link exchange} works with. */
+/** Dependencies of {@link exchange}. */
 export interface Wire {
   dispatcher: Dispatcher;
   deadline: Deadline;
@@ -42,7 +42,7 @@ export interface Wire {
 const longestErrorBody = 65_536;
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-svc-request-id', 'x-trace-id', 'trace-id'];
 
-/** Sends a request and returns the head of its answer, whatever the status. Redirects are not followed. */
+/** Sends a request and returns the response's status and headers, whatever the status. Doesn't follow redirects. */
 export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer> {
   const { operation } = wanted;
   const { deadline } = wire;
@@ -57,7 +57,7 @@ export async function exchange(wire: Wire, wanted: WireRequest): Promise<Answer>
       headers: wanted.headers,
       body: wanted.body ?? null,
       signal: deadline.signal,
-      // Time is limited by the deadline alone.
+      // Time is limited only by the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -77,7 +77,7 @@ function readHead(operation: Operation, deadline: Deadline, response: Dispatcher
   if (!body) {
     response.body.destroy();
     const facts = { operation, requestId, outcome: 'unknown', retryable: false } as const;
-    throw new BadResponseError('the answer has an unknown content encoding', facts);
+    throw new BadResponseError('the response has an unknown content encoding', facts);
   }
   return {
     operation,
@@ -90,7 +90,7 @@ function readHead(operation: Operation, deadline: Deadline, response: Dispatcher
   };
 }
 
-/** Throws the error an answer is, unless its status is 2xx. */
+/** Throws the response's error unless its status is 2xx. */
 export async function requireSuccess(answer: Answer, now: number): Promise<void> {
   const { operation, status, requestId } = answer;
   if (status < 300) return;
@@ -98,7 +98,7 @@ export async function requireSuccess(answer: Answer, now: number): Promise<void>
   throw errorFromAnswer({ operation, status, body, requestId, retryAfter: retryAfter(answer.header, now) });
 }
 
-/** As much of an error's body as comes; the status counts even where the rest is lost. */
+/** As much of an error's body as arrives; the status counts even if the rest is lost. */
 async function errorText(answer: Answer): Promise<string> {
   try {
     const { bytes } = await readUpTo(answer.body, longestErrorBody);

@@ -8,10 +8,10 @@ import type { CallOptions } from '../options.ts';
 import { type ChatRequest, validateChat } from '../validate/chat.ts';
 import type { Context } from './context.ts';
 
-/** A chat answer, whole. */
+/** A complete chat answer. */
 export interface ChatAnswer {
   text: string;
-  /** `stop`, `length`, `content_filter`, …; `undefined` where the service does not say. */
+  /** `stop`, `length`, `content_filter`, …; `undefined` if the service doesn't say. */
   finishReason: string | undefined;
   usage: ChatUsage | undefined;
   requestId: string | undefined;
@@ -25,16 +25,16 @@ export class Chat {
     this.#context = context;
   }
 
-  /** Asks for an answer and returns it when it is complete. */
+  /** Requests an answer and returns it when it is complete. */
   async create(request: ChatRequest, options: CallOptions = {}): Promise<ChatAnswer> {
     const call = this.#call(request, false);
     return this.#context.calls.run(call, options, (answer) => this.#collect(answer));
   }
 
   /**
-   * Asks for an answer and yields it as it is written: `text` events, then one `end`. Nothing is sent before the
-   * first event is asked for. Leaving the loop aborts the request; so does the signal, at any moment. Sent again
-   * only while no text has come and the request certainly was not processed.
+   * Requests an answer and yields it as it is generated: `text` events, then one `end`. Nothing is sent before the
+   * first event is requested. Leaving the loop aborts the request; so does the signal. Retried only if no text has
+   * arrived and the request was certainly not processed.
    */
   async *stream(request: ChatRequest, options: CallOptions = {}): AsyncGenerator<ChatEvent, void, undefined> {
     const call = this.#call(request, true);
@@ -80,7 +80,7 @@ export class Chat {
     return readChat(answer, decoder, clock, limits);
   }
 
-  /** One reader for both: a service may stream though it was not asked to. */
+  /** One reader for both: a service may stream without being asked to. */
   async #collect(answer: Answer): Promise<ChatAnswer> {
     const parts: string[] = [];
     let end: (ChatEvent & { type: 'end' }) | undefined;

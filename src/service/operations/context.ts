@@ -4,7 +4,7 @@ import type { ShapeReporter } from '../decode/shape.ts';
 import type { ServiceLog } from '../log.ts';
 import type { Limits, Timeouts } from '../options.ts';
 
-/** What the operations of one client share. */
+/** Shared dependencies of a client's operations. */
 export interface Context {
   calls: Calls;
   clock: Clock;

@@ -10,18 +10,18 @@ import type { Context } from './context.ts';
 import { placeOf, type ResultPlace, type ResultRules } from './result-address.ts';
 import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
 
-/** How to fetch a result. */
+/** Options of a download. */
 export interface DownloadOptions {
   signal?: AbortSignal | undefined;
-  /** The largest size to fetch, in bytes; 1 GiB where it is left out. A larger result is a `TooLargeError`. */
+  /** Maximum size in bytes; 1 GiB by default. A larger result is a `TooLargeError`. */
   maxBytes?: number | undefined;
 }
 
-/** What {@link Downloads} is made of, beside the context. */
+/** Dependencies of {@link Downloads}, besides the context. */
 export interface DownloadDependencies extends Context {
   rules: ResultRules;
   apiKey: string;
-  /** For the service's own host, and those named beside it. */
+  /** For the service's own host and the additional hosts. */
   dispatcher: Dispatcher;
   /** For all other hosts; must not connect to private addresses. */
   resultDispatcher: Dispatcher;
@@ -34,7 +34,7 @@ const operation = 'download';
 const mostRedirects = 5;
 const defaultMaxBytes = 2 ** 30;
 
-/** Fetches results from wherever the service put them. */
+/** Downloads results from any allowed host. */
 export class Downloads {
   readonly #dependencies: DownloadDependencies;
 
@@ -43,9 +43,9 @@ export class Downloads {
   }
 
   /**
-   * Starts to fetch a result. The key goes to the service's own origin only, not to other ports of its host.
-   * Errors: {@link ResultGoneError} (404, 410), {@link AddressRefusedError}, `TooLargeError`, and those of every
-   * call; those that come while reading are thrown by `stream`.
+   * Starts a download. The key is sent only to the service's own origin, not to other ports of its host. Errors:
+   * {@link ResultGoneError} (404, 410), {@link AddressRefusedError}, `TooLargeError`, and those of every call; errors
+   * during reading are thrown by `stream`.
    */
   async fetch(result: MediaResult, options: DownloadOptions = {}): Promise<Download> {
     const maxBytes = options.maxBytes ?? defaultMaxBytes;

@@ -24,7 +24,7 @@ export class Images {
     this.#tasks = new MediaTasks(context, { kind: 'image', path: '/images/generations', group: 'images' });
   }
 
-  /** Makes an image within one request; where the service answers with a task all the same, waits for it. */
+  /** Makes an image in one request; if the service returns a task anyway, waits for it. */
   async create(request: ImageRequest, options: CallOptions = {}): Promise<ImageResult> {
     const { id, status, requestId } = await this.#send(request, false, this.#context.timeouts.image, options);
     const over = status.state === 'ready' || status.state === 'failed' || id === undefined;
@@ -39,17 +39,17 @@ export class Images {
     throw new BadResponseError('the image is ready and not to be found', facts);
   }
 
-  /** Creates a task that makes an image; ask for its status until it is ready. */
+  /** Creates an image task; poll its status until it is ready. */
   async submit(request: ImageRequest, options: CallOptions = {}): Promise<TaskRef> {
     return this.#send(request, true, this.#context.timeouts.submit, options);
   }
 
-  /** How the task stands. Costs no credits. */
+  /** Gets the task's status. Free. */
   async status(id: string, options: CallOptions = {}): Promise<TaskStatus> {
     return this.#tasks.status(id, options);
   }
 
-  /** Asks until the task is ready or failed, an hour at most. */
+  /** Polls until the task is ready or failed, at most an hour. */
   async wait(id: string, options: WaitOptions = {}): Promise<TaskStatus> {
     return this.#tasks.wait(id, options);
   }

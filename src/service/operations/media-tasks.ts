@@ -17,25 +17,25 @@ import type { CallOptions } from '../options.ts';
 import { validateTaskId } from '../validate/identity.ts';
 import type { Context } from './context.ts';
 
-/** A task as its creation answered it. */
+/** A newly created task. */
 export interface TaskRef {
   /**
-   * What to ask for its status with. `undefined` only where the service answered with the finished result at once
-   * (`status.state` is `ready`) and named no task.
+   * The id for its status. `undefined` only if the service returned the finished result immediately (`status.state`
+   * is `ready`) without an id.
    */
   id: string | undefined;
-  /** How it stood then; `ready` or `failed` already where the service was that quick. */
+  /** Its initial status; already `ready` or `failed` if the service was that fast. */
   status: TaskStatus;
   requestId: string | undefined;
 }
 
-/** How to wait for a task. */
+/** Options for waiting for a task. */
 export interface WaitOptions extends CallOptions {
-  /** Told each status that is neither ready nor failed. */
+  /** Called with each status that is neither ready nor failed. */
   onProgress?: ((status: TaskStatus) => void) | undefined;
 }
 
-/** What tells images and videos apart. */
+/** The differences between images and videos. */
 export interface TaskKind {
   kind: MediaKind;
   path: '/images/generations' | '/videos';
@@ -45,7 +45,7 @@ export interface TaskKind {
 const spacing: Waits = { first: 2_000, longest: 15_000, factor: 1.3 };
 const emptyReadyTries = 5;
 
-/** Creation, status and waiting, alike for images and videos. */
+/** Creating, polling and waiting for tasks, for both images and videos. */
 export class MediaTasks {
   readonly #context: Context;
   readonly #kind: TaskKind;
@@ -55,7 +55,7 @@ export class MediaTasks {
     this.#kind = kind;
   }
 
-  /** Creates a task, or with images a finished result. Paid. */
+  /** Creates a task, or for images a finished result. Paid. */
   async create(body: object, limit: number, options: CallOptions): Promise<TaskRef> {
     const { kind: operation, path, group } = this.#kind;
     return this.#context.calls.run(
@@ -65,7 +65,7 @@ export class MediaTasks {
     );
   }
 
-  /** Asks how a task stands. Costs no credits. */
+  /** Gets a task's status. Free. */
   async status(id: string, options: CallOptions): Promise<TaskStatus> {
     const { kind, path } = this.#kind;
     const operation = `${kind}-status` as const;
@@ -87,7 +87,7 @@ export class MediaTasks {
     return task.status;
   }
 
-  /** Asks again and again, 2 s to 15 s apart, until the task is ready or failed. Passing failures do not end it. */
+  /** Polls every 2 s to 15 s until the task is ready or failed. Temporary failures don't end it. */
   async wait(id: string, options: WaitOptions): Promise<TaskStatus> {
     const { clock, closed, timeouts } = this.#context;
     const deadline = new Deadline(clock, { cancelled: options.signal, closed });
@@ -109,7 +109,7 @@ export class MediaTasks {
       const answered = await this.#statusUnlessPassing(id, options);
       const status = answered && lasting.read(answered);
       if (status?.state === 'failed') return status;
-      // A state may be ahead of its result by a moment.
+      // The state may change slightly before the result appears.
       const given =
         status?.state === 'ready' && (status.results.length > 0 || ++emptyReady >= emptyReadyTries);
       if (given) return status;
@@ -129,9 +129,9 @@ export class MediaTasks {
 
   #created(answer: Answer, task: Task): TaskRef {
     const { operation, requestId } = answer;
-    // An id that cannot be asked with is none.
+    // An id that can't be used in a request is ignored.
     const id = validateTaskId(task.id).length === 0 ? task.id : undefined;
-    // A state nobody knows stays where nobody can ask again.
+    // An unknown state can't change if it can't be polled.
     const status = id === undefined ? (task.status.unclear?.status ?? task.status) : task.status;
     const isAll = status.results.length > 0 || (id === undefined && status.others !== undefined);
     if (isAll) return { id, status, requestId };
@@ -140,7 +140,7 @@ export class MediaTasks {
       throw errorFromAnswer({ operation, status: 200, body, requestId });
     }
     if (id === undefined) throw badResponse(answer, 'the answer names no task');
-    // "success" without a result is about the creation, not about the task.
+    // "success" without a result refers to the creation, not the task.
     const state = status.state === 'ready' ? 'waiting' : status.state;
     return { id, status: { ...status, state }, requestId };
   }

@@ -2,25 +2,25 @@ import type { AddressFault } from '../errors/local-errors.ts';
 import { isPublicHost } from '../http/public-address.ts';
 
 /**
- * Where a result's address leads: to the service itself, elsewhere on its host, to a host in one's own network that
- * the operator named, to a public one, or nowhere this client goes.
+ * Where a result's URL leads: to the service itself, elsewhere on its host, to a host the operator allowed, to a
+ * public one, or nowhere allowed.
  */
 export type ResultPlace =
   | { readonly url: URL; readonly reach: 'service' | 'beside' | 'named' | 'public' }
   | { readonly fault: AddressFault };
 
-/** What addresses of results are looked at with. */
+/** Settings for checking result URLs. */
 export interface ResultRules {
-  /** The service's address. */
+  /** The service's base URL. */
   readonly base: URL;
-  /** `HOST` or `HOST:PORT` of further hosts, be they private and be it plain http. */
+  /** `HOST` or `HOST:PORT` of additional hosts, which may be private and use plain http. */
   readonly hosts: readonly string[];
 }
 
 /**
- * Looks at the address of a result, or of a redirect on the way to one. Allowed are every port of the service's own
- * host, plain http only where the service's address is that too, the named hosts, and https addresses of public hosts; the names of those are checked again when they
- * are looked up.
+ * Checks the URL of a result, or of a redirect on the way to it. Allowed are all ports of the service's host (plain
+ * http only if the base URL is http), the listed hosts, and https URLs of public hosts, whose names are checked again
+ * on lookup.
  */
 export function placeOf(address: string, from: URL, { base, hosts }: ResultRules): ResultPlace {
   const url = URL.parse(address, from.href);
@@ -38,7 +38,7 @@ function isWeb({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-/** Without a port a name stands for all of them. */
+/** A host without a port allows all its ports. */
 function names(host: string, { hostname, port, protocol }: URL): boolean {
   const own = port || (protocol === 'https:' ? '443' : '80');
   return [hostname, `${hostname}:${own}`].includes(host.toLowerCase());

@@ -3,11 +3,14 @@ import { TooLargeError } from '../errors/local-errors.ts';
 import { badResponse, unusable } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
 
-/** A result on its way: read `stream` to its end, leave it early, or call `cancel`; all three free its connection. */
+/**
+ * A result being downloaded: read `stream` to its end, leave it early, or call `cancel`; each releases its
+ * connection.
+ */
 export interface Download {
-  /** Told by the first bytes, else by the service. */
+  /** Detected from the first bytes, otherwise as the service says. */
   contentType: string | undefined;
-  /** Bytes in all, where the service tells. */
+  /** Total bytes, if the service says. */
   length: number | undefined;
   stream: AsyncIterable<Uint8Array>;
   cancel(): void;
@@ -15,7 +18,7 @@ export interface Download {
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** The bytes of an answer as a download; limits in bytes, and milliseconds between two pieces. */
+/** A response's body as a download; limits in bytes, and in milliseconds between two chunks. */
 export async function resultFrom(
   answer: Answer,
   limits: { maxBytes: number; idle: number },
@@ -35,7 +38,7 @@ export async function resultFrom(
   return { contentType, length, stream: joined(head, chunks, cancel), cancel };
 }
 
-/** A result that came within the answer, in the form of one that is fetched. */
+/** A result that was part of a response, in the same form as a downloaded one. */
 export function resultFromMemory(
   result: { bytes: Uint8Array; contentType: string | undefined },
   maxBytes: number,
@@ -57,7 +60,7 @@ function lengthOf(answer: Answer): number | undefined {
   return told !== undefined && /^\d{1,15}$/.test(told) && !encoded ? Number(told) : undefined;
 }
 
-/** The idle limit runs only while this side waits: a slow reader is no fault of the sender. */
+/** The idle timeout runs only while this side waits: a slow reader isn't the sender's fault. */
 async function* limited(answer: Answer, maxBytes: number, idle: number): Chunks {
   const { deadline, body } = answer;
   const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();

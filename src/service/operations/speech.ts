@@ -12,7 +12,7 @@ import { type SpeechRequest, validateSpeech } from '../validate/speech.ts';
 import type { Context } from './context.ts';
 import type { Voices } from './voices.ts';
 
-/** What the bytes of a speech are. `opus` is Opus in Ogg, `ogg` any other Ogg. */
+/** The file type of a speech. `opus` is Opus in Ogg, `ogg` any other Ogg. */
 export type AudioFormat = 'mp3' | 'wav' | 'opus' | 'ogg' | 'flac' | 'aac' | 'm4a' | 'webm';
 
 const formats = new Map<string | undefined, AudioFormat>([
@@ -28,10 +28,10 @@ const formats = new Map<string | undefined, AudioFormat>([
   ['video/webm', 'webm'],
 ]);
 
-/** A speech, whole. */
+/** A complete speech. */
 export interface SpeechResult {
   bytes: Uint8Array;
-  /** Told by the bytes; as asked for where they tell nothing and the service says it is audio. */
+  /** Detected from the bytes; otherwise the requested type if the service says it is audio. */
   format: AudioFormat;
   contentType: string;
   requestId: string | undefined;
@@ -48,8 +48,8 @@ export class Speech {
   }
 
   /**
-   * Turns text into an audio file. A voice that the description does not name is looked up in the service's list
-   * first, which costs nothing, so that a mistyped one does not cost credits.
+   * Turns text into an audio file. A voice that isn't in the description is first looked up in the service's list,
+   * which is free, so that a typo doesn't cost credits.
    */
   async create(request: SpeechRequest, options: CallOptions = {}): Promise<SpeechResult> {
     await this.#check(request, options);
@@ -89,7 +89,7 @@ export class Speech {
     if (left.length > 0) throw new InvalidRequestError('speech', left);
   }
 
-  /** Empty where the list cannot be had: then the service itself has to say whether it knows the voice. */
+  /** Empty if the list is unavailable: then the service itself decides whether it knows the voice. */
   async #listed(options: CallOptions): Promise<readonly string[]> {
     try {
       return await this.#voices.ids(options);

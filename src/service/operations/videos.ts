@@ -15,7 +15,7 @@ export class Videos {
     this.#tasks = new MediaTasks(context, { kind: 'video', path: '/videos', group: 'videos' });
   }
 
-  /** Creates a task that makes a video; ask for its status until it is ready. */
+  /** Creates a video task; poll its status until it is ready. */
   async submit(request: VideoRequest, options: CallOptions = {}): Promise<TaskRef> {
     const faults = validateVideo(request);
     if (faults.length > 0) throw new InvalidRequestError('video', faults);
@@ -23,12 +23,12 @@ export class Videos {
     return this.#tasks.create(body, this.#context.timeouts.submit, options);
   }
 
-  /** How the task stands. Costs no credits. */
+  /** Gets the task's status. Free. */
   async status(id: string, options: CallOptions = {}): Promise<TaskStatus> {
     return this.#tasks.status(id, options);
   }
 
-  /** Asks until the task is ready or failed, an hour at most. */
+  /** Polls until the task is ready or failed, at most an hour. */
   async wait(id: string, options: WaitOptions = {}): Promise<TaskStatus> {
     return this.#tasks.wait(id, options);
   }

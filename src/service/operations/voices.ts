@@ -18,7 +18,7 @@ export class Voices {
     this.#context = context;
   }
 
-  /** Every voice the service lists. Costs no credits. */
+  /** Every voice in the service's list. Free. */
   async list(options: CallOptions = {}): Promise<Voice[]> {
     const { calls, clock, timeouts } = this.#context;
     const voices = await calls.run(
@@ -38,7 +38,7 @@ export class Voices {
     return voices;
   }
 
-  /** The ids listed within the last ten minutes; asks for them where there are none. */
+  /** The ids listed in the last ten minutes; otherwise requests the list. */
   async ids(options: CallOptions): Promise<readonly string[]> {
     if (this.#listed && this.#listed.until > this.#context.clock.steady()) return this.#listed.ids;
     return (await this.list(options)).map((voice) => voice.id);

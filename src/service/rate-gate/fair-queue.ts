@@ -1,9 +1,9 @@
 /**
- * Those who wait, served in turns: one of each key after the other (round robin), first come first served within
- * a key. A key without anyone waiting takes no memory.
+ * A fair queue: keys take turns (round robin), first come, first served within a key. A key with no waiting entries
+ * takes no memory.
  */
 export class FairQueue<Entry extends { readonly key: string }> {
-  // Both keep the order of insertion: the map that of the turns, each set that of arrival.
+  // Both keep insertion order: the map the order of turns, each set the order of arrival.
   readonly #lines = new Map<string, Set<Entry>>();
   #size = 0;
 
@@ -11,7 +11,7 @@ export class FairQueue<Entry extends { readonly key: string }> {
     return this.#size;
   }
 
-  /** Lets an entry wait behind the others of its key, or ahead of them where it had its turn already. */
+  /** Adds an entry behind the others of its key, or ahead of them if it had its turn already. */
   add(entry: Entry, ahead = false): void {
     const line = this.#lines.get(entry.key);
     if (line && !ahead) line.add(entry);
@@ -19,7 +19,7 @@ export class FairQueue<Entry extends { readonly key: string }> {
     this.#size++;
   }
 
-  /** Takes out an entry that waits no longer; false where it did not wait here. */
+  /** Removes an entry that no longer waits; false if it wasn't in the queue. */
   remove(entry: Entry): boolean {
     const line = this.#lines.get(entry.key);
     if (!line?.delete(entry)) return false;
@@ -28,13 +28,13 @@ export class FairQueue<Entry extends { readonly key: string }> {
     return true;
   }
 
-  /** Whether anyone waits whose key may go. */
+  /** Whether an allowed key has waiting entries. */
   hasNext(mayGo: (key: string) => boolean): boolean {
     for (const key of this.#lines.keys()) if (mayGo(key)) return true;
     return false;
   }
 
-  /** Whose turn it is among the keys that may go; that key's next turn comes after everyone else's. */
+  /** Takes the next entry among the allowed keys; its key then goes to the end of the round. */
   next(mayGo: (key: string) => boolean = () => true): Entry | undefined {
     for (const [key, line] of this.#lines) {
       if (!mayGo(key)) continue;
@@ -48,24 +48,24 @@ export class FairQueue<Entry extends { readonly key: string }> {
     return undefined;
   }
 
-  /** How many wait with each key. */
+  /** Number of waiting entries by key. */
   *counts(): Generator<readonly [key: string, count: number]> {
     for (const [key, line] of this.#lines) yield [key, line.size];
   }
 
-  /** How many wait with a key. */
+  /** Number of waiting entries of a key. */
   count(key: string): number {
     return this.#lines.get(key)?.size ?? 0;
   }
 
-  /** The last to come of the key that has most waiting. */
+  /** The newest entry of the key with the most waiting entries. */
   newestOfLongest(): Entry | undefined {
     let longest: Set<Entry> | undefined;
     for (const line of this.#lines.values()) if (line.size > (longest?.size ?? 0)) longest = line;
     return [...(longest ?? [])].at(-1);
   }
 
-  /** Everyone in the order in which they will be served if nobody else comes. */
+  /** All entries in the order in which they will be served if no others arrive. */
   *inOrder(): Generator<Entry> {
     let lines = [...this.#lines.values()].map((line) => line.values());
     while (lines.length > 0) {

@@ -1,21 +1,21 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** A minute as the rate windows count it, in milliseconds: both have to free a use at the same time. */
+/** A minute as the rate windows count it, in milliseconds: both must free a slot at the same time. */
 const minute = 60_500;
 /**
- * The part of the limit that busy keys share. The other tenth stays free for keys that call now and then: with a limit
- * of 120 those are 12 calls a minute that never wait, with 10 it is one.
+ * The part of the limit that busy keys share. The other tenth stays free for keys that call occasionally: with a
+ * limit of 120 that is 12 calls a minute that never wait, with 10 it is one.
  */
 const sharedByBusyKeys = 0.9;
 /**
- * The part of the limit that one key may use. While no other key was seen lately it's three quarters: a single
- * conversation is hardly slowed down, and the first call of another one still passes at once. While others are expected
+ * The part of the limit that one key may use. If no other key was seen recently it's three quarters: a single
+ * conversation is hardly slowed down, and another one's first call still passes immediately. If others are expected
  * it's half, so that a second busy key gets as much as the first without waiting for its minute to pass.
  */
 const mostOfOneKey = { alone: 0.75, amongOthers: 0.5 };
-/** Calls without a key, such as the list of voices, have no share to keep to. */
+/** Calls without a key, such as the voice list, have no share to keep to. */
 const noKey = '';
-/** Another key is expected back for so long, in milliseconds: people often pause some minutes within a conversation. */
+/** How long another key is expected back, in milliseconds: people often pause for minutes in a conversation. */
 const expectedFor = 10 * 60_000;
 
 interface Use {
@@ -24,27 +24,27 @@ interface Use {
 }
 
 /**
- * How much of a group's limit each key (a conversation) may use in a minute: never so much that the next one has to wait
- * because a busy key has just used it all up. The limit is split evenly: keys that want little get all of it, and those
- * that want more get equal parts of the rest.
+ * How much of a group's limit each key (a conversation) may use in a minute, so that the next key never has to wait
+ * because a busy one has just used it up. The limit is split evenly: keys that want little get all of it, and the
+ * others get equal parts of the rest.
  */
 export class FairShare {
   readonly #limit: number;
   readonly #clock: Clock;
-  /** Those of the last minute, oldest first; never more than the limit. */
+  /** The calls of the last minute, oldest first; never more than the limit. */
   readonly #uses: Use[] = [];
   readonly #counts = new Map<string, number>();
   /** The last two keys. */
   #latest: Use | undefined;
   #latestOther: Use | undefined;
 
-  /** `limit`: requests a minute of all keys together. */
+  /** `limit`: requests per minute of all keys together. */
   constructor(limit: number, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
   }
 
-  /** Notes that a key was let through. */
+  /** Records a call that passed. */
   noteUse(key: string): void {
     const use = { key, at: this.#clock.steady() };
     this.#uses.push(use);
@@ -54,8 +54,8 @@ export class FairShare {
   }
 
   /**
-   * Tells which keys may be let through now.
-   * @param waiting how many of each key want through
+   * Returns which keys may pass now.
+   * @param waiting number of waiting calls by key
    */
   whoMayPass(waiting: Iterable<readonly [key: string, count: number]>): (key: string) => boolean {
     this.#forget();
@@ -73,7 +73,7 @@ export class FairShare {
     };
   }
 
-  /** Milliseconds until another call may pass without anything happening but time going by. */
+  /** Milliseconds until another call may pass if nothing else happens. */
   get changesIn(): number {
     const [oldest] = this.#uses;
     return oldest ? Math.max(0, oldest.at + minute - this.#clock.steady()) : 0;
@@ -95,7 +95,7 @@ export class FairShare {
   }
 }
 
-/** The most each may get so that all together get no more than `limit`; those who want less get it all. */
+/** The highest cap at which all together get at most `limit`; those who want less get all they want. */
 function levelOf(wanted: readonly number[], limit: number): number {
   let left = limit;
   for (const [index, want] of wanted.entries()) {

@@ -9,18 +9,18 @@ import { FairQueue } from './fair-queue.ts';
 import { FairShare } from './fair-share.ts';
 import type { RateWindows } from './rate-windows.ts';
 
-/** `interactive`: a person waits for it. `background`: nobody does; served when nothing interactive waits. */
+/** `interactive`: a person is waiting for it. `background`: nobody is; served only if nothing interactive waits. */
 export type Priority = 'interactive' | 'background';
 
-/** Someone who wants through. */
+/** A waiting call. */
 export interface Turn {
   operation: Operation;
-  /** Whose turn it is; keys are served one after the other. */
+  /** Keys are served in turns. */
   key: string;
   priority: Priority;
-  /** Told the place in the queue, 1 for the next, after 2 s of waiting and whenever it has changed. */
+  /** Called with the position in the queue, 1 for the next, after 2 s of waiting and whenever it changes. */
   onWait?: ((place: number) => void) | undefined;
-  /** Whether it was through before and was sent back by a 429: then it goes ahead of the others of its key. */
+  /** Whether it passed before and was sent back by a 429: then it goes ahead of the others of its key. */
   again: boolean;
 }
 
@@ -31,22 +31,22 @@ interface QueueEntry extends Turn {
   refuse(): void;
 }
 
-/** What a {@link RateGate} is made of. */
+/** Dependencies of a {@link RateGate}. */
 export interface TurnstileDependencies {
   group: RateGroup;
   windows: RateWindows;
   clock: Clock;
   log: ServiceLog;
-  /** Requests a minute, as the windows let them through. */
+  /** Requests per minute, matching the windows. */
   limit: number;
-  /** How many may wait. */
+  /** How many calls may wait. */
   room: number;
 }
 
 const placeAfter = 2_000;
 const placesEvery = 1_000;
 
-/** Lets the calls of one group through as its rate window allows, in turns between keys. */
+/** Lets the calls of one group pass at the rate its window allows, with keys taking turns. */
 export class RateGate {
   readonly #dependencies: TurnstileDependencies;
   readonly #interactive = new FairQueue<QueueEntry>();
@@ -61,14 +61,14 @@ export class RateGate {
     this.#shares = new FairShare(dependencies.limit, dependencies.clock);
   }
 
-  /** How many wait. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#interactive.size + this.#background.size;
   }
 
   /**
-   * Resolves when the turn has come; rejects with the deadline's error, or with {@link QueueFullError}. In a full
-   * queue the key with most waiting gives way, so that one busy place cannot shut out the others.
+   * Resolves when the call may be sent; rejects with the deadline's error, or with {@link QueueFullError}. If the
+   * queue is full, the key with the most waiting calls loses one, so that one busy channel can't lock out the others.
    */
   enter(turn: Turn, deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ export class RateGate {
     });
   }
 
-  /** Lets nobody through for so many milliseconds. */
+  /** Blocks all calls for this many milliseconds. */
   async pause(milliseconds: number): Promise<void> {
     const { group, windows, log } = this.#dependencies;
     log('warn', 'paused', { group, milliseconds });
@@ -139,7 +139,7 @@ export class RateGate {
         break;
       }
       const taken = this.#take();
-      // A promise only where the windows are shared: in one process a free way costs no turn of the event loop.
+      // A promise only if the windows are shared: in a single process, a free slot costs no turn of the event loop.
       const wait = typeof taken === 'number' ? taken : await taken;
       if (wait > 0) {
         this.#wakeIn(wait);
@@ -169,7 +169,7 @@ export class RateGate {
   #take(): number | Promise<number> {
     const { group, windows, log } = this.#dependencies;
     const failed = (error: unknown) => {
-      // The service's own 429 still guards the limit.
+      // The service's own 429 still enforces the limit.
       log('warn', 'windows-failed', { group, error: errorName(error) });
       return 0;
     };
@@ -181,7 +181,7 @@ export class RateGate {
     }
   }
 
-  /** Nothing ticks where nobody waits. */
+  /** No timer runs while nothing waits. */
   #rest(): void {
     if (this.waiting > 0) return;
     this.#cancelWake?.();

@@ -2,23 +2,23 @@ import type { Clock } from '../../lib/clock.ts';
 import { type RateGroup, ratesPerMinute } from '../../service-rules/limits.ts';
 
 /**
- * How many requests of each group the key may still send (description, section 8). One instance stands for one
- * key; an implementation over a shared store lets several processes keep the limits together.
+ * How many requests of each group the key may still send (description, section 8). One instance per key; an
+ * implementation with a shared store lets several processes keep the limits together.
  */
 export interface RateWindows {
   /**
-   * Takes one request from the group's allowance: 0 where it may be sent now, else the milliseconds after which
-   * asking again makes sense.
+   * Takes one request from the group's allowance: 0 if it may be sent now, otherwise the milliseconds until asking
+   * again makes sense.
    */
   take(group: RateGroup): number | Promise<number>;
-  /** Lets nothing of the group go for so many milliseconds: the service answered 429. */
+  /** Blocks the group for this many milliseconds: the service returned 429. */
   pause(group: RateGroup, milliseconds: number): void | Promise<void>;
 }
 
-// The service counts arrivals, not departures; half a second absorbs the difference.
+// The service counts arrivals, not departures; half a second covers the difference.
 const windowMs = 60_500;
 
-/** The windows of one process: never more than the limit within any minute, however requests bunch up. */
+/** In-memory windows of one process: never more than the limit in any minute, however requests bunch up. */
 export class MemoryRateWindows implements RateWindows {
   readonly #clock: Clock;
   readonly #windows = new Map<RateGroup, Window>();

@@ -2,7 +2,7 @@ import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { Fault } from '../errors/fault.ts';
 import { checkObject, listOf, oneOf, type Rules, required, text } from './rules.ts';
 
-/** One message of a conversation (description, section 2); which roles exist is not shown there. */
+/** One message of a conversation (description, section 2, which doesn't list the roles). */
 export interface ChatMessage {
   role: string;
   content: string;
@@ -21,7 +21,7 @@ const request: Rules<ChatRequest> = {
   messages: required(listOf((value, field) => checkObject(message, value, field), { min: 1 })),
 };
 
-/** Every broken rule of a chat request; empty where there is none. */
+/** Validates a chat request; returns all faults. */
 export function validateChat(value: unknown): Fault[] {
   return checkObject(request, value);
 }

@@ -6,8 +6,8 @@ const conversationId = optional(
   matching(conversationIdPattern, '1 to 64 of letters, digits, - and _', false),
 );
 const apiKey = required(matching(apiKeyPattern, 'sk-svc-…', false));
-// Whatever the service names a task with: encoded, all of it has a place in an address but `.` and `..`, which lead
-// elsewhere, and half a character.
+// Any task id from the service fits in a URL once encoded, except `.` and `..`, which change the path, and lone
+// surrogates.
 const taskId = required(matching(/^(?!\.{1,2}$)\P{Surrogate}{1,256}$/u, '1 to 256 characters'));
 
 /** A conversation id (description, section 5). It must not be a title or content, so the fault never shows it. */
@@ -20,12 +20,12 @@ export function validateApiKey(value: unknown): Fault[] {
   return apiKey(value, 'apiKey');
 }
 
-/** A task id as `images.submit` and `videos.submit` return it. */
+/** A task id from `images.submit` or `videos.submit`. */
 export function validateTaskId(value: unknown): Fault[] {
   return taskId(value, 'id');
 }
 
-/** The service's address: http or https, its path ending with the version segment `/v1`. */
+/** The service's base URL: http or https, its path ending with the version segment `/v1`. */
 export function validateBaseUrl(value: unknown): Fault[] {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   const plain = url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;

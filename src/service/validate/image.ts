@@ -17,15 +17,15 @@ import {
 export interface ImageRequest {
   /** At most 20,000 characters (code points). */
   prompt: string;
-  /** `2k`, `3k`, `4k` or a supported `WIDTHxHEIGHT`; 2k where it is left out. */
+  /** `2k`, `3k`, `4k` or a supported `WIDTHxHEIGHT`; 2k by default. */
   size?: string | undefined;
-  /** `b64_json` where it is left out. */
+  /** `b64_json` by default. */
   response_format?: ImageResponseFormat | undefined;
   /** Up to four https addresses or `data:image/…;base64,…` URLs. */
   reference_images?: readonly string[] | undefined;
 }
 
-// Only the head is looked at: scanning megabytes of base64 would hold up the event loop.
+// Only the start is checked: scanning megabytes of base64 would block the event loop.
 const imageDataUrl = /^data:image\/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]{4}/i;
 const https = httpsAddress();
 
@@ -44,7 +44,7 @@ const request: Rules<ImageRequest> = {
   reference_images: optional(listOf(reference, { max: image.maxReferences })),
 };
 
-/** Every broken rule of an image request; empty where there is none. */
+/** Validates an image request; returns all faults. */
 export function validateImage(value: unknown): Fault[] {
   return checkObject(request, value);
 }

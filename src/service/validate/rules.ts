@@ -1,17 +1,17 @@
 import { type Fault, shown, typeName } from '../errors/fault.ts';
 import { isPublicHost } from '../http/public-address.ts';
 
-/** Looks at one value; returns what is wrong with it. */
+/** Validates one value; returns its faults. */
 export type Rule = (value: unknown, field: string) => Fault[];
 
-/** The rules of an object: a rule that is not `required` passes `undefined`. */
+/** Rules of an object's fields: a rule that isn't `required` accepts `undefined`. */
 export type Rules<T> = { readonly [Field in keyof T]-?: Rule };
 
 const wrongType = (field: string, type: string, value: unknown): Fault[] => [
   { field, code: 'type', allowed: [type], given: typeName(value) },
 ];
 
-/** Checks every field of an object, and that it has no others. */
+/** Validates every field of an object, and rejects unknown ones. */
 export function checkObject<T>(rules: Rules<T>, value: unknown, field = 'request'): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return wrongType(field, 'object', value);
@@ -38,7 +38,7 @@ export const optional =
   (value, field) =>
     value === undefined ? [] : rule(value, field);
 
-/** Text that is not blank unless `blank` is true; lengths are in code points or in bytes of UTF-8. */
+/** Text that isn't blank unless `blank` is true; lengths in code points or UTF-8 bytes. */
 export function text(limits: { maxCharacters?: number; maxBytes?: number; blank?: boolean } = {}): Rule {
   const { maxCharacters = Infinity, maxBytes = Infinity, blank = false } = limits;
   return (value, field) => {
@@ -66,7 +66,7 @@ export function oneOf(choices: readonly string[]): Rule {
       : [{ field, code: 'choice', allowed: choices, given: shown(value) }];
 }
 
-/** A string of a form; `show` only where the value cannot be content. */
+/** A string in a given format; `show` only if the value can't be content. */
 export function matching(pattern: RegExp, form: string, show = true): Rule {
   return (value, field) => {
     if (typeof value !== 'string') return wrongType(field, 'string', value);
@@ -112,7 +112,7 @@ export function listOf(rule: Rule, count: { min?: number; max?: number } = {}): 
   };
 }
 
-/** An https address; with `reachable: 'public'` not one of a private network either. */
+/** An https URL; with `reachable: 'public'` not in a private network either. */
 export function httpsAddress(options: { reachable?: 'public' } = {}): Rule {
   return (value, field) => {
     if (typeof value !== 'string') return wrongType(field, 'string', value);

@@ -18,11 +18,11 @@ export interface SpeechRequest {
   input: string;
   /** A voice id. */
   voice: string;
-  /** `zh-CN`, `en`, …; the service takes the voice's default where the voice does not have it. */
+  /** `zh-CN`, `en`, …; the service uses the voice's default if the voice doesn't support it. */
   language?: string | undefined;
-  /** Sent as `response_format`; mp3 where it is left out. */
+  /** Sent as `response_format`; mp3 by default. */
   format?: SpeechFormat | undefined;
-  /** 0.5 to 2; 1 where it is left out. */
+  /** 0.5 to 2; 1 by default. */
   speed?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ const languageTag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 const knownVoiceIds = knownVoices.map((voice) => voice.id);
 
 /**
- * Every broken rule of a speech request; empty where there is none.
- * @param voices the ids allowed; those of the description where left out. The list operation may return more.
+ * Validates a speech request; returns all faults.
+ * @param voices the allowed ids; by default those of the description. The list operation may return more.
  */
 export function validateSpeech(value: unknown, voices: readonly string[] = knownVoiceIds): Fault[] {
   const request: Rules<SpeechRequest> = {

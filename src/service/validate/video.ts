@@ -20,10 +20,10 @@ import {
   text,
 } from './rules.ts';
 
-/** Request of `videos.submit` (description, POST /videos); what is left out takes the service's default. */
+/** Request of `videos.submit` (description, POST /videos); omitted fields take the service's defaults. */
 export interface VideoRequest {
   prompt: string;
-  /** Whole seconds, 4 to 15; 5 where it is left out. */
+  /** Whole seconds, 4 to 15; 5 by default. */
   duration?: number | undefined;
   resolution?: VideoResolution | undefined;
   quality?: VideoQuality | undefined;
@@ -54,7 +54,7 @@ const request: Rules<VideoRequest> = {
   seed: optional(integer),
 };
 
-/** Every broken rule of a video request; empty where there is none. */
+/** Validates a video request; returns all faults. */
 export function validateVideo(value: unknown): Fault[] {
   return [...checkObject(request, value), ...editNeedsVideo(value)];
 }

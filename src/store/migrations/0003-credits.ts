@@ -26,7 +26,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .execute();
   await database.schema.createIndex('ledger_job').on('ledger').column('job').execute();
   await database.schema.createIndex('ledger_state').on('ledger').column('state').execute();
-  // What budgets add up, answered from the index alone.
+  // Covers the sums for budgets, so that they need only the index.
   await database.schema
     .createIndex('ledger_workspace')
     .on('ledger')

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 
-/** What administrators have chosen for their channels and workspaces, who changed what, and who they are. */
+/**
+ * Settings that administrators chose for their channels and workspaces, the log of changes, and the administrators.
+ */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('place_settings')

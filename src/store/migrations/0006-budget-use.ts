@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Budgets last a day, of whichever time zone: what was spent longer ago counts against none. */
+/** A budget lasts a day, in any time zone: older spending counts against none. */
 const backfilled = 2 * 86_400_000;
 
-/** Sums for budgets, so that a check costs the same however many calls were made; no list of administrators. */
+/**
+ * Sums for budgets, so that a check costs the same however many calls there are; drops the list of administrators.
+ */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable('budget_use')

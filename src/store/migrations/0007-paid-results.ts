@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What was paid for reaches people: renders wait by running time, clips and whole answers are kept until posted. */
+/** Paid results survive restarts: renders wait by running time, clips and whole answers are stored until posted. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .alterTable('renders')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What is being made at a place is found without reading what is made everywhere else. */
+/** An index for finding a channel's renders without reading all others. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql`
     create index renders_at on renders (

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Nobody is asked about a render for ever: how long no question about it was answered outlives the process. */
+/** Keeps across restarts how long a render's status requests went unanswered, so that polling ends. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .alterTable('renders')

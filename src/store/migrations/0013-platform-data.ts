@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Columns with addresses, as JSON. In what somebody wrote the quotation marks are escaped: that stays as it is. */
+/** Columns with addresses, as JSON. In people's own text the quotation marks are escaped, so it isn't changed. */
 const columns = [
   ['jobs', 'address'],
   ['live_answers', 'messages'],
@@ -10,7 +10,7 @@ const columns = [
   ['keyv', 'value'],
 ] as const;
 
-/** What an address carries for its platform is called `platformData`, no longer `ticket`. */
+/** Renames an address's `ticket` to `platformData`. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const [before, after] = ['"ticket":{', '"platformData":{'];
   for (const [table, name] of columns) {

@@ -11,7 +11,7 @@ import * as eleventh from './0011-answered-event.ts';
 import * as twelfth from './0012-unanswered-renders.ts';
 import * as thirteenth from './0013-platform-data.ts';
 
-/** Every change of the tables, in the order of its name. One that has been released is never changed again. */
+/** All schema migrations, ordered by name. A released migration is never changed. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
   '0002-console': second,

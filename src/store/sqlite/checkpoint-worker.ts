@@ -3,13 +3,13 @@ import { workerData } from 'node:worker_threads';
 import { identityOf } from './database-file.ts';
 import type { Checkpoint } from './wal.ts';
 
-/** How long another writer is waited for, in milliseconds: nobody waits for this thread. */
+/** How long to wait for another writer, in milliseconds: nobody waits for this thread. */
 const patience = 500;
-/** So many times what was written meanwhile is brought over, each time less, before anybody is held up for the rest. */
+/** Passes that copy what was written meanwhile, less each time, before writers are blocked for the rest. */
 const passes = 3;
 
 const { file, identity }: Checkpoint = workerData;
-// SQLite would make a new one in the place of one that was deleted, and write this log over a backup put there.
+// SQLite would recreate a deleted file, and write this log over a backup restored there.
 if (identity === undefined || identityOf(file) !== identity)
   throw new Error('the database was deleted or replaced');
 
@@ -19,11 +19,11 @@ try {
   const pass = database.prepare('pragma wal_checkpoint(passive)');
   for (let count = 0; count < passes; count++) {
     const [{ busy, log, checkpointed } = {}] = pass.all();
-    // Beside another checkpoint it does nothing, and has no figures.
+    // During another checkpoint it does nothing, and returns no numbers.
     if (busy !== 0 || Number(checkpointed) < Number(log))
       throw new Error('the log could not be written into the database');
   }
-  // The rest takes a moment of the write lock.
+  // The rest takes the write lock for a moment.
   database.exec('pragma wal_checkpoint(truncate)');
 } finally {
   database.close();

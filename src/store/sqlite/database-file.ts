@@ -1,10 +1,10 @@
 import { type BigIntStats, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** What the name of a database, or of a log, ends with once another database has its place. */
+/** File name suffix of a database, or log, that another database has replaced. */
 export const formerEnd = '.former';
 
-/** What tells a file from another that takes its name; undefined where there is none. */
+/** Identifies a file even if another takes its name; undefined if there is none. */
 export function identityOf(file: string): string | undefined {
   return named(statSync(file, { bigint: true, throwIfNoEntry: false }));
 }
@@ -13,7 +13,7 @@ function named(stats: BigIntStats | undefined): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-/** A name that nothing has yet, with none of these ends: what was kept before stays, it may be what somebody needs yet. */
+/** An unused name, also with these suffixes: earlier backups stay, because somebody may still need them. */
 export function freeName(base: string, ends: readonly string[] = ['']): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? base : `${base}-${count}`;
@@ -22,8 +22,8 @@ export function freeName(base: string, ends: readonly string[] = ['']): string {
 }
 
 /**
- * Keeps a log from being played over another database: SQLite leaves it beside whatever has the name of the one it
- * belongs to, which had `identity`. Call when that is closed.
+ * Prevents a log from being applied to another database: SQLite leaves it beside any file with the name of the log's
+ * own database, which had `identity`. Call when that database is closed.
  */
 export function putStrayLogAside(file: string, identity: string | undefined): void {
   if (identityOf(file) === identity || !existsSync(`${file}-wal`)) return;
@@ -32,8 +32,8 @@ export function putStrayLogAside(file: string, identity: string | undefined): vo
 }
 
 /**
- * Tells when the file of the database at `url` isn't the one any more that was opened: a system lets a process write
- * on in a file that was deleted, and all of it is lost when the process ends. Call when the database is open.
+ * Checks whether the database file at `url` is still the one that was opened: a process can keep writing to a deleted
+ * file, and all of it is lost when the process ends. Call when the database is open.
  */
 export function databaseFileWatch(url: string): () => Promise<string | undefined> {
   const file = url.slice('sqlite:'.length);

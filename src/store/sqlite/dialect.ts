@@ -23,7 +23,7 @@ import { formerEnd } from './database-file.ts';
 import { OneConnectionDriver } from './driver.ts';
 import { walOf } from './wal.ts';
 
-/** The driver hands its one connection on by itself, first come first served. */
+/** The driver queues for its one connection by itself, first come, first served. */
 class Adapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -31,8 +31,8 @@ class Adapter extends SqliteAdapter {
 }
 
 /**
- * Kysely's SQLite dialect over Node's own SQLite, so that nothing has to be compiled or fetched. Without `claims`
- * the file is shared with the process that has claimed it.
+ * Kysely's SQLite dialect over Node's built-in SQLite, so that nothing has to be compiled or downloaded. Without
+ * `claims` the file is shared with the process that has claimed it.
  */
 export function nodeSqliteDialect(
   file: string,
@@ -65,7 +65,7 @@ function openFile(
   }
 }
 
-/** The file itself, whatever names lead to it: they must all meet at one lock. */
+/** The canonical path of the file, so that all its aliases share one lock. */
 export function realFile(file: string): string {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return join(realpathSync(dirname(resolve(file))), basename(file));
@@ -73,10 +73,10 @@ export function realFile(file: string): string {
   return realFile(resolve(dirname(file), readlinkSync(file)));
 }
 
-/** What SQLite keeps beside a database; it gives new ones the database's own mode. */
+/** SQLite's companion files; new ones get the database's mode. */
 const besides = ['', '-wal', '-shm', '-journal', '-lock', '-lock-journal'];
 
-/** Why a database must not be used, or what SQLite would read along with it: somebody else made one of its files. */
+/** Why a database must not be used: another user created one of its files, which SQLite would read. */
 export function faultOfOwner(file: string): string | undefined {
   for (const end of besides) {
     const fault = notOurs(file + end);
@@ -90,17 +90,17 @@ function requireOwn(file: string): void {
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** The database is nobody else's to read. */
+/** Makes the database readable only by its owner. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', privateFileMode));
   requireOwn(file);
   for (const end of besides) narrow(file + end, privateFileMode);
   const folder = dirname(file);
-  // A folder that others use too, the working directory or /tmp, stays as it is.
+  // A shared folder, such as the working directory or /tmp, stays as it is.
   if (readdirSync(folder).every((name) => isOurs(name, basename(file)))) narrow(folder, privateFolderMode);
 }
 
-/** Whether the bot made this entry of its data folder. */
+/** Whether the bot created this entry of its data folder. */
 function isOurs(name: string, database: string): boolean {
   return (
     besides.some((end) => name === database + end) ||
@@ -112,12 +112,11 @@ function isOurs(name: string, database: string): boolean {
 }
 
 /**
- * Claims a database file for this process, until the returned function is called or the process ends, however it
- * ends. Two bots on one file would each carry on the same renders and pay for them twice; SQLite itself would let
- * them.
+ * Locks a database file for this process, until the returned function is called or the process ends in any way. Two
+ * bots on one file would each continue the same renders and pay for them twice; SQLite itself would allow that.
  */
 export function claim(file: string): () => void {
-  // Before root gives the lock to the database's owner, which would hide whose it was.
+  // Before root hands the lock to the database's owner, which would hide who holds it.
   requireOwn(file);
   closeSync(openSync(`${file}-lock`, 'a', privateFileMode));
   giveToOwnerOf(existsSync(file) ? file : dirname(file), `${file}-lock`);

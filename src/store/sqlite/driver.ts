@@ -9,10 +9,10 @@ import { Statements } from './statements.ts';
 import { type Disk, Flushes, walOf } from './wal.ts';
 
 /**
- * A render's row must be on the disk before its request is sent, or a power cut could buy it twice. SQLite would wait
- * for that inside (`synchronous = full`) and hold the event loop for as long as the disk takes; so it only keeps the
- * order of what it writes, and {@link Flushes} sees to the disk before anybody hears of a commit. Checkpoints are done
- * there, too; SQLite does one only where the log has become far too long (in pages).
+ * A render's row must be on disk before its request is sent, or a power cut could buy it twice. With `synchronous =
+ * full` SQLite would block the event loop while the disk writes; so it only guarantees the write order, and {@link
+ * Flushes} flushes to disk before any commit is reported. Checkpoints run there too; SQLite makes one itself only if
+ * the log has become much too long (in pages).
  */
 const pragmas = `
   pragma journal_mode = wal;
@@ -21,8 +21,8 @@ const pragmas = `
   pragma foreign_keys = on`;
 
 /**
- * One connection for all, first come first served; what is written at about the same time is committed together. A
- * transaction may wait for nothing but its own queries: what was written before it may be committed with it.
+ * One connection shared by all, first come, first served; writes made at about the same time are committed together.
+ * A transaction may wait only for its own queries: earlier writes may be committed with it.
  */
 export class OneConnectionDriver implements Driver {
   readonly #open: () => { readonly database: DatabaseSync; readonly release: () => void };
@@ -102,7 +102,7 @@ export class OneConnectionDriver implements Driver {
     await this.#line.enter();
     await this.#opened.dependencies.commits.commit();
     await this.#opened.close();
-    // Who comes now hears that it is closed.
+    // New requests get the error that it is closed.
     this.#line.leave();
   }
 }
@@ -113,18 +113,18 @@ interface LeaseDependencies {
   readonly statements: Statements;
   readonly commits: GroupCommit;
   /**
-   * Reads what is committed, and waits for nobody. Undefined for a database in memory, where there is no disk to
-   * wait for either: every write is committed at once.
+   * Reads committed data without waiting. Undefined for an in-memory database, which has no disk to wait for either:
+   * every write is committed at once.
    */
   readonly reading: Statements | undefined;
   readonly line: Fifo;
 }
 
-/** What a group can take. Other statements (pragmas, `vacuum`) stand alone. */
+/** Statements that can join a group. Others (pragmas, `vacuum`) run alone. */
 const isWrite = /^\s*(?:insert|update|delete)\b/i;
 const isRead = /^\s*select\b/i;
 
-/** The connection, for one query or one transaction: its place in the line is taken when it is needed. */
+/** A handle on the connection for one query or transaction; it queues for the connection when it needs it. */
 class Lease implements DatabaseConnection {
   readonly #dependencies: LeaseDependencies;
   #inTransaction = false;
@@ -197,7 +197,7 @@ class Lease implements DatabaseConnection {
     this.#isFirst = true;
   }
 
-  /** Waits until it is on the disk. Others go on meanwhile. */
+  /** Waits until it is on disk. Others continue meanwhile. */
   async #committed(): Promise<void> {
     const { commits, reading } = this.#dependencies;
     const group = commits.open;

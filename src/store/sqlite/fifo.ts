@@ -1,9 +1,9 @@
-/** So much is done in one turn of the event loop; then others get theirs: input, timers, answers. */
+/** How much runs in one turn of the event loop, before input, timers and answers get theirs. */
 const mostInTurn = 32;
-/** Those who have left are cleared away so many at once: taking one from the front would move all the others. */
+/** Departed entries are removed in batches of this size: removing one from the front would move all the others. */
 const forgottenAt = 1_000;
 
-/** One at a time, first come first served; leaving wakes one waiter alone, however many there are. */
+/** A mutex with a first-come, first-served queue; releasing it wakes only one waiter, however many there are. */
 export class Fifo {
   readonly #waiting: (() => void)[] = [];
   readonly #ahead: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Fifo {
   #taken = false;
   #inTurn = 0;
 
-  /** `first`: before all others who wait. */
+  /** `first`: ahead of all waiting entries. */
   async enter({ first = false } = {}): Promise<void> {
     const line = first ? this.#ahead : this.#waiting;
     if (this.#taken) await new Promise<void>((resolve) => line.push(resolve));
@@ -19,14 +19,14 @@ export class Fifo {
     if (!first) await this.breathe();
   }
 
-  /** Counts work that is done while the loop stands still; where that was much in this turn, waits for the next. */
+  /** Counts work that blocks the loop; after too much in one turn, waits for the next. */
   async breathe(): Promise<void> {
     if (this.#inTurn >= mostInTurn) await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#inTurn === 0) setImmediate(() => (this.#inTurn = 0));
     this.#inTurn += 1;
   }
 
-  /** Hands over to the next: it stays taken, so that nobody who comes meanwhile slips in. */
+  /** Passes the lock to the next waiter: it stays locked, so that no newcomer slips in. */
   leave(): void {
     const next = this.#ahead.shift() ?? this.#next();
     if (next) next();

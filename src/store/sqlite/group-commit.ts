@@ -4,9 +4,9 @@ import type { Fifo } from './fifo.ts';
 import { retryWhileLocked } from './retry-while-locked.ts';
 import type { Flushes } from './wal.ts';
 
-/** Writes that reach the disk together. */
+/** Writes that are flushed together. */
 export interface Group {
-  /** Resolves when they are on the disk; rejects where they will never be, none of them. */
+  /** Resolves when all of them are on disk; rejects if none ever will be. */
   readonly done: Promise<void>;
 }
 
@@ -16,15 +16,15 @@ interface OpenGroup extends Group {
 }
 
 /**
- * All that is written in one turn of the event loop, or while the disk is busy, is committed together: the disk takes
- * some milliseconds, for one write as for a hundred. Nobody hears that something is written before it is on the disk.
- * What is here is called by whoever is first in the line, but for the commit, which takes its own place there.
+ * Commits everything written in one turn of the event loop, or while the disk is busy, together: the disk needs some
+ * milliseconds, for one write as for a hundred. No write is reported before it is on disk. Methods are called by the
+ * holder of the connection, except the commit, which queues for it.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #line: Fifo;
-  /** Undefined in memory, where there is no disk. */
+  /** Undefined for an in-memory database. */
   readonly #flushes: Flushes | undefined;
   #open: OpenGroup | undefined;
 
@@ -35,19 +35,19 @@ export class GroupCommit {
     this.#flushes = flushes;
   }
 
-  /** The group that was begun and isn't committed yet. */
+  /** The open group, not committed yet. */
   get open(): Group | undefined {
     return this.#open;
   }
 
-  /** Begins a group where none is open. The write lock is taken here, so that it is met here and nowhere else. */
+  /** Starts a group unless one is open. Takes the write lock here, so that lock conflicts occur only here. */
   async join(): Promise<Group> {
     if (this.#open) return this.#open;
-    // What a failed rollback left would make every later transaction fail.
+    // Leftovers of a failed rollback would make every later transaction fail.
     if (this.#database.isTransaction) this.#database.exec('rollback');
     await retryWhileLocked(this.#clock, () => this.#database.exec('begin immediate'));
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
-    // Nobody may be left to hear of it.
+    // There may be no listener left.
     done.catch(() => {});
     const group: OpenGroup = { done, resolve, reject };
     this.#open = group;
@@ -55,7 +55,7 @@ export class GroupCommit {
     return group;
   }
 
-  /** Commits what is open; the disk follows. Never rejects: those in the group hear of it. */
+  /** Commits the open group; the flush follows. Never rejects: the group's promises do. */
   async commit(): Promise<void> {
     const group = this.#open;
     if (!group) return;
@@ -69,24 +69,24 @@ export class GroupCommit {
     else group.resolve();
   }
 
-  /** Resolves when all that is committed is on the disk. */
+  /** Resolves when all commits are on disk. */
   async flush(): Promise<void> {
     await this.#flushes?.flush();
   }
 
-  /** Call after a failure inside: SQLite ends a transaction by itself where the disk is full. */
+  /** Call after an error in the group: SQLite ends a transaction by itself if the disk is full. */
   check(error: unknown): void {
     if (this.#open && !this.#database.isTransaction) this.lose(error);
   }
 
-  /** Takes everything in the open group back. */
+  /** Rolls back the open group. */
   lose(error: unknown): void {
     const group = this.#open;
     this.#open = undefined;
     try {
       if (this.#database.isTransaction) this.#database.exec('rollback');
     } catch {
-      // The disk is away: the next group begins by taking back what this one has left.
+      // The disk is unavailable: the next group starts by rolling back what this one left.
     }
     group?.reject(error);
   }

@@ -1,17 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 
-/** Most queries of the bot are some dozens of texts. */
+/** The bot has only some dozens of different queries. */
 const most = 200;
 
-/** A query that SQLite has compiled. */
+/** A compiled SQLite query. */
 export interface Prepared {
   readonly statement: StatementSync;
-  /** Whether it answers rows. */
+  /** Whether it returns rows. */
   readonly hasRows: boolean;
 }
 
-/** Prepared statements, the last used of them kept: preparing takes longer than most queries. */
+/** An LRU cache of prepared statements: preparing takes longer than most queries. */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #kept = new BoundedMap<string, Prepared>({ most });
@@ -22,7 +22,7 @@ export class Statements {
 
   prepare(sql: string): Prepared {
     const prepared = this.#kept.get(sql) ?? this.#prepare(sql);
-    // Set again with every use, so that the one used longest ago is forgotten.
+    // Reinserted on every use, so that the least recently used one is evicted.
     this.#kept.set(sql, prepared);
     return prepared;
   }

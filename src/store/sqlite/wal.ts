@@ -4,36 +4,36 @@ import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { identityOf } from './database-file.ts';
 
-/** A log longer than this is written into the database itself, in bytes; then it begins anew. */
+/** A longer log is checkpointed into the database and then restarted, in bytes. */
 export const longestLog = 32 * 1024 ** 2;
-/** The length is looked at once in so many flushes. */
+/** The length is checked once per this many flushes. */
 const flushesALook = 32;
-/** Between tries of what the disk did not take, in milliseconds. */
+/** Delay between attempts if the disk fails, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 60_000 };
 
-/** What a database does with its disk, none of it in the event loop's own thread. */
+/** Disk operations of a database, none of them on the event loop's thread. */
 export interface Disk {
-  /** Brings what was committed to the disk. */
+  /** Flushes commits to disk. */
   flush(): Promise<void>;
-  /** Writes the log into the database and both to the disk, then begins the log anew where nobody reads it. */
+  /** Writes the log into the database and flushes both, then restarts the log if nobody is reading it. */
   checkpoint(): Promise<void>;
-  /** The log's length in bytes. */
+  /** Length of the log in bytes. */
   length(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What a log is written into. */
+/** The target of a checkpoint. */
 export interface Checkpoint {
   readonly file: string;
-  /** Of the file that was opened; another may have its name by now. */
+  /** Identity of the opened file; another may have its name in the meantime. */
   readonly identity: string | undefined;
 }
 
-/** The write-ahead log of a database file as it lies on the disk. Call when the database is open. */
+/** The write-ahead log of a database file on disk. Call when the database is open. */
 export function walOf(file: string): Disk {
   const identity = identityOf(file);
   let opened: Promise<FileHandle> | undefined;
-  // No lock of SQLite's is on this file, so that opening and closing it loses none.
+  // SQLite holds no lock on this file, so opening and closing it loses none.
   const handle = () => {
     opened ??= open(`${file}-wal`, 'r+');
     opened.catch(() => (opened = undefined));
@@ -56,8 +56,8 @@ function checkpointed(workerData: Checkpoint): Promise<void> {
 }
 
 /**
- * Brings commits to the disk, one flush at a time: what is committed during one goes with the next, and the log is
- * written into the database when it has grown long.
+ * Flushes commits to disk, one flush at a time: commits made during one go with the next. Checkpoints when the log
+ * has grown long.
  */
 export class Flushes {
   readonly #disk: Disk;
@@ -72,18 +72,18 @@ export class Flushes {
     this.#clock = clock;
   }
 
-  /** The flush that goes on just now. */
+  /** The current flush. */
   get underWay(): Promise<void> | undefined {
     return this.#underWay;
   }
 
-  /** Resolves when all that has been committed by now is on the disk; never rejects. */
+  /** Resolves when everything committed so far is on disk; never rejects. */
   flush(): Promise<void> {
     this.#next ??= this.#after(this.#underWay);
     return this.#next;
   }
 
-  /** Waits for what goes on. */
+  /** Waits for the current flush. */
   async close(): Promise<void> {
     await (this.#next ?? this.#underWay);
     await this.#checkpoint;
@@ -101,8 +101,8 @@ export class Flushes {
   }
 
   /**
-   * After a flush has failed nobody knows what of the log the system still means to write: everything is written
-   * again, elsewhere, until that works. Nobody hears before that is true.
+   * After a failed flush it is unknown which parts of the log the system will still write: a checkpoint writes
+   * everything again, elsewhere, until that works. No commit is reported before.
    */
   async #toDisk(): Promise<void> {
     try {
@@ -112,7 +112,7 @@ export class Flushes {
     }
   }
 
-  /** What fails is done the next time. */
+  /** A failure is retried next time. */
   async #shorten(): Promise<void> {
     try {
       if ((await this.#disk.length()) > longestLog) await this.#disk.checkpoint();

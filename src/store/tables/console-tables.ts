@@ -1,19 +1,19 @@
-/** Channels of the console. What is removed keeps its row, so that a page that was away learns of it. */
+/** Channels of the console. Removed ones keep their row, so that a page that was offline learns of it. */
 export interface ConsoleChannelsTable {
   id: string;
   name: string;
   created_at: number;
   /** 0 or 1. */
   removed: number;
-  /** The change that made it what it is; see `console_revision`. */
+  /** The change that last touched it; see `console_revision`. */
   revision: number;
 }
 
-/** Threads of the console, each under a message. */
+/** Threads of the console, each below a message. */
 export interface ConsoleThreadsTable {
   id: string;
   channel: string;
-  /** The message it hangs under. */
+  /** The message it belongs to. */
   message: number;
   name: string;
   created_at: number;
@@ -22,20 +22,20 @@ export interface ConsoleThreadsTable {
   revision: number;
 }
 
-/** Messages of the console: what the person gave, and what was answered. */
+/** Messages of the console: people's input, and answers. */
 export interface ConsoleMessagesTable {
-  /** The revision that made it, so that a later message has a greater one. */
+  /** The revision that created it, so that a later message has a greater one. */
   id: number;
   channel: string;
   thread: string | null;
   author: 'you' | 'bot';
-  /** The one session that may see it; null: all may. */
+  /** The only session that may see it; null: all may. */
   session: string | null;
-  /** Keeps it from being posted twice at its place. */
+  /** Prevents posting it twice at its address. */
   key: string;
-  /** Markdown of an answer; the words of a command. */
+  /** Markdown of an answer; the text of a command. */
   text: string;
-  /** JSON of what stands beside the text: buttons, mention, link, command. */
+  /** JSON of everything besides the text: buttons, mention, link, command. */
   extras: string;
   created_at: number;
   /** 0 or 1. */
@@ -46,9 +46,9 @@ export interface ConsoleMessagesTable {
 /** Files of the console; their content is in the files folder, by id. */
 export interface ConsoleFilesTable {
   id: string;
-  /** Null while no message holds it: uploaded, and not sent yet. */
+  /** Null until a message contains it: uploaded, but not sent yet. */
   message: number | null;
-  /** Its place among the message's files. */
+  /** Its position among the message's files. */
   position: number;
   name: string;
   content_type: string;
@@ -56,12 +56,12 @@ export interface ConsoleFilesTable {
   description: string;
   /** In bytes. */
   size: number;
-  /** Length of sound or film. */
+  /** Duration of audio or video. */
   seconds: number | null;
   created_at: number;
 }
 
-/** One row: how many changes the console has seen. Every change takes the next number. */
+/** A single row: the number of changes so far. Every change takes the next number. */
 export interface ConsoleRevisionTable {
   value: number;
 }

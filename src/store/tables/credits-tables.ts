@@ -1,9 +1,9 @@
 import type { PaidOperation } from '../../service-rules/operations.ts';
 
-/** `reserved`: under way. `failed`: it cost nothing. `uncertain`: nobody knows whether it was charged. */
+/** `reserved`: under way. `failed`: it cost nothing. `uncertain`: it may have been charged. */
 export type LedgerState = 'reserved' | 'spent' | 'failed' | 'uncertain';
 
-/** Every paid call, written before it is made; see `src/credits`. Rows are never deleted. */
+/** Every paid call, recorded before it is made; see `src/credits`. Rows are never deleted. */
 export interface LedgerTable {
   id: string;
   /** The job it was made for. */
@@ -13,22 +13,22 @@ export interface LedgerTable {
   channel: string;
   thread: string | null;
   person: string;
-  /** What the person was called then. */
+  /** The person's name at that time. */
   person_name: string;
   conversation_id: string;
   kind: PaidOperation;
-  /** The service's model; where it names none, what decided the price. */
+  /** The service's model; without one, whatever decided the price. */
   model: string;
   /** JSON: tokens, seconds, images. */
   quantity: string;
   state: LedgerState;
-  /** 1: the quantity is an estimate of ours, not the service's word or the result's own length. */
+  /** 1: our estimate, not reported by the service or measured from the result. */
   estimated: number;
   /** Millionths of a credit, so that sums are exact. */
   low: number;
-  /** Millionths of a credit. Budgets count this one. */
+  /** Millionths of a credit. Budgets count this upper bound. */
   high: number;
-  /** The service's id of the request. */
+  /** The service's request id. */
   request_id: string | null;
   /** Milliseconds since the epoch. */
   created_at: number;
@@ -36,16 +36,16 @@ export interface LedgerTable {
 }
 
 /**
- * What budgets add up: the credits that calls begun in a quarter of an hour may cost, summed for everything a budget
- * can be about. An empty column stands for all: only `platform` and `person` filled is a person everywhere on a
- * platform, nothing filled is the whole bot.
+ * Sums for budgets: the most that calls begun in a quarter of an hour may cost, for each subject a budget can have.
+ * An empty column means all: with only `platform` and `person` filled it's one person across a platform, with nothing
+ * filled the whole bot.
  */
 export interface BudgetUseTable {
   platform: string;
   workspace: string;
   channel: string;
   person: string;
-  /** Quarters of an hour since the epoch: every midnight of every time zone is the beginning of one. */
+  /** Quarters of an hour since the epoch: midnight starts one in every time zone. */
   quarter: number;
   /** Millionths of a credit. */
   high: number;

@@ -3,15 +3,15 @@ import type { ConsoleTables } from './console-tables.ts';
 import type { CreditsTables } from './credits-tables.ts';
 import type { PlaceTables } from './place-settings-tables.ts';
 
-/** Key and value pairs of Keyv. */
+/** Keyv's key-value pairs. */
 export interface KeyvTable {
   key: string;
   value: string;
-  /** Milliseconds since the epoch; null: never. */
+  /** Milliseconds since the epoch; null if it never expires. */
   expires: number | null;
 }
 
-/** Commands that were given: what buttons refer to, and what keeps an event from being answered twice. */
+/** Commands people ran: buttons refer to them, and they prevent answering an event twice. */
 export interface JobsTable {
   id: string;
   event_id: string;
@@ -22,29 +22,29 @@ export interface JobsTable {
   address: string;
   /** JSON of the port's `Person`. */
   requester: string;
-  /** `asked`: it waits for the requester's yes. */
+  /** `asked`: it waits for the requester's confirmation. */
   state: 'asked' | 'running' | 'done' | 'failed';
   created_at: number;
-  /** JSON of what its platform needs to settle it after a crash; null where it needs nothing. */
+  /** JSON of what its platform needs to settle it after a crash; null if nothing. */
   acknowledgement: string | null;
-  /** The event of the press that confirmed it; null where nobody was asked. */
+  /** The event of the press that confirmed it; null if no confirmation was needed. */
   confirmed_in: Generated<string | null>;
 }
 
-/** Answers under way, so that they can be ended honestly after a crash. */
+/** Answers under way, so that they can be ended properly after a crash. */
 export interface LiveAnswersTable {
   job_id: string;
   kind: 'said' | 'growing';
   /** JSON of the messages' addresses, in order. */
   messages: string;
-  /** What the last of them shows. */
+  /** The text of the last of them. */
   last_text: string;
 }
 
-/** Messages that were paid for and must reach people; a file's content is in the spool, by the job's id. */
+/** Paid messages that still have to be delivered; a file's content is in the spool, by job id. */
 export interface DeliveriesTable {
   job_id: string;
-  /** JSON of what is said, and of what is known of the file. */
+  /** JSON of the message and its file's metadata. */
   message: string;
   /** Milliseconds since the epoch. */
   created_at: number;
@@ -68,20 +68,20 @@ export interface RendersTable {
   /** JSON of the service request. */
   request: string;
   conversation_id: string;
-  /** JSON of the port's `MessageAddress`: the message that shows how far it is. */
+  /** JSON of the port's `MessageAddress`: the progress message. */
   message: string;
   task_id: string | null;
   /** JSON of the service's result. */
   result: string | null;
   /** JSON of the delivered message's address. */
   delivered: string | null;
-  /** Why it failed: a code, and the service's own words where it gave some. */
+  /** Why it failed: a code, and the service's message if it gave one. */
   fault: string | null;
   created_at: number;
   updated_at: number;
-  /** Running time for which it was waited for, in milliseconds. */
+  /** Running time spent waiting for it, in milliseconds. */
   waited_ms: Generated<number>;
-  /** Running time for which no question about it has been answered, in milliseconds. */
+  /** Running time without a response to its status requests, in milliseconds. */
   unanswered_ms: Generated<number>;
   attempts: Generated<number>;
 }

@@ -1,4 +1,4 @@
-/** What administrators have chosen; see `src/place-settings`. */
+/** Settings that administrators chose; see `src/place-settings`. */
 export interface PlaceSettingsTable {
   platform: string;
   workspace: string;
@@ -9,7 +9,7 @@ export interface PlaceSettingsTable {
   value: string;
 }
 
-/** Who changed which setting when. Rows are never deleted. */
+/** Log of setting changes. Rows are never deleted. */
 export interface SettingChangesTable {
   id: string;
   platform: string;
@@ -17,11 +17,11 @@ export interface SettingChangesTable {
   /** Empty: for the whole workspace. */
   channel: string;
   name: string;
-  /** JSON; null: it was not chosen here. */
+  /** JSON; null: not set here. */
   before: string | null;
   after: string | null;
   person: string;
-  /** What the person was called then. */
+  /** The person's name at that time. */
   person_name: string;
   /** Milliseconds since the epoch. */
   changed_at: number;

@@ -6,21 +6,21 @@ import { keyRange } from '../keyv.ts';
 import { migrations } from '../migrations/index.ts';
 import { faultOfOwner } from '../sqlite/dialect.ts';
 
-/** How a database is. */
+/** The state of a database. */
 export interface DatabaseState {
-  /** Whether it has been made. */
+  /** Whether it exists. */
   readonly exists: boolean;
-  /** How many changes of its tables it has not seen. */
+  /** Number of pending migrations. */
   readonly pending: number;
 }
 
-/** Another process is waited for so long, in milliseconds. */
+/** How long to wait for another process, in milliseconds. */
 const patience = 2_000;
 const all = Object.keys(migrations);
 
 /**
- * Looks at the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) without changing anything.
- * @throws {DatabaseError} where the bot could not use it.
+ * Inspects the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) without changing anything.
+ * @throws {DatabaseError} if the bot couldn't use it.
  */
 export function inspectDatabase(url: string): DatabaseState {
   const file = url.slice('sqlite:'.length);
@@ -36,7 +36,7 @@ export function inspectDatabase(url: string): DatabaseState {
   }
 }
 
-/** A value as `openKeyv` keeps it, and where. */
+/** A value stored by `openKeyv`, with its key. */
 export interface StoredValue {
   /** Without the namespace. */
   readonly key: string;
@@ -44,8 +44,8 @@ export interface StoredValue {
 }
 
 /**
- * What `openKeyv` keeps in a namespace under keys that begin so, in the database at `url`, which is whole: read
- * without changing anything, for a process that isn't the bot. Expired values are left out.
+ * Reads the values that `openKeyv` stored in a namespace under keys with this prefix, in the intact database at
+ * `url`, without changing anything; for processes other than the bot. Expired values are left out.
  */
 export function storedValues(url: string, namespace: string, prefix: string): readonly StoredValue[] {
   const file = url.slice('sqlite:'.length);
@@ -63,13 +63,13 @@ export function storedValues(url: string, namespace: string, prefix: string): re
   }
 }
 
-/** Keyv keeps a value as text of its own within ours. */
+/** Keyv stores a value as its own JSON text inside ours. */
 function valueIn(stored: string): unknown {
   const kept: unknown = JSON.parse(String(JSON.parse(stored)));
   return (kept as { value?: unknown } | null)?.value;
 }
 
-/** Whether the file can be written where there is one, and the folder it is or would be in. */
+/** Whether the file is writable if it exists, and its folder. */
 function isWritable(file: string): boolean {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
@@ -92,14 +92,14 @@ function inspectFile(file: string, url: string): DatabaseState {
 }
 
 /**
- * Checks that an open database, which `about` names, is one of troupe's and whole.
+ * Checks that an open database, named by `about`, is troupe's and intact.
  * @throws {DatabaseError}
  */
 export function checkTables(database: DatabaseSync, about: string): void {
   if (readable(database, about).length === 0) throw unusable(about, 'foreign');
 }
 
-/** Names of the changes that its tables have seen. @throws {DatabaseError} where this version can't read it. */
+/** Names of the applied migrations. @throws {DatabaseError} if this version can't read the database. */
 function readable(database: DatabaseSync, about: string): readonly string[] {
   const [check] = database.prepare('pragma quick_check(1)').all();
   if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
@@ -108,7 +108,7 @@ function readable(database: DatabaseSync, about: string): readonly string[] {
   return done;
 }
 
-/** Names of the changes its tables have seen. */
+/** Names of the applied migrations. */
 function migrated(database: DatabaseSync): string[] {
   const table = "select name from sqlite_master where type = 'table' and name = 'kysely_migration'";
   if (database.prepare(table).get() === undefined) return [];

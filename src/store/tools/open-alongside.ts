@@ -6,10 +6,10 @@ import type { Tables } from '../tables/index.ts';
 import { inspectDatabase } from './inspect.ts';
 
 /**
- * Opens the database at `url` for a few rows, also while the bot holds it: both see what the other has written, and
- * writes wait for each other up to five seconds. Where there is none yet, or one of an older version, it is made as
- * the bot would.
- * @throws {DatabaseError} as `openDatabase`, or where another process keeps it locked.
+ * Opens the database at `url` for a few rows, also while the bot has it open: each sees the other's writes, and
+ * writes wait for each other up to five seconds. A missing or older database is created or migrated like the bot
+ * does.
+ * @throws {DatabaseError} like `openDatabase`, or if another process keeps it locked.
  */
 export async function openDatabaseAlongside(url: string): Promise<Database> {
   const { exists, pending } = inspectDatabase(url);

@@ -25,14 +25,14 @@ import { formerEnd, freeName } from '../sqlite/database-file.ts';
 import { claim, realFile } from '../sqlite/dialect.ts';
 import { checkTables } from './inspect.ts';
 
-/** What SQLite would play over a database that has the name of the one they belong to. */
+/** Log files that SQLite would apply to any database with their database's name. */
 const logs = ['-wal', '-journal'];
 
 /**
- * Puts a copy that `npm run backup` made in the place of the database at `url`. What is there is kept beside it, with
- * its log, under a name of its own each time; a database is there at every moment.
- * @throws {DatabaseError} where the copy is damaged, none of troupe's or of a newer one, or a bot runs on the database;
- * nothing is changed then.
+ * Replaces the database at `url` by a copy from `npm run backup`. The old one is kept beside it, with its log, under
+ * a new name each time; there is a database at every moment.
+ * @throws {DatabaseError} if the copy is damaged, not troupe's or from a newer version, or a bot is using the
+ * database; nothing is changed then.
  */
 export async function restoreDatabase(
   url: string,
@@ -62,7 +62,10 @@ export async function restoreDatabase(
   }
 }
 
-/** Nobody else may read it, not even while it is made, whoever may read the copy, whose log lies beside the file itself. */
+/**
+ * Only the owner may read it, even while it is being made, whatever the mode of the copy, whose log is beside the
+ * file.
+ */
 async function copyPrivately(copy: string, fresh: string): Promise<void> {
   for (const end of ['', '-wal']) {
     if (end !== '' && !existsSync(copy + end)) continue;
@@ -72,8 +75,8 @@ async function copyPrivately(copy: string, fresh: string): Promise<void> {
 }
 
 /**
- * Looks at the copy of a copy, since SQLite writes files beside what it opens; what its log holds is written into it. What
- * had not been sent when it was made may have been sent since: it must not be paid for again.
+ * Checks a copy of the copy, because SQLite writes files beside what it opens; merges its log. Calls that weren't
+ * sent when the copy was made may have been sent since: they must not be paid for again.
  */
 function prepare(fresh: string, copy: string): void {
   try {
@@ -91,7 +94,7 @@ function prepare(fresh: string, copy: string): void {
   }
 }
 
-/** Gives the database another name beside its own, and takes away the logs, which go with the other name. */
+/** Renames the database and its logs to a backup name, and returns that. */
 function keepFormer(file: string): string | undefined {
   const former = freeName(file + formerEnd, ['', ...logs]);
   const isThere = existsSync(file);
@@ -106,7 +109,7 @@ function keepFormer(file: string): string | undefined {
   return isThere ? former : undefined;
 }
 
-/** As far as that can be done. */
+/** Merges the log into the database if possible. */
 function writeLog(file: string): void {
   try {
     const database = new DatabaseSync(file);
@@ -116,7 +119,7 @@ function writeLog(file: string): void {
       database.close();
     }
   } catch {
-    // A damaged one is why somebody restores another: its log is kept beside it.
+    // A damaged one is the reason to restore another: its log is kept beside it.
   }
 }
 

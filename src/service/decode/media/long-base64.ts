@@ -1,17 +1,17 @@
 import { isObject } from '../read.ts';
 
-/** Shorter texts are decoded where they are needed: that takes no time. */
+/** Shorter texts are decoded when needed, because that is fast. */
 const long = 65_536;
 const deepest = 8;
 const dataUrl = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,4}?;base64,/i;
 
-/** The content of a base64 text or data URL; `type` is what the data URL names. */
+/** The content of a base64 text or data URL; `type` is the data URL's type. */
 export interface Base64File {
   bytes: Buffer<ArrayBuffer>;
   type: string | undefined;
 }
 
-/** Decodes a data URL, or plain base64 where that is allowed too. `undefined` where it is neither. */
+/** Decodes a data URL, or plain base64 if allowed. `undefined` if it is neither. */
 export function decodeBase64(text: string, allowed: 'data URL' | 'plain too'): Base64File | undefined {
   const head = dataUrl.exec(text.slice(0, 512));
   if (!head && allowed === 'data URL') return undefined;
@@ -21,8 +21,8 @@ export function decodeBase64(text: string, allowed: 'data URL' | 'plain too'): B
 }
 
 /**
- * A JSON value in which every long base64 text or data URL, down to a depth of 8, is replaced by its bytes.
- * `buffers` are theirs, for handing them to another thread.
+ * Replaces every long base64 text or data URL in a JSON value, down to depth 8, by its bytes. `buffers` can be
+ * transferred to another thread.
  */
 export function decodeLongBase64(value: unknown): { value: unknown; buffers: ArrayBuffer[] } {
   const buffers: ArrayBuffer[] = [];

@@ -1,11 +1,11 @@
 import { isTextType } from './media-type.ts';
 
-/** What kind of result is looked for. */
+/** The requested kind of result. */
 export type MediaKind = 'image' | 'video';
 
 /**
- * What an entry of an answer says of itself: that it's what is looked for, nothing, that it's of another kind (which
- * its bytes may prove wrong), or that it only comes beside a result: a cover, a thumbnail, subtitles.
+ * How an entry of a response is labelled: as the requested kind, not at all, as another kind (which its bytes may
+ * disprove), or as an accessory of a result: a cover, a thumbnail, subtitles.
  */
 export type Claim = 'wanted' | 'none' | 'other' | 'beside';
 
@@ -21,23 +21,23 @@ const declaredNames =
 const fileNames = ['name', 'filename'];
 const roles = /^(?:cover|thumb|poster|preview|subtitle|caption)/i;
 const otherWords = /^(?:audio|sound|music|text|json|html|xml|pdf|zip)/i;
-/** A sentence is no name of a kind. */
+/** A sentence isn't the name of a kind. */
 const isName = /^[^\s;]+(?:;.*)?$/;
 
-/** What an object's fields say it is, by their plain names; undefined where none says anything. */
+/** An object's kind from its fields, by normalized name; undefined if no field tells. */
 export function declaredClaim(fields: ReadonlyMap<string, unknown>, kind: MediaKind): Claim | undefined {
   const words = declaredNames
     .map((name) => fields.get(name))
     .filter((word) => typeof word === 'string')
     .filter((word) => isName.test(word))
     .map(made);
-  // "cover_image" is a cover, whatever its type is.
+  // "cover_image" is a cover, whatever its type.
   if (words.some((word) => roles.test(word))) return 'beside';
   const files = fileNames.map((name) => addressClaim(fields.get(name), kind));
   return [...words.map((word) => wordClaim(word, kind)), ...files].find((claim) => claim !== 'none');
 }
 
-/** What an address says by how it ends, or a data URL by its type. */
+/** The kind from a URL's extension, or a data URL's type. */
 export function addressClaim(address: unknown, kind: MediaKind): Claim {
   if (typeof address !== 'string') return 'none';
   if (address.startsWith('data:')) return typeClaim(address.slice(5, 64), kind);
@@ -48,7 +48,7 @@ export function addressClaim(address: unknown, kind: MediaKind): Claim {
   return endings[otherThan(kind)].test(path) || otherEndings.test(path) ? 'other' : 'none';
 }
 
-/** What a media type says, best the one that a file's first bytes tell. */
+/** The kind from a media type, ideally one detected from a file's first bytes. */
 export function typeClaim(contentType: string | undefined, kind: MediaKind): Claim {
   const type = contentType?.toLowerCase() ?? '';
   if (type.startsWith(`${kind}/`)) return 'wanted';
@@ -56,7 +56,7 @@ export function typeClaim(contentType: string | undefined, kind: MediaKind): Cla
   return isOther || /^application\/(?:pdf|zip)\b/.test(type) ? 'other' : 'none';
 }
 
-/** Whether a file is certainly something else than was asked for, by its media type: a cover, and not the film. */
+/** Whether a file is certainly not of the requested kind, by its media type: a cover instead of the video. */
 export function isOfOtherKind(contentType: string | undefined, kind: MediaKind): boolean {
   return typeClaim(contentType, kind) === 'other';
 }
@@ -69,7 +69,7 @@ function wordClaim(word: string, kind: MediaKind): Claim {
   return says(otherThan(kind)) ? 'other' : typeClaim(word, kind);
 }
 
-/** What is made, where a word tells from what: "text_to_video" is a video. */
+/** The output of a conversion: "text_to_video" is a video. */
 function made(word: string): string {
   return word.replace(/^.*(?:[-_]to[-_]|[a-z]To(?=[A-Z])|2(?=video|image))/, '');
 }

@@ -1,15 +1,15 @@
 const ascii = (bytes: Uint8Array, start: number, text: string): boolean =>
   [...text].every((character, index) => bytes[start + index] === character.charCodeAt(0));
 
-/** How many bytes of a file {@link mediaType} looks at. */
+/** How many bytes of a file {@link mediaType} reads. */
 export const mediaTypeBytes = 64;
 
-/** Media types of texts: what servers say instead of a file is a page, or an error that went without its status. */
+/** Media types of text: servers may return a page instead of a file, or an error without its status. */
 export const isTextType = /^(?:text\/|application\/(?:[^;]*\+)?(?:json|xml)\b)/i;
 
 /**
- * The media type a file's first bytes tell, for what the service makes: PNG, JPEG, WebP, GIF, AVIF, HEIC; MP4, QuickTime,
- * WebM; MP3, WAV, Ogg with Opus or Vorbis, FLAC, AAC. `undefined` for everything else.
+ * Detects the media type from a file's first bytes, for the types the service makes: PNG, JPEG, WebP, GIF, AVIF,
+ * HEIC; MP4, QuickTime, WebM; MP3, WAV, Ogg with Opus or Vorbis, FLAC, AAC. `undefined` for anything else.
  */
 export function mediaType(bytes: Uint8Array): string | undefined {
   return imageType(bytes) ?? containerType(bytes) ?? audioType(bytes);
@@ -23,7 +23,7 @@ function imageType(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Images in the container that MP4 has, too. */
+/** Images in the same container as MP4. */
 const heifBrands = ['hei', 'hev', 'mif1', 'msf1'];
 
 function containerType(bytes: Uint8Array): string | undefined {
@@ -42,11 +42,11 @@ function audioType(bytes: Uint8Array): string | undefined {
   if (ascii(bytes, 0, 'fLaC')) return 'audio/flac';
   const [first = 0, second = 0] = bytes;
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
-  // Frames of both begin with ones; two bits tell the layer, and AAC has none.
+  // Frames of both start with ones; two bits give the layer, which is zero for AAC.
   return (second & 0x06) === 0 ? 'audio/aac' : 'audio/mpeg';
 }
 
-/** The first page of an Ogg file has a header of 27 bytes, a table of segments, and then the codec's name. */
+/** The first page of an Ogg file has a 27-byte header, a segment table, and then the codec's name. */
 function oggType(bytes: Uint8Array): string {
   const start = 27 + (bytes[26] ?? 0);
   if (ascii(bytes, start, 'OpusHead')) return 'audio/ogg; codecs=opus';

@@ -3,29 +3,29 @@ import { decodeBase64 } from './long-base64.ts';
 import { addressClaim, type Claim, declaredClaim, type MediaKind, typeClaim } from './media-kind.ts';
 import { mediaType } from './media-type.ts';
 
-/** A finished image or video: an address to fetch it from with `client.download`, or its bytes. */
+/** A finished image or video: a URL to fetch with `client.download`, or its bytes. */
 export type MediaResult =
   | { kind: 'url'; url: string }
   | { kind: 'bytes'; bytes: Uint8Array; contentType: string | undefined };
 
-/** What an answer holds. */
+/** The media found in a response. */
 export interface FoundMedia {
-  /** What may be the result, the surest first: at most 16, each once. */
+  /** Possible results, most likely first: at most 16, without duplicates. */
   results: MediaResult[];
   /**
-   * Set where the answer holds nothing but what says it's something else, as a cover beside a film. Those of them whose
-   * bytes may prove otherwise; none where a cover or a thumbnail is all there is.
+   * Set if everything in the response is labelled as something else, such as a video's cover. The entries whose bytes
+   * may prove otherwise; empty if there is only a cover or a thumbnail.
    */
   others?: MediaResult[];
 }
 
 /**
- * Where services put results, the surest first, in names of any spelling; what is not listed (covers, inputs,
- * links) is no result.
+ * Where services put results, most likely first, in any spelling; anything else (covers, inputs, links) isn't a
+ * result.
  */
 interface Places {
   base64: readonly string[];
-  /** Named after what is looked for: surer than an address that may be its cover's. */
+  /** Named after the requested kind: more reliable than a URL that may be its cover's. */
   named: readonly string[];
   addresses: readonly string[];
   containers: readonly string[];
@@ -50,8 +50,8 @@ const deepest = 6;
 const most = 16;
 
 /**
- * The results in a task or an answer, wherever they are: those that say they're of the kind come first. Of an object
- * with several addresses the others come last, for where the first proves to be of another kind.
+ * Finds the results anywhere in a task or response, those labelled as the requested kind first. If an object has
+ * several URLs, the others come last, in case the first turns out to be of another kind.
  */
 export function findMedia(value: unknown, kind: MediaKind): FoundMedia {
   const search = new Search(kind);
@@ -66,28 +66,28 @@ export function findMedia(value: unknown, kind: MediaKind): FoundMedia {
 
 interface Place {
   readonly depth: number;
-  /** What is around it says it is. */
+  /** What its context says about its kind. */
   readonly claim?: Claim | undefined;
   readonly isBase64?: boolean;
-  /** Whether it is one of a list, so that what it says of itself holds for all in it. */
+  /** Whether it is one of a list, so that its own label applies to all its contents. */
   readonly isEntry?: boolean;
-  /** What the same object has had before it. */
+  /** Earlier entries from the same object. */
   readonly after?: Before | undefined;
 }
 
-/** An address that says nothing gives way to one that says it's of the kind; what is named after the kind never does. */
+/** An unlabelled URL gives way to one labelled as the requested kind; an entry named after the kind never does. */
 type Before = 'an address' | 'what is named';
 
 interface Found {
   readonly media: MediaResult;
   readonly claim: Claim;
-  /** Whether it's only for where what its object had before is none. */
+  /** Whether it only counts if earlier entries of its object aren't results. */
   readonly spare: boolean;
 }
 
 class Search {
   readonly found: Found[] = [];
-  /** How many show by themselves that they're of the kind, as by how their address ends. */
+  /** How many are recognizable as the requested kind by themselves, for example by their URL's extension. */
   #proven = 0;
   readonly #seen = new Set<unknown>();
   readonly #kind: MediaKind;
@@ -112,28 +112,28 @@ class Search {
     const fields = plainFields(value);
     const { base64, named, addresses, containers } = places[this.#kind];
     const declared = declaredClaim(fields, this.#kind) ?? claim;
-    // What is named after the kind is of it, whatever its record says; but the video of a cover is a cover.
+    // An entry named after the kind is of that kind, whatever its record says; but the video of a cover is a cover.
     const ofNamed = declared === 'beside' ? declared : undefined;
     for (const [names, inner] of [
       [base64, { claim: declared, isBase64: true }],
       [named, { claim: ofNamed }],
       [addresses, { claim: declared }],
-      // What a record says of itself says nothing of each of several files in it.
+      // A record's own label doesn't apply to each of several files in it.
       [containers, { claim: isEntry ? declared : claim }],
     ] as const) {
       for (const name of names) {
         this.look(fields.get(name), { ...inner, depth: depth + 1, after });
         if (names === containers) continue;
-        // One object is one result: its other names say the same again.
+        // One object is one result: its other names repeat it.
         if (this.#proven > proven) return;
-        // Unless that was its cover, which nothing shows yet.
+        // Unless the first one was a cover that isn't recognizable yet.
         if (this.#usable > usable && after !== 'what is named')
           after = names === addresses && declared !== 'wanted' ? 'an address' : 'what is named';
       }
     }
   }
 
-  /** How many may be the result, as far as is known. */
+  /** Number of possible results, as far as is known. */
   get #usable(): number {
     return this.found.filter(({ claim }) => claim === 'wanted' || claim === 'none').length;
   }
@@ -158,7 +158,7 @@ class Search {
   }
 }
 
-/** Bytes are what they are; an address ends as what it is, unless what is around it knows better. */
+/** Bytes are identified by their content; a URL by its extension, unless its context says otherwise. */
 function claimOf(media: MediaResult, own: Claim, around: Claim | undefined): Claim {
   if (around === 'beside') return around;
   if (own === 'none') return around ?? own;
@@ -166,7 +166,7 @@ function claimOf(media: MediaResult, own: Claim, around: Claim | undefined): Cla
   return around ?? own;
 }
 
-/** Base64 where an address or an object was expected: only if its first bytes are those of a known file. */
+/** Base64 in place of a URL or an object: only if its first bytes are those of a known file type. */
 function beginsLikeFile(text: string): boolean {
   if (!/^[A-Za-z0-9+/]{64}/.test(text)) return false;
   return mediaType(Buffer.from(text.slice(0, 96), 'base64')) !== undefined;
@@ -178,6 +178,6 @@ function fromBytes(bytes: Uint8Array, type?: string): MediaResult {
 
 function fromAddress(text: string): MediaResult | undefined {
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? { kind: 'url', url: text } : undefined;
-  // A path on the service's own host.
+  // A path on the service's host.
   return /^\/[^/\s]\S*$/.test(text) ? { kind: 'url', url: text } : undefined;
 }
