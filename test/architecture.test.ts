@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allowed, entries, everywhere } from './arrows.ts';
+import { allowed, entries, everywhere } from './allowed-imports.ts';
 
 const root = resolve(import.meta.dirname, '..');
 

@@ -1,8 +1,8 @@
 import type { Address, Job, MessageAddress } from '../port/index.ts';
-import type { PendingRender } from './course/course-context.ts';
-import { spacingOf } from './course/poll.ts';
-import { RenderCourse } from './course/render-course.ts';
 import type { RendersDependencies } from './dependencies.ts';
+import type { PendingRender } from './lifecycle/lifecycle-context.ts';
+import { spacingOf } from './lifecycle/poll.ts';
+import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { Agenda } from './polling/agenda.ts';
 import type { Render, RenderKind, RenderRequest } from './render.ts';
 import { RenderStore } from './render-store.ts';
@@ -149,7 +149,7 @@ export class Renders {
 
   #advance(render: PendingRender, makeRoom: () => void): void {
     const { log } = this.#dependencies;
-    const course = new RenderCourse(
+    const lifecycle = new RenderLifecycle(
       {
         ...this.#dependencies,
         store: this.#store,
@@ -160,7 +160,7 @@ export class Renders {
       },
       render,
     );
-    const advanced = course
+    const advanced = lifecycle
       .advance()
       .then((wait) => {
         if (wait === undefined) this.#forget(render.id);

@@ -3,7 +3,7 @@ import { Composer } from './composer.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
 import type { Pacing } from './pacer.ts';
 import type { Ending, ReplySink } from './sink.ts';
-import { within } from './within.ts';
+import { withWriteTimeout } from './write-timeout.ts';
 import { type Failure, Writer, writeLimit } from './writer.ts';
 
 /** Progress of a reply: enough to end it properly after a crash. */
@@ -197,7 +197,7 @@ export class LiveReply<Handle> {
     const { handles } = this.#outbox;
     const lastText = this.#hasWords ? this.#outbox.lastText : '';
     try {
-      await within(clock, writeLimit, () => onProgress({ handles, lastText }));
+      await withWriteTimeout(clock, writeLimit, () => onProgress({ handles, lastText }));
     } catch (error) {
       onFailure?.(error);
     }

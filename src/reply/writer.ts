@@ -2,7 +2,7 @@ import { type Waits, waitAfter } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Outgoing } from './outbox.ts';
 import { type MessageContext, type ReplySink, RetryableWriteError, WriteTimeoutError } from './sink.ts';
-import { within } from './within.ts';
+import { withWriteTimeout } from './write-timeout.ts';
 
 /** Milliseconds after which a write is abandoned. */
 export const writeLimit = 30_000;
@@ -34,7 +34,7 @@ export class Writer<Handle> {
     await this.#formerOver(message);
     const repeatable = message.posted !== undefined;
     try {
-      await within(this.#clock, writeLimit, async (signal) => {
+      await withWriteTimeout(this.#clock, writeLimit, async (signal) => {
         const work = this.#send(message, text, { index, signal, ...state });
         message.underWay = work.catch(() => undefined);
         await work;
@@ -55,7 +55,7 @@ export class Writer<Handle> {
 
   /** Stops waiting for a write that never settles, even if it ignores its signal. */
   async #formerOver({ underWay }: Outgoing<Handle>): Promise<void> {
-    if (underWay) await within(this.#clock, writeLimit, () => underWay).catch(() => undefined);
+    if (underWay) await withWriteTimeout(this.#clock, writeLimit, () => underWay).catch(() => undefined);
   }
 
   async #send(message: Outgoing<Handle>, text: string, context: MessageContext): Promise<void> {
@@ -68,7 +68,9 @@ export class Writer<Handle> {
   /** Sends the whole text as a file; `tries` includes this attempt. */
   async sendFile(text: string, after: Handle, tries: number): Promise<Failure | undefined> {
     try {
-      await within(this.#clock, writeLimit, (signal) => this.#sink.attachWhole?.(text, after, signal));
+      await withWriteTimeout(this.#clock, writeLimit, (signal) =>
+        this.#sink.attachWhole?.(text, after, signal),
+      );
     } catch (error) {
       return judge(error, tries, false);
     }

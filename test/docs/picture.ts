@@ -1,4 +1,4 @@
-import { allowed, entries, everywhere } from '../arrows.ts';
+import { allowed, entries, everywhere } from '../allowed-imports.ts';
 
 /** Folders that are drawn as one: the same arrows lead from them. */
 const together: Readonly<Record<string, string>> = {

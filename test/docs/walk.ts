@@ -13,7 +13,7 @@ const copied = [
   'package.json',
   'biome.json',
   'test/setup.ts',
-  'test/arrows.ts',
+  'test/allowed-imports.ts',
   'test/architecture.test.ts',
   'test/vitest.config.ts',
   'test/platforms/adapter-contract.ts',

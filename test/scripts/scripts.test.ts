@@ -11,7 +11,7 @@ import { settings } from '../../src/config/settings.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
 import { createJobs, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
-import { stranger } from '../someone-elses.ts';
+import { stranger } from '../foreign-file.ts';
 
 const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepKeyFile } from '../../src/secrets/key-file.ts';
 import { Vault, VaultError } from '../../src/secrets/vault.ts';
-import { someoneElses } from '../someone-elses.ts';
+import { someoneElses } from '../foreign-file.ts';
 
 /** What is done to the disk, and how large the key file was just before; undefined while there is none. */
 const steps: { call: string; sizeBefore: number | undefined }[] = [];

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
-import { someoneElses, stranger } from '../someone-elses.ts';
+import { someoneElses, stranger } from '../foreign-file.ts';
 
 let folder: string;
 let file: string;

@@ -1,5 +1,6 @@
 import type Keyv from 'keyv';
 import type { Clock } from '../../lib/clock.ts';
+import { RefreshedValue } from '../../lib/refreshed-value.ts';
 import {
   type Address,
   isSamePerson,
@@ -8,7 +9,6 @@ import {
   type Person,
   type PlatformName,
 } from '../../port/index.ts';
-import { RefreshedValue } from './refreshed-value.ts';
 
 /** An operator's language is forgotten after so long, in milliseconds. */
 const localeLife = 90 * 86_400_000;

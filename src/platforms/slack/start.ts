@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Clock } from '../../lib/clock.ts';
 import type { Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import { type Database, keysIn, openKeyv, traceless } from '../../store/index.ts';
+import { type Database, keysIn, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
 import type { Log } from './api/log.ts';
 import { createApp } from './connection/bolt-app.ts';
@@ -46,7 +46,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   );
   const installationKeys = () => keysIn(database, 'slack', 'installation ');
   // A token that an earlier version stored unsealed must not be found in the file afterwards either.
-  await traceless(database, async () => installations.sealAll(await installationKeys()));
+  await withSecureDelete(database, async () => installations.sealAll(await installationKeys()));
   warnOfOldInstallations(await installations.all(await installationKeys()), log);
 
   const access = new WorkspaceAccess(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);

@@ -19,7 +19,7 @@ import type { DispatcherDependencies, PreparedRequest, PressRequest } from './di
 import { refusedFor } from './faulty-options.ts';
 import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
-import { unrecorded } from './unrecorded.ts';
+import { unrecordedRequest } from './unrecorded-request.ts';
 
 /** Handles button presses and the forms they open. */
 export class ButtonActions<Dependencies> {
@@ -83,7 +83,7 @@ export class ButtonActions<Dependencies> {
       this.#carryOut(press, reply, () =>
         action.run(this.#pressOf(press, reply), this.#dependencies.commandDependencies),
       );
-    return { kind: 'accepted', seenBy: seenBy[action.answers], ...unrecorded, run };
+    return { kind: 'accepted', seenBy: seenBy[action.answers], ...unrecordedRequest, run };
   }
 
   /** Checks the rules for the command that a press runs, once, before anything is visible. */
@@ -107,7 +107,7 @@ export class ButtonActions<Dependencies> {
       kind: 'accepted',
       call,
       seenBy: verdict.question === undefined ? seenBy[action.answers] : 'requester',
-      ...unrecorded,
+      ...unrecordedRequest,
       run,
     };
   }

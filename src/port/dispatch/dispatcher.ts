@@ -18,7 +18,7 @@ import type {
 import { refusedFor } from './faulty-options.ts';
 import { OrderedStart, type StartTurn } from './ordered-start.ts';
 import { Runner } from './runner.ts';
-import { unrecorded } from './unrecorded.ts';
+import { unrecordedRequest } from './unrecorded-request.ts';
 
 /** Hands what platforms receive to the commands: checked, recorded, answered once. */
 export class Dispatcher<Dependencies> {
@@ -103,7 +103,7 @@ export class Dispatcher<Dependencies> {
       turn.leave();
       const run = (reply: Reply) =>
         this.#confirmations.ask(command, values, question, request, (message) => reply.say(message));
-      return { kind: 'accepted', seenBy: 'requester', ...unrecorded, run };
+      return { kind: 'accepted', seenBy: 'requester', ...unrecordedRequest, run };
     }
     const slot = this.#backlog.enter(command, request, words.tooManyWaiting);
     if ('kind' in slot) return slot;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type LineCommand, readOptions } from '../../../src/port/command-line/read.ts';
-import { writeOptions, writeValue } from '../../../src/port/command-line/write.ts';
+import { writeOptions, writeValue } from '../../../src/port/command-line/format.ts';
+import { type LineCommand, readOptions } from '../../../src/port/command-line/parse.ts';
 
 const video: LineCommand = {
   textOption: 'prompt',

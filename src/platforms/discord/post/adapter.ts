@@ -16,9 +16,9 @@ import { parseToken } from '../api/interaction-token.ts';
 import { maxImageBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
-import { maxLengthBelow, withHeader, withoutHeader } from './header.ts';
 import { accessTo } from './message-access.ts';
 import { messageFiles, readMessageFile } from './message-files.ts';
+import { maxLengthBelow, withHeader, withoutHeader } from './message-header.ts';
 import {
   editRequest,
   type MessageRequest,

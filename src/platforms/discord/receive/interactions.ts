@@ -15,7 +15,7 @@ import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { modalFor } from '../commands/forms.ts';
 import { liveCheckCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
-import { type AnswerHeaders, headerFor } from '../post/header.ts';
+import { type AnswerHeaders, headerFor } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { autocompleteChoices } from './autocomplete.ts';
 import {

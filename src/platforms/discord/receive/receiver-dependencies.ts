@@ -1,7 +1,7 @@
 import type { Dispatcher, Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
-import type { AnswerHeaders } from '../post/header.ts';
+import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { RecentEvents } from './recent-events.ts';

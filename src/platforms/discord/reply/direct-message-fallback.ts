@@ -3,7 +3,7 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import { type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
 import { errorCode, isExpired } from '../api/errors.ts';
 import { type MessageBody, maxMessageLength } from '../api/message-body.ts';
-import { prependHeader } from '../post/header.ts';
+import { prependHeader } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import type { AnswerMessages } from './answer-messages.ts';

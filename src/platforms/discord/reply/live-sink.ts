@@ -8,7 +8,7 @@ import {
 } from '../../../reply/index.ts';
 import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
 import { messageBody } from '../api/message-body.ts';
-import { maxLengthBelow, prependHeader } from '../post/header.ts';
+import { maxLengthBelow, prependHeader } from '../post/message-header.ts';
 import { type MessageRequest, sendPlainerIfRefused } from '../post/message-requests.ts';
 import type { ReplyTarget } from './reply-target.ts';
 

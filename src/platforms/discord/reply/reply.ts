@@ -10,7 +10,7 @@ import {
   type StreamOptions,
 } from '../../../port/index.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
-import { type AnswerHeaders, withHeader } from '../post/header.ts';
+import { type AnswerHeaders, withHeader } from '../post/message-header.ts';
 import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../post/message-requests.ts';
 import { partKey } from '../post/records/posted-messages.ts';
 import type { RememberedMessages } from '../post/records/remembered-messages.ts';

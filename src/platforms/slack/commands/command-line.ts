@@ -1,4 +1,4 @@
-import { type LineCommand, readOptions } from '../../../port/command-line/read.ts';
+import { type LineCommand, readOptions } from '../../../port/command-line/parse.ts';
 import type { AnyCommand, RawValues } from '../../../port/index.ts';
 
 type Definition = Pick<AnyCommand<never>, 'options' | 'textOption'>;

@@ -1,4 +1,4 @@
-import { writeOptions } from '../../../port/command-line/write.ts';
+import { writeOptions } from '../../../port/command-line/format.ts';
 import type { AnyCommand, Option, OptionFault, RawValues } from '../../../port/index.ts';
 import { lineCommandOf } from './command-line.ts';
 

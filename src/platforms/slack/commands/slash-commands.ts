@@ -1,5 +1,5 @@
-import { readOptions } from '../../../port/command-line/read.ts';
-import { writeOptions } from '../../../port/command-line/write.ts';
+import { writeOptions } from '../../../port/command-line/format.ts';
+import { readOptions } from '../../../port/command-line/parse.ts';
 import { type AnyCommand, paidCommandNames } from '../../../port/index.ts';
 import { lineCommandOf } from './command-line.ts';
 

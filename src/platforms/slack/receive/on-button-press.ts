@@ -1,6 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import { type MessageAddress, type PreparedRequest, parseActionId } from '../../../port/index.ts';
-import { answerHeader } from '../markup/header.ts';
+import { answerHeader } from '../markup/message-header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';

@@ -3,8 +3,8 @@ import type { AnyCommand, OptionFault, RawValues, StartTurn } from '../../../por
 import { readCommandLine } from '../commands/command-line.ts';
 import { correctedExample } from '../commands/corrected-example.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
-import { answerHeader } from '../markup/header.ts';
 import { typedText } from '../markup/incoming-text.ts';
+import { answerHeader } from '../markup/message-header.ts';
 import { commandValues, type Mentions, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';

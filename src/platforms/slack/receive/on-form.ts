@@ -9,7 +9,7 @@ import {
   type SlackFileInfo,
 } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
-import { answerHeader } from '../markup/header.ts';
+import { answerHeader } from '../markup/message-header.ts';
 import { sourceOf } from '../media/uploads.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';

@@ -1,10 +1,10 @@
+import { writeOptions } from '../../../../port/command-line/format.ts';
 import {
   type LineFault as OptionLineFault,
   type LinePart as OptionLinePart,
   type OptionsLine,
   readOptions,
-} from '../../../../port/command-line/read.ts';
-import { writeOptions } from '../../../../port/command-line/write.ts';
+} from '../../../../port/command-line/parse.ts';
 import type { WireCommandDefinition, WireOption } from '../../api/wire.ts';
 
 /** A part of the input, for highlights: the command's name, an option, a value, or text. */

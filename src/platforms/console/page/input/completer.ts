@@ -1,4 +1,4 @@
-import { writeValue } from '../../../../port/command-line/write.ts';
+import { writeValue } from '../../../../port/command-line/format.ts';
 import { fetchSuggestions } from '../api.ts';
 import type { Model } from '../model.ts';
 import {

@@ -1,5 +1,5 @@
 // The console page loads this file in the browser: it imports nothing from outside this folder.
-import { type LineWord, lineWords, unquoted, unquotedValue } from './words.ts';
+import { type LineWord, lineWords, unquoted, unquotedValue } from './tokenize.ts';
 
 /** What has to be known of an option to read a line. */
 export interface LineOption {

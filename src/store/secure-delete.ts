@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
  * Runs work and then removes overwritten and deleted data from the database file, where SQLite otherwise leaves it
  * until it reuses the space. It costs extra writes, so use it only for secrets.
  */
-export async function traceless(database: Database, work: () => Promise<void>): Promise<void> {
+export async function withSecureDelete(database: Database, work: () => Promise<void>): Promise<void> {
   await sql`pragma secure_delete = on`.execute(database);
   try {
     await work();

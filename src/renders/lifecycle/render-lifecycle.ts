@@ -1,6 +1,11 @@
 import { waitAfter } from '../../lib/backoff.ts';
-import { CourseContext, type CourseDependencies, localWaits, type PendingRender } from './course-context.ts';
 import { finish } from './finish.ts';
+import {
+  type CourseDependencies,
+  LifecycleContext,
+  localWaits,
+  type PendingRender,
+} from './lifecycle-context.ts';
 import { pollOrWait } from './poll.ts';
 import { submit } from './submit.ts';
 
@@ -8,11 +13,11 @@ import { submit } from './submit.ts';
  * Takes one render from state to state, until it has to wait or its outcome is posted. A step that fails on this machine
  * is retried until it works; nothing waits for a restart.
  */
-export class RenderCourse {
-  readonly #context: CourseContext;
+export class RenderLifecycle {
+  readonly #context: LifecycleContext;
 
   constructor(dependencies: CourseDependencies, pending: PendingRender) {
-    this.#context = new CourseContext(dependencies, pending);
+    this.#context = new LifecycleContext(dependencies, pending);
   }
 
   /**

@@ -4,8 +4,8 @@ import { longestSilence, patience, untilNextLook, untilNextQuery, usual } from '
 import { pollSpacing } from '../polling/poll-spacing.ts';
 import { isOfKey } from '../refusals.ts';
 import type { Render, RenderFault } from '../render.ts';
-import type { CourseContext, CourseDependencies, PendingRender } from './course-context.ts';
 import { fetchOrRetry, tryFetch, withRetries } from './fetch.ts';
+import type { CourseDependencies, LifecycleContext, PendingRender } from './lifecycle-context.ts';
 
 /** Why a render ends of which the service has said nothing for too long. */
 const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };
@@ -20,7 +20,7 @@ interface Heard {
 
 /** Asks the service about a render when it is time to, or resolves with the milliseconds until then. */
 export async function pollOrWait(
-  context: CourseContext,
+  context: LifecycleContext,
   render: Render,
   job: Job,
 ): Promise<number | 'go on'> {
@@ -32,7 +32,7 @@ export async function pollOrWait(
   return 'go on';
 }
 
-async function poll(context: CourseContext, render: Render, job: Job, spacing: number): Promise<void> {
+async function poll(context: LifecycleContext, render: Render, job: Job, spacing: number): Promise<void> {
   const { taskId } = render;
   const waited = render.waited + spacing;
   // Finished at once without a task id: what wasn't fetched then can't be requested again.
@@ -63,7 +63,11 @@ async function poll(context: CourseContext, render: Render, job: Job, spacing: n
   });
 }
 
-function queryStatus({ dependencies }: CourseContext, render: Render, taskId: string): Promise<TaskStatus> {
+function queryStatus(
+  { dependencies }: LifecycleContext,
+  render: Render,
+  taskId: string,
+): Promise<TaskStatus> {
   const { service, stop: signal } = dependencies;
   const tasks = render.kind === 'image' ? service.images : service.videos;
   return tasks.status(taskId, {
@@ -75,7 +79,7 @@ function queryStatus({ dependencies }: CourseContext, render: Render, taskId: st
 
 /** The service answered that it is still at it, or refused to say. Only such answers count as waiting. */
 async function keepWaiting(
-  context: CourseContext,
+  context: LifecycleContext,
   render: Render,
   job: Job,
   waited: number,
@@ -92,7 +96,7 @@ async function keepWaiting(
  * but nothing is polled forever.
  */
 async function hearNothing(
-  context: CourseContext,
+  context: LifecycleContext,
   render: Render,
   job: Job,
   spacing: number,
@@ -105,7 +109,7 @@ async function hearNothing(
 }
 
 /** Fetches what a task in an unknown state has. If it isn't there that ends nothing: the task may be far from ready. */
-async function isThere(context: CourseContext, render: Render, status: TaskStatus): Promise<boolean> {
+async function isThere(context: LifecycleContext, render: Render, status: TaskStatus): Promise<boolean> {
   const { stop, log } = context.dependencies;
   try {
     if (!(await tryFetch(context, render, status))) return true;
@@ -119,7 +123,7 @@ async function isThere(context: CourseContext, render: Render, status: TaskStatu
 }
 
 async function showProgress(
-  { dependencies: { makeRoom, progress } }: CourseContext,
+  { dependencies: { makeRoom, progress } }: LifecycleContext,
   render: Render,
   job: Job,
   elapsed: number,

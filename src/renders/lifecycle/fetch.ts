@@ -9,7 +9,7 @@ import { looksInVain } from '../polling/patience.ts';
 import { isRefusal } from '../refusals.ts';
 import type { Render } from '../render.ts';
 import { type Fetched, fetchResult } from '../result/fetch-result.ts';
-import type { CourseContext } from './course-context.ts';
+import type { LifecycleContext } from './lifecycle-context.ts';
 
 /** Why a result isn't there. */
 type Missing = Extract<Fetched, { missing: string }>['missing'];
@@ -27,7 +27,7 @@ interface ErrorHandlers {
  * something is missing, and for as long as a render may take if it was refused.
  */
 export async function withRetries(
-  context: CourseContext,
+  context: LifecycleContext,
   render: Render,
   work: () => Promise<void>,
   { refused, unanswered }: ErrorHandlers = {},
@@ -50,7 +50,7 @@ export async function withRetries(
 
 /** Fetches the result; where it's missing it is looked for again later. */
 export async function fetchOrRetry(
-  context: CourseContext,
+  context: LifecycleContext,
   render: Render,
   status: TaskStatus,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function fetchOrRetry(
 
 /** Fetches the result and records it; resolves with the reason where it's missing. */
 export async function tryFetch(
-  context: CourseContext,
+  context: LifecycleContext,
   render: Render,
   status: TaskStatus,
 ): Promise<Missing | undefined> {
@@ -74,7 +74,7 @@ export async function tryFetch(
 
 /** Something promised isn't there. Some services are a moment behind themselves, so it's given up only after several looks. */
 async function retryLater(
-  context: CourseContext,
+  context: LifecycleContext,
   { id, attempts }: Render,
   code: Missing | 'task-gone',
 ): Promise<void> {

@@ -5,12 +5,12 @@ import type { CallOptions, TaskRef, TaskStatus } from '../../service/index.ts';
 import { looksInVain, untilNextLook } from '../polling/patience.ts';
 import type { Render } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
-import type { CourseContext } from './course-context.ts';
 import { fetchOrRetry, withRetries } from './fetch.ts';
+import type { LifecycleContext } from './lifecycle-context.ts';
 import { afterFailedSubmit } from './submit-failure.ts';
 
 /** Sends a render's request to the service, once. */
-export async function submit(context: CourseContext, reserved: Render, job: Job): Promise<void> {
+export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
   const { store, credits } = context.dependencies;
   const render = await withProgressMessage(context, reserved, job);
   await store.change(render.id, { state: 'submitting' });
@@ -24,7 +24,7 @@ export async function submit(context: CourseContext, reserved: Render, job: Job)
 }
 
 /** Opens the message that shows the progress; where that fails, the render stays with the message it began with. */
-async function withProgressMessage(context: CourseContext, render: Render, job: Job): Promise<Render> {
+async function withProgressMessage(context: LifecycleContext, render: Render, job: Job): Promise<Render> {
   const { adapters, presenters, store, log } = context.dependencies;
   const adapter = adapters(render.message.platform);
   if (!adapter) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
@@ -41,7 +41,7 @@ async function withProgressMessage(context: CourseContext, render: Render, job: 
 }
 
 /** Undefined where it failed, which is recorded then. */
-async function send(context: CourseContext, render: Render, job: Job): Promise<TaskRef | undefined> {
+async function send(context: LifecycleContext, render: Render, job: Job): Promise<TaskRef | undefined> {
   const { progress, log, service } = context.dependencies;
   // Not cancelled by a shutdown: a request cut off in the middle may have been paid for.
   const options: CallOptions = {
@@ -61,7 +61,7 @@ async function send(context: CourseContext, render: Render, job: Job): Promise<T
 }
 
 /** A result without a task's id cannot be asked for again, so it is fetched here or never. */
-async function fetchUnnamed(context: CourseContext, render: Render, status: TaskStatus): Promise<void> {
+async function fetchUnnamed(context: LifecycleContext, render: Render, status: TaskStatus): Promise<void> {
   const { clock, stop, store } = context.dependencies;
   for (let attempts = 0; attempts <= looksInVain; attempts++) {
     if (attempts > 0) await sleep(clock, untilNextLook(attempts), stop);

@@ -22,7 +22,7 @@ export interface PendingRender {
   failures: number;
 }
 
-/** What a render's course needs besides what all renders need. */
+/** What a render's lifecycle needs besides what all renders need. */
 export interface CourseDependencies extends RendersDependencies {
   readonly store: RenderStore;
   readonly progress: ProgressBoard;
@@ -34,7 +34,7 @@ export interface CourseDependencies extends RendersDependencies {
 }
 
 /** What the steps of one render share. */
-export class CourseContext {
+export class LifecycleContext {
   readonly dependencies: CourseDependencies;
   readonly pending: PendingRender;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** For how long a value is used before it's fetched again, in milliseconds. */
 const freshFor = 3_600_000;

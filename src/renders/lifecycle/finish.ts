@@ -2,11 +2,11 @@ import type { Job } from '../../port/index.ts';
 import type { Render } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
 import { presentationOf } from '../result/presenter.ts';
-import type { CourseContext } from './course-context.ts';
+import type { LifecycleContext } from './lifecycle-context.ts';
 import { settle } from './settle.ts';
 
 /** Puts a render's end on the ledger, then tells people. `go on` where its state changed on the way. */
-export async function finish(context: CourseContext, render: Render, job: Job): Promise<'go on' | 'over'> {
+export async function finish(context: LifecycleContext, render: Render, job: Job): Promise<'go on' | 'over'> {
   const { credits, adapters, presenters, spool, stop: signal, clock, troubles, log } = context.dependencies;
   // Before people are told, and again after a crash: each end counts once.
   await settle(credits.ofJob(render.id), render);

@@ -1,6 +1,6 @@
 // The console page loads this file in the browser: it imports nothing from outside this folder.
-import { type LineCommand, readOptions } from './read.ts';
-import { quoted } from './words.ts';
+import { type LineCommand, readOptions } from './parse.ts';
+import { quoted } from './tokenize.ts';
 
 /** Writes a command's values as a line that reads as the same ones: the text, then `--name value`. */
 export function writeOptions(values: Readonly<Record<string, string>>, command: LineCommand): string {

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { WriteTimeoutError } from './sink.ts';
 
 /** Runs `task`; after `limit` milliseconds aborts its signal and fails with a `WriteTimeoutError`. */
-export async function within<Result>(
+export async function withWriteTimeout<Result>(
   clock: Clock,
   limit: number,
   task: (signal: AbortSignal) => Result | Promise<Result>,
