@@ -12,7 +12,7 @@ const everyPage = 2 ** 31 - 1;
 /** `npm run backup -- FILE`: makes a consistent copy of the database, even while the bot is running. */
 async function copyTo(target: string | undefined): Promise<string> {
   if (!target) throw new ConfigError(['usage: npm run backup -- FILE']);
-  if (existsSync(target)) throw new ConfigError([`${target} is there already; name a new file`]);
+  if (existsSync(target)) throw new ConfigError([`${target} already exists; choose another name`]);
   const file = readSetting(process.env, 'DATABASE_URL').slice('sqlite:'.length);
   if (!existsSync(file)) throw new ConfigError([`${file}: there is no database yet`]);
   // The copy contains the same data: only its owner may read it.
@@ -41,7 +41,7 @@ function begin(part: string, target: string): void {
   } catch (error) {
     if (isFault(error, 'EEXIST'))
       throw new ConfigError([
-        `${part}: somebody else has just made this file; name one in a folder where nobody else can`,
+        `${part}: another user just created this file; choose a folder only you can write to`,
       ]);
     throw new ConfigError([unusable(target, 'closed', error).message]);
   }

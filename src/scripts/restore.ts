@@ -6,8 +6,7 @@ import { script } from './script.ts';
 /** `npm run restore -- FILE`: replaces the database by a copy made with `npm run backup`. */
 async function restore(copy: string | undefined): Promise<string> {
   if (!copy) throw new ConfigError(['usage: npm run restore -- FILE']);
-  if (!statSync(copy, { throwIfNoEntry: false })?.isFile())
-    throw new ConfigError([`${copy}: there is no such file`]);
+  if (!statSync(copy, { throwIfNoEntry: false })?.isFile()) throw new ConfigError([`${copy}: no such file`]);
   const url = readSetting(process.env, 'DATABASE_URL');
   if (url === 'sqlite::memory:') throw new ConfigError([`DATABASE_URL: ${url} has no file to put a copy in`]);
   try {

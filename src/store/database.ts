@@ -37,8 +37,8 @@ async function migrate(database: Database): Promise<void> {
 const reasons = {
   newer:
     'it was written by a newer version of troupe; run that version, or put a backup made before it in its place: npm run restore -- BACKUP',
-  foreign: 'this is no database of troupe',
-  locked: 'another process holds it; stop that one first',
+  foreign: 'this isn’t a troupe database',
+  locked: 'another process is using it; stop that process first',
   damaged: 'the file is damaged; put a backup in its place: npm run restore -- BACKUP',
   full: 'the disk is full',
   closed: 'the file cannot be opened; check that its folder can be written to',

@@ -27,10 +27,12 @@ async function probe(database: Database, clock: Clock): Promise<string | undefin
     .execute()
     .then(
       () => undefined,
-      (error: unknown) => `it takes no writes: ${error instanceof Error ? error.message : 'fault'}`,
+      (error: unknown) => `it can’t be written to: ${error instanceof Error ? error.message : 'fault'}`,
     );
   const { promise: late, resolve } = Promise.withResolvers<string>();
-  const cancel = clock.after(patience, () => resolve('it takes no writes: another process has it locked'));
+  const cancel = clock.after(patience, () =>
+    resolve('it can’t be written to: another process has it locked'),
+  );
   try {
     return await Promise.race([written, late]);
   } finally {

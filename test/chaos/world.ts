@@ -14,7 +14,7 @@ import { scaledClock } from './scaled-clock.ts';
 const preloaded = fileURLToPath(new URL('inside.ts', import.meta.url));
 
 /** What the bot says in one line where it cannot start because of a lock. */
-const locked = ': another process holds it; stop that one first';
+const locked = ': another process is using it; stop that process first';
 
 /** The bot as a process of its own, with both platforms and the service in this one. */
 export class ChaosWorld {

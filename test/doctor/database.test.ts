@@ -80,7 +80,7 @@ describe('the doctor looks at the database', () => {
     const other = new DatabaseSync(join(folder, 'troupe.db'));
     onTestFinished(() => other.close());
     other.exec('create table own (value); begin exclusive');
-    expect((await check())?.found).toBe(`${url}: another process holds it; stop that one first`);
+    expect((await check())?.found).toBe(`${url}: another process is using it; stop that process first`);
   });
 
   it('and refuses a path where no file can be created', async () => {

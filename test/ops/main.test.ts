@@ -64,7 +64,7 @@ describe('the start', () => {
     const bot = await BotProcess.start(environment);
     const { status, said } = await ended(environment);
     expect(status).toBe(1);
-    expect(said).toMatch(/a\.db: another process holds it; stop that one first/);
+    expect(said).toMatch(/a\.db: another process is using it; stop that process first/);
     await bot.kill();
     const next = await BotProcess.start(environment);
     expect(await next.stop()).toBe(0);
@@ -105,7 +105,7 @@ describe('the start', () => {
     const { status, said } = await ended({ ...environment, CHAOS_SCALE: '100' }, ['--import', fasterClock]);
     expect({ status, said }).toEqual({
       status: 1,
-      said: `sqlite:${file}: another process holds it; stop that one first\n`,
+      said: `sqlite:${file}: another process is using it; stop that process first\n`,
     });
     other.close();
     const next = await BotProcess.start(environment);

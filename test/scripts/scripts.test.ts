@@ -93,7 +93,7 @@ describe('npm run backup', () => {
     expect(await run('backup', {}, [copy])).toMatchObject({
       status: 1,
       out: '',
-      err: `${copy} is there already; name a new file\n`,
+      err: `${copy} already exists; choose another name\n`,
     });
   });
 
@@ -115,7 +115,7 @@ describe('npm run backup', () => {
     const copy = join(folder, 'copy.db');
     const plant = fileURLToPath(new URL('plant.ts', import.meta.url));
     const { status, err } = await run('backup', {}, [copy], [process.execPath, '--import', plant]);
-    expect([status, err]).toEqual([1, expect.stringContaining('somebody else has just made this file')]);
+    expect([status, err]).toEqual([1, expect.stringContaining('another user just created this file')]);
     expect(existsSync(copy)).toBe(false);
     expect((await stat(`${copy}.part`)).size).toBe(0);
   });
@@ -329,7 +329,7 @@ describe('npm run restore', () => {
     other.exec(made());
     other.close();
     const { status, err } = await run('restore', {}, [copy]);
-    expect([status, err]).toEqual([1, `${copy}: this is no database of troupe\n`]);
+    expect([status, err]).toEqual([1, `${copy}: this isn’t a troupe database\n`]);
     await (await openDatabase(database)).destroy();
     expect((await readdir(folder)).filter((name) => /former|restoring/.test(name))).toEqual([]);
   });
@@ -343,7 +343,7 @@ describe('npm run restore', () => {
     expect(held).toMatchObject({
       status: 1,
       out: '',
-      err: expect.stringMatching(/another process holds it/),
+      err: expect.stringMatching(/another process is using it/),
     });
     await fill(writer, 10, 20);
     await writer.destroy();
@@ -357,7 +357,7 @@ describe('npm run restore', () => {
   it('says what it needs', async () => {
     expect((await run('restore')).err).toBe('usage: npm run restore -- FILE\n');
     const nowhere = join(folder, 'nowhere.db');
-    expect((await run('restore', {}, [nowhere])).err).toBe(`${nowhere}: there is no such file\n`);
+    expect((await run('restore', {}, [nowhere])).err).toBe(`${nowhere}: no such file\n`);
   });
 });
 

@@ -290,10 +290,10 @@ describe('the files of the database', () => {
     // Made before the file is there: the first start may come by either name.
     await symlink(file, link);
     const first = await openDatabase(`sqlite:${link}`);
-    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/another process holds it/);
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/another process is using it/);
     await symlink(folder, join(elsewhere, 'folder'));
     const way = join(elsewhere, 'folder', 'troupe.db');
-    await expect(openDatabase(`sqlite:${way}`)).rejects.toThrow(/another process holds it/);
+    await expect(openDatabase(`sqlite:${way}`)).rejects.toThrow(/another process is using it/);
     await first.destroy();
     await (await openDatabase(`sqlite:${way}`)).destroy();
   });

@@ -129,7 +129,7 @@ describe('the database', () => {
   it('belongs to one process at a time, and to the next when that is gone', async () => {
     const url = `sqlite:${join(folder, 'claimed.db')}`;
     const first = await openDatabase(url);
-    await expect(openDatabase(url)).rejects.toThrow(/another process holds it; stop that one first/);
+    await expect(openDatabase(url)).rejects.toThrow(/another process is using it; stop that process first/);
     await first.destroy();
     await (await openDatabase(url)).destroy();
   });

@@ -29,7 +29,7 @@ describe('the readiness of the database', () => {
 
   it('is missing while the disk is full, by name, and comes back with room', async () => {
     await sql`pragma max_page_count = 1`.execute(database);
-    expect(await probe()).toBe('it takes no writes: database or disk is full');
+    expect(await probe()).toBe('it can’t be written to: database or disk is full');
     await sql`pragma max_page_count = 1000000`.execute(database);
     await clock.advance(10_000);
     expect(await probe()).toBeUndefined();

@@ -32,7 +32,7 @@ interface QueueEntry extends Turn {
 }
 
 /** Dependencies of a {@link RateGate}. */
-export interface TurnstileDependencies {
+export interface RateGateDependencies {
   group: RateGroup;
   windows: RateWindows;
   clock: Clock;
@@ -48,7 +48,7 @@ const placesEvery = 1_000;
 
 /** Lets the calls of one group pass at the rate its window allows, with keys taking turns. */
 export class RateGate {
-  readonly #dependencies: TurnstileDependencies;
+  readonly #dependencies: RateGateDependencies;
   readonly #interactive = new FairQueue<QueueEntry>();
   readonly #background = new FairQueue<QueueEntry>();
   readonly #shares: FairShare;
@@ -56,7 +56,7 @@ export class RateGate {
   #cancelWake: (() => void) | undefined;
   #cancelTick: (() => void) | undefined;
 
-  constructor(dependencies: TurnstileDependencies) {
+  constructor(dependencies: RateGateDependencies) {
     this.#dependencies = dependencies;
     this.#shares = new FairShare(dependencies.limit, dependencies.clock);
   }
