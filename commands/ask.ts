@@ -70,12 +70,10 @@ export default defineCommand({
     },
     regenerate: {
       who: 'requester',
-      answers: 'reply',
       call: ({ job }) => ({ command: 'ask', options: { ...job.options, replaces: job.id } }),
     },
     continue: {
       who: 'requester',
-      answers: 'reply',
       call: ({ job, requester }) => {
         const { model } = job.options as unknown as AskValues;
         const prompt = words(requester.locale).continuePrompt;

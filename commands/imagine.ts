@@ -103,12 +103,10 @@ export default defineCommand({
   actions: {
     again: {
       who: 'anyone',
-      answers: 'reply',
       call: ({ job: { options } }) => ({ command: 'imagine', options }),
     },
     edit: {
       who: 'anyone',
-      answers: 'reply',
       form: (job, locale) => ({
         title: words(locale).edit,
         command: 'imagine',
@@ -120,7 +118,6 @@ export default defineCommand({
     },
     to_video: {
       who: 'anyone',
-      answers: 'reply',
       form: (job, locale) => ({
         title: words(locale).toVideo,
         command: 'video',

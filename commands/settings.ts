@@ -151,7 +151,6 @@ function show(page: Page): Action<CommandDependencies> {
 function forScope(scope: Scope): Action<CommandDependencies> {
   return {
     who: 'requester',
-    answers: 'private',
     call: () => ({ command: 'settings', options: { scope } }),
   };
 }

@@ -119,7 +119,6 @@ function scopeOf(
 function again(change: (options: Job['options']) => Job['options']): Action<CommandDependencies> {
   return {
     who: 'requester',
-    answers: 'private',
     call({ job }) {
       const { theme: _, ...options } = job.options;
       return { command: 'usage', options: change(options) };

@@ -157,7 +157,6 @@ export default defineCommand({
   actions: {
     same_seed: {
       who: 'anyone',
-      answers: 'reply',
       call: ({ job: { options } }) => ({ command: 'video', options }),
       addedOptions: async ({ job }, { renders }) => {
         const render = await renders.find(job.id);
@@ -167,7 +166,6 @@ export default defineCommand({
     },
     new_seed: {
       who: 'anyone',
-      answers: 'reply',
       call: ({ job }) => {
         const { seed: _, ...options } = job.options;
         return { command: 'video', options };
@@ -175,7 +173,6 @@ export default defineCommand({
     },
     edit: {
       who: 'anyone',
-      answers: 'reply',
       form: (job, locale) => ({
         title: words(locale).edit,
         command: 'video',

@@ -73,7 +73,6 @@ export default defineCommand({
     ),
     more: {
       who: 'requester',
-      answers: 'private',
       call: ({ job }) => {
         const { page = 0 } = job.options as VoicesValues;
         return { command: 'voices', options: { ...job.options, page: page + 1 } };
@@ -86,7 +85,6 @@ export default defineCommand({
 function listenTo(index: number): Action<CommandDependencies> {
   return {
     who: 'requester',
-    answers: 'private',
     postsFiles: 'audio',
     async call({ job }, { notes, voiceList, voiceSamples }) {
       const ids = await notes.get<readonly string[]>(shownKey(job));

@@ -85,11 +85,6 @@ export interface CommandCall {
 
 interface ActionBase<Dependencies> {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
-  /**
-   * Whether its answer is a new message (`reply`), one that only the person who pressed it sees (`private`), or a change of
-   * an existing message (`quiet`).
-   */
-  readonly answers: 'reply' | 'private' | 'quiet';
   /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
   readonly postsFiles?: OutgoingFile['kind'];
   /** The form it opens first. Quick enough for a platform's three seconds. */
@@ -112,6 +107,11 @@ export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
 
 /** A button that does something by itself and runs no command. */
 export interface EffectAction<Dependencies> extends ActionBase<Dependencies> {
+  /**
+   * Whether its answer is a new message (`reply`), one that only the person who pressed it sees (`private`), or a change of
+   * an existing message (`quiet`).
+   */
+  readonly answers: 'reply' | 'private' | 'quiet';
   run(press: ButtonPress, dependencies: Dependencies): Promise<void>;
 }
 

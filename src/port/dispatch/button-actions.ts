@@ -106,7 +106,7 @@ export class ButtonActions<Dependencies> {
     return {
       kind: 'accepted',
       call,
-      seenBy: verdict.question === undefined ? seenBy[action.answers] : 'requester',
+      seenBy: verdict.question === undefined ? command.seenBy : 'requester',
       ...unrecordedRequest,
       run,
     };
@@ -141,7 +141,6 @@ const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as co
 /** Any command can be run again; some define their own action for it. */
 const runAgain: CommandAction<unknown> = {
   who: 'requester',
-  answers: 'reply',
   call: ({ job: { command, options } }) => ({ command, options }),
 };
 

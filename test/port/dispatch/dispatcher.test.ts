@@ -53,12 +53,10 @@ const echo = defineCommand<
   actions: {
     louder: {
       who: 'requester-or-moderator',
-      answers: 'reply',
       call: ({ job }) => ({ command: 'echo', options: { text: `${job.options.text}!` } }),
     },
     change: {
       who: 'requester',
-      answers: 'reply',
       form: (job) => ({
         title: 'Change',
         command: 'echo',
@@ -228,6 +226,21 @@ describe('the dispatcher', () => {
     await press(actionId('echo', 'louder', 'job1'));
     await press(actionId('echo', 'again', 'job1'));
     expect(said.map(({ text }) => text)).toEqual(['hey', 'hey!', 'hey']);
+  });
+
+  it('shows only the requester what a private command says when a button runs it again', async () => {
+    const requester = person('ann', { administrator: true });
+    const first = await dispatcher.prepare({
+      eventId: 'e',
+      command: 'secret',
+      options: {},
+      address,
+      requester,
+    });
+    if (first.kind === 'accepted') await first.run(reply);
+    const again = actionId('secret', 'again', 'job1');
+    expect(await press(again, requester)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toEqual(['secret', 'secret']);
   });
 
   it('tells others why a button is not theirs, moderators excepted where they may', async () => {

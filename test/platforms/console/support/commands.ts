@@ -38,12 +38,10 @@ export const echo = defineCommand({
   actions: {
     again: {
       who: 'anyone',
-      answers: 'reply',
       call: ({ job: { options } }) => ({ command: 'echo', options }),
     },
     form: {
       who: 'anyone',
-      answers: 'reply',
       form: (job) => ({
         title: 'Once more',
         command: 'echo',

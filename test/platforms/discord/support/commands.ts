@@ -43,7 +43,6 @@ export const echo = defineCommand<
   actions: {
     change: {
       who: 'requester',
-      answers: 'reply',
       form: (job) => ({
         title: 'Change',
         command: 'echo',
