@@ -3,7 +3,7 @@
 
 const { STOP_AT, STOP_SIGNALS = 'SIGTERM' } = process.env;
 /** The upkeep is what the start begins last. */
-const upkeep = 'keepUp';
+const upkeep = 'startUpkeep';
 
 const tell = () => {
   for (const signal of STOP_SIGNALS.split(' ')) process.kill(process.pid, signal);

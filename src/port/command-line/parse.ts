@@ -150,18 +150,23 @@ class OptionsReader<O extends LineOption> {
     return this.#texts.length > 0 || this.#values[this.#command.textOption ?? ''] !== undefined;
   }
 
-  /** A list of addresses goes on as long as there are any, and the command's text up to the next option. */
+  /** A list of addresses goes on as long as there are any, and a text up to the next option. */
   #endOfValue(option: O, end: number): number {
     let last = end;
     for (let word = this.#words[this.#next]; word; word = this.#words[++this.#next]) {
       const goesOn =
-        option.name === this.#command.textOption
+        option.name === this.#nameOfText(option)
           ? !this.#optionIn(word) && word.text !== '--'
           : option.type === 'addresses' && /^["“]?https?:\/\//i.test(word.text);
       if (!goesOn) break;
       last = word.end;
     }
     return last;
+  }
+
+  /** The option that takes several words without quotation marks: any text, if the command has none of its own. */
+  #nameOfText({ name, type }: O): string | undefined {
+    return this.#command.textOption ?? (type === 'text' ? name : undefined);
   }
 
   #takeValue(option: O, start: number, end: number): void {

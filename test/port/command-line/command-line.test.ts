@@ -54,6 +54,21 @@ describe('a command line', () => {
     expect(read(line).values).toEqual(values);
   });
 
+  it.each([
+    ['--persona You are a pirate --at_once 3', { persona: 'You are a pirate', at_once: '3' }],
+    ['persona:You are a pirate', { persona: 'You are a pirate' }],
+    ['--persona "You are --at_once" --at_once 3', { persona: 'You are --at_once', at_once: '3' }],
+    ['--at_once 3 4', { at_once: '3' }],
+  ])('without words of its own gives %j to its options', (line, values) => {
+    const settings: LineCommand = {
+      options: [
+        { name: 'persona', type: 'text' },
+        { name: 'at_once', type: 'integer' },
+      ],
+    };
+    expect(readOptions(line, settings).values).toEqual(values);
+  });
+
   it.each<[string, Record<string, string>]>([
     ['"what does --force do"', { prompt: 'what does --force do' }],
     ['“what does --force do” --duration 8', { prompt: 'what does --force do', duration: '8' }],
