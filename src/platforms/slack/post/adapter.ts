@@ -17,7 +17,7 @@ import type { Chrome } from '../markup/message-chrome.ts';
 import { download } from '../media/download.ts';
 import type { People } from '../people/people.ts';
 import { isStream, slackAddress, threadOf } from './address.ts';
-import type { DirectMessages } from './direct-messages.ts';
+import type { DirectMessages } from './channels/direct-messages.ts';
 import { endStream } from './end-stream.ts';
 import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';

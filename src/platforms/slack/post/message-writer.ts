@@ -17,7 +17,7 @@ import { type MessageFormat, type MessageFormats, renderIn } from '../markup/mes
 import type { Uploads } from '../media/uploads.ts';
 import { messageAt, threadOf } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
-import type { Channels } from './channels.ts';
+import type { Channels } from './channels/channels.ts';
 import type { Edits } from './edits.ts';
 import { PostOnce } from './post-once.ts';
 import { metadataOf, type PostedMessages, type PostRecord } from './posted-messages.ts';

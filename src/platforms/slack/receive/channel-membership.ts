@@ -3,8 +3,8 @@ import { inTime } from '../../../lib/in-time.ts';
 import { type Address, type AnyCommand, PlatformError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import { isDirect, slackAddress } from '../post/address.ts';
-import type { Channels } from '../post/channels.ts';
-import type { DirectMessages } from '../post/direct-messages.ts';
+import type { Channels } from '../post/channels/channels.ts';
+import type { DirectMessages } from '../post/channels/direct-messages.ts';
 import type { SlackWords } from '../words.ts';
 
 /** How long a command waits for it, in milliseconds. */

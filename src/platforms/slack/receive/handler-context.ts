@@ -12,7 +12,7 @@ import type { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { People } from '../people/people.ts';
 import type { UserGroups } from '../people/user-groups.ts';
-import type { Channels } from '../post/channels.ts';
+import type { Channels } from '../post/channels/channels.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
 

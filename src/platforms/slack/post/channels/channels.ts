@@ -1,12 +1,12 @@
-import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
-import { type Address, PlatformError } from '../../../port/index.ts';
-import { platformError, unpostableKinds } from '../api/errors.ts';
-import type { CallOptions, SlackApi } from '../api/slack-api.ts';
-import { isDirect, threadOf } from './address.ts';
+import { BoundedMap } from '../../../../lib/bounded-map.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import { inTime } from '../../../../lib/in-time.ts';
+import { type Address, PlatformError } from '../../../../port/index.ts';
+import { platformError, unpostableKinds } from '../../api/errors.ts';
+import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
+import { isDirect, threadOf } from '../address.ts';
+import type { PostRecord } from '../posted-messages.ts';
 import type { ChannelRefusals } from './channel-refusals.ts';
-import type { PostRecord } from './posted-messages.ts';
 
 /** How long to wait for information about a channel, in milliseconds. */
 const patience = 1_000;

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../lib/clock.ts';
-import { platformError } from '../api/errors.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
-import { RecentEvents } from '../api/recent-events.ts';
-import type { SlackApi } from '../api/slack-api.ts';
-import { isDirect } from './address.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import { platformError } from '../../api/errors.ts';
+import type { KeyValueStore } from '../../api/key-value-store.ts';
+import { RecentEvents } from '../../api/recent-events.ts';
+import type { SlackApi } from '../../api/slack-api.ts';
+import { isDirect } from '../address.ts';
 
 /** How long direct messages count as the bot’s, in milliseconds; noted again once a day. */
 const lifetime = 400 * 86_400_000;

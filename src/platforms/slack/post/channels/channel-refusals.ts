@@ -1,9 +1,9 @@
-import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type Address, PlatformError } from '../../../port/index.ts';
-import { platformError, slackCode } from '../api/errors.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
-import type { Arguments } from '../api/slack-api.ts';
-import { isDirect, threadOf } from './address.ts';
+import { BoundedMap } from '../../../../lib/bounded-map.ts';
+import { type Address, PlatformError } from '../../../../port/index.ts';
+import { platformError, slackCode } from '../../api/errors.ts';
+import type { KeyValueStore } from '../../api/key-value-store.ts';
+import type { Arguments } from '../../api/slack-api.ts';
+import { isDirect, threadOf } from '../address.ts';
 
 /** How long a refusal is remembered, in milliseconds: short, so that changed settings count soon. */
 const lifetime = 10 * 60_000;

@@ -1,6 +1,6 @@
-import type { Address } from '../../../port/index.ts';
-import type { KeyValueStore } from '../api/key-value-store.ts';
-import { slackAddress } from './address.ts';
+import type { Address } from '../../../../port/index.ts';
+import type { KeyValueStore } from '../../api/key-value-store.ts';
+import { slackAddress } from '../address.ts';
 
 /** How long a thread is remembered, in milliseconds. */
 const lifetime = 90 * 86_400_000;
