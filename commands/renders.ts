@@ -1,5 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { titleOf } from '../src/app/faults/format-text.ts';
+import { titleOf } from '../src/app/format-text.ts';
 import { spanInWords, words } from '../src/words/index.ts';
 
 /** `/renders`: the images and videos in progress here. */

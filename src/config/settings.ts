@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiKeyPattern, chatModels } from '../service-rules/models.ts';
 import { knownVoices } from '../service-rules/voices.ts';
+import { parseShards } from './shards.ts';
 
 /** One setting: its schema, and its texts for documentation and errors. */
 export interface Setting {
@@ -54,12 +55,6 @@ const listOf = (form: RegExp) =>
 function operatorOf(entry: string) {
   const [, platform, workspace = '', person = ''] = /^(discord|slack):(?:([^/]+)\/)?(.+)$/.exec(entry) ?? [];
   return { platform: platform === 'slack' ? ('slack' as const) : ('discord' as const), workspace, person };
-}
-
-/** Whether the shards of `FIRST-LAST/TOTAL` exist; other forms have no range to check. */
-function isSliceOfItsTotal(shards: string): boolean {
-  const [, first, last = first, total] = /^(\d+)(?:-(\d+))?\/(\d+)$/.exec(shards) ?? [];
-  return total === undefined || (Number(first) <= Number(last) && Number(last) < Number(total));
 }
 
 /** Every setting, by the name of its environment variable. */
@@ -144,8 +139,11 @@ export const settings = {
   DISCORD_SHARDS: setting(
     z
       .string()
-      .regex(/^(?:auto|[1-9]\d{0,3}|\d{1,4}(?:-\d{1,4})?\/[1-9]\d{0,3})$/)
-      .refine(isSliceOfItsTotal)
+      .transform((text, context) => {
+        const shards = parseShards(text);
+        if (shards === undefined) context.addIssue({ code: 'custom' });
+        return shards ?? z.NEVER;
+      })
       .default('auto'),
     'auto, a count, or FIRST-LAST/TOTAL such as 0-3/16',
     '`auto`',

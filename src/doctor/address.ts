@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { type Config, consoleOn } from '../config/config.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
-/** Whether the bot's HTTP server can listen where it is told to. */
+/** Checks whether the bot's HTTP server can listen at `HOST` and `PORT`. */
 export async function checkAddress(config: Config): Promise<Finding[]> {
   const { HOST: host, PORT: port } = config;
   const at = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -15,14 +15,14 @@ import {
   type PermissionName,
   usedPermissions,
 } from '../platforms/discord/api/permissions.ts';
-import { parseShards } from '../platforms/discord/connection/shard-setting.ts';
+import type { Shards } from '../platforms/discord/connection/shards.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
 export interface DiscordToCheck {
   readonly token: string;
   readonly apiUrl: string;
   readonly guildId: string | undefined;
-  readonly shards: string;
+  readonly shards: Shards;
 }
 
 /** Discord takes no session whose shard would have more servers. */
@@ -98,8 +98,7 @@ function checkLogIns({ session_start_limit: { remaining, total, reset_after } }:
 }
 
 /** How many processes share the servers, where that was set by hand. */
-function checkShards({ approximate_guild_count: servers = 0 }: APIApplication, setting: string): Finding[] {
-  const shards = parseShards(setting);
+function checkShards({ approximate_guild_count: servers = 0 }: APIApplication, shards: Shards): Finding[] {
   if (shards === 'auto' || servers <= shards.count * maxServersOfShard) return [];
   return [
     wrong(

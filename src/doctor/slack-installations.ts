@@ -76,7 +76,7 @@ function stateOf({ team, enterprise }: Installation, scopes: readonly string[], 
   return { name: `${inOneLine(name)} (${id})`, missing: missingScopes(scopes), refusal };
 }
 
-/** Whoever installs the app chooses the name of their workspace. */
+/** A workspace's name is chosen by its admins, so it may contain anything. */
 function inOneLine(name: string): string {
   return name.replace(/\p{C}/gu, '').slice(0, 80);
 }

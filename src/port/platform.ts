@@ -1,7 +1,7 @@
 import type { Address, PlatformName } from './address.ts';
 import type { PlatformAdapter } from './post/platform-adapter.ts';
 
-/** Somebody who runs the bot: they alone are told about its key and its account. */
+/** A person who runs the bot. Only operators are notified about its key and account. */
 export interface Operator {
   readonly platform: PlatformName;
   /** Where the platform knows them: Slack's workspace or organization; empty where ids are the same everywhere. */

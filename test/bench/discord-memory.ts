@@ -3,7 +3,7 @@ import { Client, GatewayIntentBits } from 'discord.js';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
 import { Connection } from '../../src/platforms/discord/connection/connection.ts';
-import { parseShards } from '../../src/platforms/discord/connection/shard-setting.ts';
+import type { Shards } from '../../src/platforms/discord/connection/shards.ts';
 
 /** What the bot may keep in memory for a server, in bytes. */
 const limit = 75_000;
@@ -48,7 +48,7 @@ async function bytesPerServer(count: number, connect: Connect): Promise<number> 
 }
 
 const ours =
-  (shards: string): Connect =>
+  (shards: Shards): Connect =>
   (apiUrl, token) => {
     const api = new DiscordApi({ token, apiUrl });
     const ignore = () => {};
@@ -56,7 +56,7 @@ const ours =
       token,
       apiUrl,
       api,
-      shards: parseShards(shards),
+      shards,
       clock: systemClock,
       log: { info: ignore, warn: ignore, error: ignore },
       onServer: () => {},
@@ -85,8 +85,8 @@ const plain: Connect = (apiUrl, token) => {
 let failed = false;
 process.stdout.write('servers  troupe      in 4 shards discord.js as it comes\n');
 for (const count of [500, 2500]) {
-  const own = await bytesPerServer(count, ours('1'));
-  const sharded = await bytesPerServer(count, ours('4'));
+  const own = await bytesPerServer(count, ours({ ids: [0], count: 1 }));
+  const sharded = await bytesPerServer(count, ours({ ids: [0, 1, 2, 3], count: 4 }));
   const other = await bytesPerServer(count, plain);
   failed ||= own > limit || sharded > limit;
   const figures = [own, sharded, other].map((bytes) => `${(bytes / 1000).toFixed(1)} kB`.padEnd(12));

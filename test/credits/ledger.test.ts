@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Budget, BudgetExceededError } from '../../src/credits/index.ts';
 import { ConnectionError, RejectedRequestError } from '../../src/service/index.ts';
 import { sweep } from '../../src/store/index.ts';
@@ -237,6 +237,8 @@ describe('a budget', () => {
     const before = await stage.credits.standings(caller, stage.budgets);
     await stage.database.schema.dropTable('budget_use').execute();
     await stage.database.schema.createTable('administrators').addColumn('person', 'text').execute();
+    vi.useFakeTimers({ toFake: ['Date'], now: stage.clock.now() });
+    onTestFinished(() => void vi.useRealTimers());
     await budgetUse.up(stage.database as unknown as Kysely<unknown>);
     expect(await stage.credits.standings(caller, stage.budgets)).toEqual(before);
     expect(before.map(({ used }) => used)).toEqual([44, 44, 22]);

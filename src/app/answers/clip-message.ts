@@ -16,7 +16,7 @@ import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import { type Words, words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
-import { quoted } from '../faults/format-text.ts';
+import { quoted } from '../format-text.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { meteredSpeech } from './metered-speech.ts';
 import { mayBeWav } from './wav-size.ts';

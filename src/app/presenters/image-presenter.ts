@@ -2,8 +2,8 @@ import { actionId, type Button, type Job, type PlatformAdapters } from '../../po
 import type { ImageRender, Rendered, RenderPresenter } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
-import { percent, quoted, titleOf } from '../faults/format-text.ts';
 import { linkOf, renderFault } from '../faults/render-faults.ts';
+import { percent, quoted, titleOf } from '../format-text.ts';
 import { resultMessage } from './result-message.ts';
 
 /** What people see of an image being made. */

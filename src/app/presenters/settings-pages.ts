@@ -18,7 +18,7 @@ import {
   timestampFor,
 } from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
-import { titleOf } from '../faults/format-text.ts';
+import { titleOf } from '../format-text.ts';
 import { describeVoice } from '../voices/describe-voice.ts';
 import type { VoiceList } from '../voices/voice-list.ts';
 

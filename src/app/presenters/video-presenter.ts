@@ -2,8 +2,8 @@ import { actionId, type Button, type Job } from '../../port/index.ts';
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
-import { percent, quoted, titleOf } from '../faults/format-text.ts';
 import { linkOf, renderFault } from '../faults/render-faults.ts';
+import { percent, quoted, titleOf } from '../format-text.ts';
 import { resultMessage } from './result-message.ts';
 
 /** What people see of a video being made: progress in its thread, then the video, for the requester. */

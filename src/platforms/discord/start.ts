@@ -11,7 +11,7 @@ import { Connection } from './connection/connection.ts';
 import { GatewayCache } from './connection/gateway-cache.ts';
 import type { Log } from './connection/log.ts';
 import { ownersOf } from './connection/owners.ts';
-import { parseShards, requestShare } from './connection/shard-setting.ts';
+import { requestShare, type Shards } from './connection/shards.ts';
 import { type Download, download } from './media/download.ts';
 import { DiscordAdapter } from './post/adapter.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
@@ -27,8 +27,7 @@ export interface DiscordOptions<Dependencies> {
   readonly apiUrl: string;
   /** Registers the commands in this server only. */
   readonly guildId?: string;
-  /** `DISCORD_SHARDS`. */
-  readonly shards: string;
+  readonly shards: Shards;
   /** The servers where the bot works; every server if absent. */
   readonly allowedGuilds?: readonly string[];
   /** Whether a person is one of the bot's operators. */
@@ -49,8 +48,7 @@ export interface DiscordOptions<Dependencies> {
 
 /** Starts Discord. It connects in the background, so that an outage of Discord doesn't stop the rest of the bot. */
 export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): Platform {
-  const { token, apiUrl, clock, log } = options;
-  const shards = parseShards(options.shards);
+  const { token, apiUrl, shards, clock, log } = options;
   const api = new DiscordApi({ token, apiUrl, share: requestShare(shards), clock });
   const registration = new Registration({
     api,

@@ -154,19 +154,19 @@ class OptionsReader<O extends LineOption> {
   #endOfValue(option: O, end: number): number {
     let last = end;
     for (let word = this.#words[this.#next]; word; word = this.#words[++this.#next]) {
-      const goesOn =
-        option.name === this.#nameOfText(option)
-          ? !this.#optionIn(word) && word.text !== '--'
-          : option.type === 'addresses' && /^["“]?https?:\/\//i.test(word.text);
+      const goesOn = this.#takesWords(option)
+        ? !this.#optionIn(word) && word.text !== '--'
+        : option.type === 'addresses' && /^["“]?https?:\/\//i.test(word.text);
       if (!goesOn) break;
       last = word.end;
     }
     return last;
   }
 
-  /** The option that takes several words without quotation marks: any text, if the command has none of its own. */
-  #nameOfText({ name, type }: O): string | undefined {
-    return this.#command.textOption ?? (type === 'text' ? name : undefined);
+  /** Whether an option takes several words without quotation marks: the text option does, or every text without one. */
+  #takesWords({ name, type }: O): boolean {
+    const { textOption } = this.#command;
+    return textOption === undefined ? type === 'text' : name === textOption;
   }
 
   #takeValue(option: O, start: number, end: number): void {

@@ -7,7 +7,7 @@ import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './op
 import type { OptionFault } from './parse-options.ts';
 import type { LiveProgress, Reply } from './reply.ts';
 
-/** Somebody who asked for something. */
+/** A person who uses the bot. */
 export interface Person {
   readonly id: string;
   readonly name: string;

@@ -305,7 +305,7 @@ describe('a direct message', () => {
     expect(stage.standing[0]!.message.text).toContain('**Your settings in this direct message**');
   });
 
-  it('changes nothing of a workspace, for somebody who was its administrator and kept the button', async () => {
+  it('changes nothing in a workspace for a former administrator who kept the button', async () => {
     await open();
     await stage.give('settings', { scope: 'workspace' }, admin);
     const [, job] = stage.latest.message.buttons![0]!.id.split(':');

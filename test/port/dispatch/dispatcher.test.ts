@@ -255,7 +255,7 @@ describe('the dispatcher', () => {
     );
   });
 
-  it('refuses a button of another place, whoever made it up; the requester may press it in a direct message', async () => {
+  it('refuses a made-up button from another channel; the requester can press it in a direct message', async () => {
     await give('hey');
     const elsewhere = (requester: Person, more: Partial<Address> = {}) => {
       const at = { ...address, channel: 'another', ...more };

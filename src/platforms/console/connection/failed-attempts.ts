@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Wrong tokens an address may send per minute before it is told to wait. */
+/** Wrong tokens an address may send per minute before it has to wait. */
 const perMinute = 10;
 const minute = 60_000;
 /** Addresses remembered; the one that failed longest ago is forgotten first. */

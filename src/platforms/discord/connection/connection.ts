@@ -4,7 +4,7 @@ import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { IdentifyThrottle } from './identify-throttle.ts';
 import { Shard, type ShardDependencies } from './shard.ts';
-import { type Shards, shardsToRun } from './shard-setting.ts';
+import { type Shards, shardsToRun } from './shards.ts';
 
 export interface ConnectionDependencies extends Omit<ShardDependencies, 'onReady' | 'onRefused'> {
   /** Called once, when the first shard is ready. */

@@ -199,7 +199,7 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a private word to somebody who is not in the channel',
+    rule: 'an ephemeral message to somebody who isn’t in the channel',
     answer: 'user_not_in_channel',
     source: 'chat.postEphemeral',
     attempt: (t) => {
@@ -208,7 +208,7 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'a private word where the bot is no member',
+    rule: 'an ephemeral message in a channel without the bot',
     answer: 'not_in_channel',
     source: 'chat.postEphemeral',
     attempt: (t) => t.call('chat.postEphemeral', { channel: t.outside.id, user: t.ada.user.id, text: 'x' }),

@@ -5,7 +5,6 @@ import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
 import { Registration, register } from '../../../../src/platforms/discord/commands/registration.ts';
 import { inviteOf } from '../../../../src/platforms/discord/connection/invite.ts';
-import { parseShards } from '../../../../src/platforms/discord/connection/shard-setting.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
@@ -109,15 +108,4 @@ describe('the invite link', () => {
       const asked = BigInt(link.searchParams.get('permissions') ?? 0);
       expect(asked).toBe(Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n));
     }));
-});
-
-describe('DISCORD_SHARDS', () => {
-  it('is auto, a count, or a slice of the total', () => {
-    expect(parseShards('auto')).toBe('auto');
-    expect(parseShards('2')).toEqual({ ids: [0, 1], count: 2 });
-    expect(parseShards('3/16')).toEqual({ ids: [3], count: 16 });
-    expect(parseShards('0-3/16')).toEqual({ ids: [0, 1, 2, 3], count: 16 });
-    expect(() => parseShards('3-1/16')).toThrow(RangeError);
-    expect(() => parseShards('0-16/16')).toThrow(/allowed: auto/);
-  });
 });

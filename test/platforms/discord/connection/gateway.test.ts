@@ -145,7 +145,7 @@ describe('shards', () => {
   });
 
   it('run the slice that is configured', async () => {
-    const stage = await startStage({ commands, shards: '1-2/4' });
+    const stage = await startStage({ commands, shards: { ids: [1, 2], count: 4 } });
     const shards = [...stage.discord.gateway.sessions.values()].map((session) => session.shard);
     expect(shards).toEqual([
       [1, 4],

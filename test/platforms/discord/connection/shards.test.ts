@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { parseShards, requestShare } from '../../../../src/platforms/discord/connection/shard-setting.ts';
+import { requestShare } from '../../../../src/platforms/discord/connection/shards.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
@@ -192,7 +192,9 @@ describe('a slice of the shards', () => {
   }
 
   it('uses its part of the requests a second, and leaves the rest to other processes', async () => {
-    const { api, channels, asked, byTokens } = await startSlice(requestShare(parseShards('0-3/16')));
+    const { api, channels, asked, byTokens } = await startSlice(
+      requestShare({ ids: [0, 1, 2, 3], count: 16 }),
+    );
     const sent = Promise.all(channels.map(({ id }) => api.typing(id)));
     while (asked(/typing/).length < 12) await byTokens(1);
     // What was sent before this would have come by now.

@@ -4,6 +4,7 @@ import { afterEach } from 'vitest';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
+import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
 import { startDiscord } from '../../../../src/platforms/discord/index.ts';
 import {
   type AnyCommand,
@@ -48,7 +49,7 @@ export interface Stage {
 
 export interface StageOptions extends FakeDiscordOptions {
   readonly commands: readonly AnyCommand<null>[];
-  readonly shards?: string;
+  readonly shards?: Shards;
   readonly locale?: DiscordLocale;
   /** Sets the scene before the bot connects. */
   readonly before?: (discord: FakeDiscord) => void;
