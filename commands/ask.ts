@@ -40,8 +40,8 @@ export default defineCommand({
   queues: true,
   operation: () => 'chat',
   defaults: ({ values: { model } }) => ({ model }),
-  price: ({ prompt, model = chatModels[0] }) =>
-    chatCreditsEstimated(model, estimateTokens(prompt), firstRoom),
+  price: ({ prompt, context = '', model = chatModels[0] }: AskValues) =>
+    chatCreditsEstimated(model, estimateTokens(prompt) + estimateTokens(context), firstRoom),
   run: writeAnswer,
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
   async interrupted(job, answered, { conversations, deliveries }) {

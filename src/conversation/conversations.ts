@@ -29,6 +29,8 @@ export interface Question {
   readonly jobId: string;
   readonly speaker: string;
   readonly asked: string;
+  /** Quotes that the question refers to. */
+  readonly context?: string;
   /** The job whose exchange this one replaces, if that's still the last one. */
   readonly replaces?: string;
 }
@@ -136,11 +138,17 @@ export class Conversations {
       const { keyv, historyTokens, idleLimit } = this.#dependencies;
       if ((await keyv.get<string>(idKey(conversation))) !== id) return;
       const entries = await this.#history(conversation, id);
-      const { jobId, speaker, asked } = question;
+      const { jobId, speaker, asked, context } = question;
       const mine = entries.find((entry) => entry.jobId === jobId);
       if (!mine || isAnswered(mine)) return;
       if (answered === undefined) return this.#write(conversation, id, without(entries, jobId));
-      const exchange = exchangeOf({ jobId, speaker, asked, answered });
+      const exchange = exchangeOf({
+        jobId,
+        speaker,
+        asked,
+        answered,
+        ...(context !== undefined && { context }),
+      });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
       await this.#write(conversation, id, trim(without(kept, mine.replaces), historyTokens));
       await keyv.set(idKey(conversation), id, idleLimit);

@@ -1,3 +1,4 @@
+import { quotingRule } from './quoted.ts';
 import { estimateTokens } from './tokens.ts';
 
 /** One question with its answer. Only turns with an answer are kept. */
@@ -5,8 +6,10 @@ export interface Exchange {
   readonly jobId: string;
   readonly speaker: string;
   readonly asked: string;
+  /** Quotes that the question referred to. */
+  readonly context?: string;
   readonly answered: string;
-  /** Estimated, both sides together. */
+  /** Estimated, all of it together. */
   readonly tokens: number;
 }
 
@@ -36,44 +39,52 @@ export interface ChatMessage {
 
 /** Makes an exchange with its estimate of tokens. */
 export function exchangeOf(exchange: Omit<Exchange, 'tokens'>): Exchange {
-  return { ...exchange, tokens: estimateTokens(exchange.asked) + estimateTokens(exchange.answered) };
+  const { asked, context = '', answered } = exchange;
+  return { ...exchange, tokens: estimateTokens(asked) + estimateTokens(context) + estimateTokens(answered) };
 }
 
 /**
- * Drops the oldest exchanges until the rest fits into `maxTokens`. The newest always stays, so that a long answer can be
- * continued, and so do turns without an answer yet.
+ * Drops the oldest exchanges until the rest fits into `maxTokens`; what one quoted goes before the exchange itself. The
+ * newest stays whole, so that a long answer can be continued, and so do turns without an answer yet.
  */
 export function trim(entries: readonly Entry[], maxTokens: number): readonly Entry[] {
   const newest = entries.findLast(isAnswered);
-  let tokens = 0;
-  let isFull = false;
-  const kept = entries.toReversed().filter((entry) => {
-    if (!isAnswered(entry)) return true;
-    tokens += entry.tokens;
-    isFull ||= tokens > maxTokens && entry !== newest;
-    return !isFull;
+  let room = maxTokens;
+  const kept = entries.toReversed().flatMap((entry): readonly Entry[] => {
+    if (!isAnswered(entry)) return [entry];
+    const fits =
+      entry === newest ? entry : [entry, withoutContext(entry)].find(({ tokens }) => tokens <= room);
+    // What is older than one that doesn't fit is dropped too: a conversation has no gaps.
+    room = fits ? room - fits.tokens : -1;
+    return fits ? [fits] : [];
   });
   return kept.reverse();
 }
 
+function withoutContext({ context: _, tokens: __, ...exchange }: Exchange): Exchange {
+  return exchangeOf(exchange);
+}
+
 /**
  * The messages of a chat request: the system prompt, the history, the new question. Where several people
- * take part, each question begins with a name.
+ * take part, each question begins with a name. Quotes stand before their question.
  */
 export function messagesOf(
   systemPrompt: string,
   exchanges: readonly Exchange[],
-  question: { readonly speaker: string; readonly asked: string },
+  question: Pick<Exchange, 'speaker' | 'asked' | 'context'>,
 ): ChatMessage[] {
   const several = exchanges.some((exchange) => exchange.speaker !== question.speaker);
-  const said = (speaker: string, text: string) => (several ? `${oneLine(speaker)}: ${text}` : text);
+  const said = ({ speaker, asked, context }: typeof question) =>
+    [context, several ? `${oneLine(speaker)}: ${asked}` : asked].filter(Boolean).join('\n\n');
+  const quotes = [...exchanges, question].some(({ context }) => context !== undefined);
   return [
-    { role: 'system', content: systemPrompt },
+    { role: 'system', content: quotes ? `${systemPrompt}\n\n${quotingRule}` : systemPrompt },
     ...exchanges.flatMap((exchange): ChatMessage[] => [
-      { role: 'user', content: said(exchange.speaker, exchange.asked) },
+      { role: 'user', content: said(exchange) },
       { role: 'assistant', content: exchange.answered },
     ]),
-    { role: 'user', content: said(question.speaker, question.asked) },
+    { role: 'user', content: said(question) },
   ];
 }
 

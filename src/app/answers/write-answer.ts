@@ -21,6 +21,8 @@ import { meteredAnswer } from './metered-answer.ts';
 export interface AskValues {
   readonly prompt: string;
   readonly model?: ChatModel;
+  /** What the question refers to, as quotes. Nobody can type it. */
+  readonly context?: string;
   /** The job whose answer this one replaces. */
   readonly replaces?: string;
 }
@@ -46,11 +48,12 @@ const keepWaits = { first: 1_000, longest: 16_000 };
 
 /** The question of a job, as its conversation keeps it. */
 export function questionOf({ id, requester, options }: Job): Question {
-  const { prompt, replaces } = options as unknown as AskValues;
+  const { prompt, context, replaces } = options as unknown as AskValues;
   return {
     jobId: id,
     speaker: requester.name,
     asked: prompt,
+    ...(context !== undefined && { context }),
     ...(replaces !== undefined && { replaces }),
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Address, MessageAddress } from '../address.ts';
 import type { AnyCommand, CommandCall, Form, Job, Person } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
-import type { IncomingFile, RawValues, Suggestion, SuggestionSource } from '../commands/option.ts';
+import type { AnyValues, IncomingFile, RawValues, Suggestion, SuggestionSource } from '../commands/option.ts';
 import type { OptionFault } from '../commands/parse-options.ts';
 import type { LiveProgress, Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
@@ -15,6 +15,8 @@ export interface CommandRequest {
   readonly eventId: string;
   readonly command: string;
   readonly options: RawValues;
+  /** What the person didn't type and the platform found: it joins the options after they're parsed, never from text. */
+  readonly added?: AnyValues;
   readonly address: Address;
   readonly requester: Person;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */

@@ -96,7 +96,8 @@ export class Dispatcher<Dependencies> {
     const faults =
       (await command.check?.(parsed.values as never, this.#dependencies.commandDependencies)) ?? [];
     if (faults.length > 0) return refusedFor(command.name, faults, words);
-    const verdict = await admit(this.#dependencies, command, parsed.values, request);
+    const given = { ...parsed.values, ...request.added };
+    const verdict = await admit(this.#dependencies, command, given, request);
     if (verdict.kind === 'refused') return verdict;
     const { question, values, settings } = verdict;
     if (question !== undefined) {

@@ -10,6 +10,7 @@ import { startUp } from '../../../src/app/start-up.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import {
   type Address,
+  type AnyValues,
   type Button,
   bytesOf,
   type CommandRequest,
@@ -258,6 +259,7 @@ export class Stage {
     options: RawValues = {},
     requester = ann,
     address = here,
+    added?: AnyValues,
   ): Promise<PreparedRequest> {
     const request: CommandRequest = {
       eventId: `event${++this.#events}`,
@@ -265,6 +267,7 @@ export class Stage {
       options,
       address,
       requester,
+      ...(added && { added }),
     };
     return this.#carryOut(await this.bot.dispatcher.prepare(request), address);
   }
