@@ -75,6 +75,8 @@ export interface ButtonPress {
   readonly signal: AbortSignal;
   /** What was entered in the action's form. */
   readonly values: AnyValues;
+  /** Which of several, as the button's id says. */
+  readonly argument?: number;
 }
 
 /** A command with its options, as a button runs it. */
@@ -98,7 +100,7 @@ export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
    * anything is done. Undefined if the button has expired. Quick enough for a platform's three seconds.
    */
   call(
-    press: Pick<ButtonPress, 'job' | 'requester' | 'values'>,
+    press: Pick<ButtonPress, 'job' | 'requester' | 'values' | 'argument'>,
     dependencies: Dependencies,
   ): CommandCall | undefined | Promise<CommandCall | undefined>;
   /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */
@@ -200,16 +202,25 @@ export function defineCommand<Dependencies, const D extends Options, Settings = 
   return command;
 }
 
-const actionIdPattern = /^([a-z_]+)\.([a-z_]+):(.+)$/;
+const actionIdPattern = /^([a-z_]+)\.([a-z_]+)(?:\.(\d{1,4}))?:(.+)$/;
 
-/** A button's id: which action of which command on which job. */
-export function actionId(command: string, action: string, jobId: string): string {
-  return `${command}.${action}:${jobId}`;
+/** What a button's id says. */
+export interface ActionId {
+  readonly command: string;
+  readonly action: string;
+  readonly jobId: string;
+  /** Which of several, such as the second image: 0 to 9999, where the action takes one. */
+  readonly argument?: number;
+}
+
+/** A button's id: which action of which command on which job, and which of several that is about. */
+export function actionId(command: string, action: string, jobId: string, argument?: number): string {
+  return `${command}.${action}${argument === undefined ? '' : `.${argument}`}:${jobId}`;
 }
 
 /** Takes a button's id apart; undefined where it is not one of ours. */
-export function parseActionId(id: string): { command: string; action: string; jobId: string } | undefined {
-  const match = actionIdPattern.exec(id);
-  if (!match?.[1] || !match[2] || !match[3]) return undefined;
-  return { command: match[1], action: match[2], jobId: match[3] };
+export function parseActionId(id: string): ActionId | undefined {
+  const [, command, action, argument, jobId] = actionIdPattern.exec(id) ?? [];
+  if (!command || !action || !jobId) return undefined;
+  return { command, action, jobId, ...(argument !== undefined && { argument: Number(argument) }) };
 }

@@ -7,6 +7,19 @@ export interface Button {
   readonly style?: 'plain' | 'primary' | 'danger';
   /** Asked before it does anything, where the platform has such a dialog: what cannot be taken back. */
   readonly confirm?: { readonly question: string; readonly yes: string; readonly no: string };
+  /** Buttons with a greater number stand in rows further down; 0 if absent. */
+  readonly row?: number;
+}
+
+/** Buttons in the rows they ask for, none empty, with at most `perRow` in each. */
+export function buttonRows(buttons: readonly Button[], perRow: number): readonly (readonly Button[])[] {
+  const byRow = Map.groupBy(buttons, ({ row = 0 }) => row);
+  const inOrder = [...byRow.entries()].sort(([one], [other]) => one - other);
+  return inOrder.flatMap(([, row]) =>
+    Array.from({ length: Math.ceil(row.length / perRow) }, (_, index) =>
+      row.slice(index * perRow, (index + 1) * perRow),
+    ),
+  );
 }
 
 /** A file that goes out with a message. */

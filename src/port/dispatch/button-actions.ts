@@ -9,7 +9,7 @@ import {
   mayUse,
   parseActionId,
 } from '../commands/command.ts';
-import type { AnyValues, RawValues } from '../commands/option.ts';
+import type { RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './admission.ts';
@@ -62,7 +62,8 @@ export class ButtonActions<Dependencies> {
     if (form && !request.values) return this.#openForm(form, action, request);
     const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
-    const press = { ...request, job, values: entered.values };
+    const { argument } = id;
+    const press = { ...request, job, values: entered.values, ...(argument !== undefined && { argument }) };
     return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
   }
 
@@ -123,9 +124,10 @@ export class ButtonActions<Dependencies> {
     await this.#runner.run(command, admitted, press, reply).finally(slot.leave);
   }
 
-  #pressOf({ job, address, requester, message, files, values }: Press, reply: Reply): ButtonPress {
+  #pressOf({ job, address, requester, message, files, values, argument }: Press, reply: Reply): ButtonPress {
     const { signal } = this.#runner;
-    return { job, address, requester, message, ...(files && { files }), reply, signal, values };
+    const known = { ...(files && { files }), ...(argument !== undefined && { argument }) };
+    return { job, address, requester, message, ...known, reply, signal, values };
   }
 
   #carryOut({ job }: Press, reply: Reply, work: () => Promise<void>): Promise<void> {
@@ -134,7 +136,7 @@ export class ButtonActions<Dependencies> {
 }
 
 /** A press of a known button, with its form's values. */
-type Press = Omit<PressRequest, 'values'> & { readonly job: Job; readonly values: AnyValues };
+type Press = Omit<PressRequest, 'values'> & Pick<ButtonPress, 'job' | 'values' | 'argument'>;
 
 const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 

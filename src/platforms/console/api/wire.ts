@@ -60,6 +60,8 @@ export interface WireButton {
   readonly id: string;
   readonly label: string;
   readonly style: 'plain' | 'primary' | 'danger';
+  /** Greater for a row further down; 0 if absent. */
+  readonly row?: number;
 }
 
 /** A command as the person sent it. */

@@ -112,8 +112,8 @@ function wireGone(row: MessageRow): WireDeletedMessage {
   };
 }
 
-function wireButton({ id, label, style = 'plain' }: Button): WireButton {
-  return { id, label, style };
+function wireButton({ id, label, style = 'plain', row }: Button): WireButton {
+  return { id, label, style, ...(row !== undefined && { row }) };
 }
 
 /** The text of rendered Markdown. */

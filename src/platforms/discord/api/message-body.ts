@@ -5,12 +5,14 @@ import {
   ComponentType,
   MessageFlags,
 } from 'discord.js';
-import type { Button, Message } from '../../../port/index.ts';
+import { type Button, buttonRows, type Message } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 
 /** Characters of a message (resources/message). */
 export const maxMessageLength = 2000;
 const buttonsPerRow = 5;
+/** Rows of buttons of a message (components/reference). */
+const maxRows = 5;
 const maxDescription = 1024;
 /** A link that Discord would fetch a preview of. */
 const bareLink = /(?<!<)https?:\/\/[^\s<>()]+/g;
@@ -80,15 +82,15 @@ const styles = {
 } as const;
 
 function rowsOf(buttons: readonly Button[]): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
-  const rows: APIActionRowComponent<APIButtonComponentWithCustomId>[] = [];
-  for (let start = 0; start < buttons.length; start += buttonsPerRow) {
-    const components = buttons.slice(start, start + buttonsPerRow).map((button) => ({
-      type: ComponentType.Button as const,
-      style: styles[button.style ?? 'plain'],
-      custom_id: button.id,
-      label: button.label,
+  return buttonRows(buttons, buttonsPerRow)
+    .slice(0, maxRows)
+    .map((row) => ({
+      type: ComponentType.ActionRow,
+      components: row.map((button) => ({
+        type: ComponentType.Button as const,
+        style: styles[button.style ?? 'plain'],
+        custom_id: button.id,
+        label: button.label,
+      })),
     }));
-    rows.push({ type: ComponentType.ActionRow, components });
-  }
-  return rows;
 }

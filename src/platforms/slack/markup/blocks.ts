@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { Button, Message } from '../../../port/index.ts';
+import { type Button, buttonRows, type Message } from '../../../port/index.ts';
 import { escapeMrkdwn, plainWords, quietMarkdown } from './safe-text.ts';
 
 /** Longest text of one message as sent, in characters of JSON: well within 13,200 for all its blocks. */
@@ -59,7 +59,7 @@ export function blocksAround(
     const alt_text = altText.slice(0, maxAltText) || 'image';
     blocks.push({ type: 'image', slack_file: { id }, alt_text });
   }
-  if (buttons?.length) blocks.push(actions(buttons));
+  blocks.push(...actions(buttons ?? []));
   return blocks;
 }
 
@@ -88,16 +88,16 @@ function dialog(
   };
 }
 
-/** Buttons in a row; all they mean is in their ids. */
-export function actions(buttons: readonly Button[]): types.ActionsBlock {
-  return {
+/** Buttons in their rows; all they mean is in their ids. */
+export function actions(buttons: readonly Button[]): types.ActionsBlock[] {
+  return buttonRows(buttons, maxButtons).map((row) => ({
     type: 'actions',
-    elements: buttons.slice(0, maxButtons).map(({ id, label, style, confirm }) => ({
+    elements: row.map(({ id, label, style, confirm }) => ({
       type: 'button',
       action_id: id,
       text: { type: 'plain_text', text: label.slice(0, 75) },
       ...(style !== undefined && style !== 'plain' && { style }),
       ...(confirm && { confirm: dialog(label, confirm) }),
     })),
-  };
+  }));
 }

@@ -103,15 +103,19 @@ export class MessageView {
     this.#shown = { ...this.#shown, buttons: shown };
     this.#refusal.replaceChildren();
     this.#buttons.replaceChildren(
-      ...buttons.map((one) => {
-        const node = button(
-          { class: `action action-${one.style}` },
-          () => void this.#press(one, node),
-          one.label,
-        );
-        return node;
-      }),
+      ...rowsOf(buttons).map((row) =>
+        element('div', { class: 'button-row' }, ...row.map((one) => this.#buttonFor(one))),
+      ),
     );
+  }
+
+  #buttonFor(one: WireButton): HTMLButtonElement {
+    const node = button(
+      { class: `action action-${one.style}` },
+      () => void this.#press(one, node),
+      one.label,
+    );
+    return node;
   }
 
   #showThread(thread: WireThread | undefined): void {
@@ -140,6 +144,15 @@ export class MessageView {
     node.removeAttribute('aria-disabled');
     node.classList.remove('busy');
   }
+}
+
+function rowsOf(buttons: readonly WireButton[]): readonly (readonly WireButton[])[] {
+  const rows = new Map<number, WireButton[]>();
+  for (const one of buttons) {
+    const { row = 0 } = one;
+    rows.set(row, [...(rows.get(row) ?? []), one]);
+  }
+  return [...rows].sort(([one], [other]) => one - other).map(([, row]) => row);
 }
 
 function sameDisplay(one: MessageDisplay, other: MessageDisplay | undefined): boolean {

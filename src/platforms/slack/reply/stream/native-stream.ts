@@ -178,7 +178,7 @@ export class NativeStream {
       channel,
       ts: this.ts,
       ...(chunks.length > 0 && { chunks }),
-      ...(buttons.length > 0 && { blocks: [actions(buttons)] }),
+      ...(buttons.length > 0 && { blocks: actions(buttons) }),
       session_status: sessionStatus,
       metadata: metadataOf(this.#address, key),
     });
