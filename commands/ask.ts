@@ -3,9 +3,10 @@ import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
 import { type AskValues, questionOf, writeAnswer } from '../src/app/answers/write-answer.ts';
 import { defineCommand } from '../src/app/define-command.ts';
+import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
-import { actionId, conversationKey } from '../src/port/index.ts';
+import { actionId } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -44,9 +45,9 @@ export default defineCommand({
     chatCreditsEstimated(model, estimateTokens(prompt) + estimateTokens(context), firstRoom),
   run: writeAnswer,
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
-  async interrupted(job, answered, { conversations, deliveries }) {
+  async interrupted(job, answered, { conversations, deliveries, placeSettings }) {
     const say = words(job.requester.locale);
-    const place = conversationKey(job.address);
+    const place = conversationOf({ ...job, settings: await placeSettings.at(job.address) });
     const complete = await conversations.answerTo(place, job.id);
     if (complete !== undefined) {
       // It was written to its end; only people may not have seen all of it.

@@ -6,9 +6,10 @@ import { checkImage } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { addressesOrData } from '../src/app/inputs/references.ts';
+import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about } from '../src/app/presenters/image-presenter.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { actionId, type ButtonPress, conversationKey, type IncomingFile } from '../src/port/index.ts';
+import { actionId, type ButtonPress, type IncomingFile } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -64,7 +65,8 @@ export default defineCommand({
   operation: () => 'image',
   price: () => exactly(creditsOfImage),
   defaults: ({ values }) => ({ size: values.image_size }),
-  async run({ job, options: values, settings, address, requester, reply }, dependencies) {
+  async run(invocation, dependencies) {
+    const { job, options: values, settings, address, requester, reply } = invocation;
     const { conversations, credits, renders, budgetsFor } = dependencies;
     const adapter = adapterOf(dependencies, address);
     const references = [
@@ -78,7 +80,7 @@ export default defineCommand({
       ...(references.length > 0 && { reference_images: references }),
     };
     checkImage(request);
-    const conversationId = await conversations.id(conversationKey(address));
+    const conversationId = await conversations.id(conversationOf(invocation));
     const call = {
       job,
       budgets: budgetsFor(requester, settings),

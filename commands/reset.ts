@@ -1,5 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { conversationKey } from '../src/port/index.ts';
+import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { words } from '../src/words/index.ts';
 
 /** `/reset`: a new conversation here. */
@@ -14,8 +14,9 @@ export default defineCommand({
   options: {},
   seenBy: 'channel',
   restrictedTo: 'moderators',
-  async run({ address, requester, reply }, { conversations }) {
-    await conversations.reset(conversationKey(address));
+  async run(invocation, { conversations }) {
+    const { requester, reply } = invocation;
+    await conversations.reset(conversationOf(invocation));
     await reply.say({ text: words(requester.locale).fresh });
   },
 });

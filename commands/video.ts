@@ -4,9 +4,10 @@ import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-request.ts';
+import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
-import { actionId, conversationKey } from '../src/port/index.ts';
+import { actionId } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 
@@ -124,12 +125,13 @@ export default defineCommand({
     ratio: values.video_ratio,
     generate_audio: values.video_audio,
   }),
-  async run({ job, options: values, settings, address, requester, reply }, dependencies) {
+  async run(invocation, dependencies) {
+    const { job, options: values, settings, requester, reply } = invocation;
     const { conversations, credits, renders, budgetsFor } = dependencies;
     const request = videoRequest(values);
     checkVideo(request);
     const say = words(requester.locale);
-    const conversationId = await conversations.id(conversationKey(address));
+    const conversationId = await conversations.id(conversationOf(invocation));
     const price = videoCredits(request);
     const call = {
       job,

@@ -1,11 +1,12 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
+import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { listenAction, voicePage, voicesPerPage } from '../src/app/presenters/voice-page.ts';
 import { describeVoice } from '../src/app/voices/describe-voice.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
 import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { type Action, conversationKey, fileOf, type Invocation, type Job } from '../src/port/index.ts';
+import { type Action, fileOf, type Invocation, type Job } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -98,13 +99,14 @@ function listenTo(index: number): Action<CommandDependencies> {
 }
 
 async function play(
-  { job, settings, address, requester, reply }: Invocation<object, EffectiveSettings>,
+  invocation: Invocation<object, EffectiveSettings>,
   id: string,
   dependencies: CommandDependencies,
 ): Promise<void> {
+  const { job, settings, requester, reply } = invocation;
   const voice = dependencies.voiceList.find(id);
   if (!voice) throw new InputError((say) => say.buttonExpired);
-  const conversationId = await dependencies.conversations.id(conversationKey(address));
+  const conversationId = await dependencies.conversations.id(conversationOf(invocation));
   const {
     bytes,
     text: spoken,

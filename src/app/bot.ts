@@ -242,6 +242,8 @@ function defaultSettings(settings: BotDependencies['settings']): SettingValues {
   return {
     model: settings.chatModel,
     at_once: answersAtOnce,
+    conversation: 'channel',
+    mention_only: false,
     persona: settings.systemPrompt,
     voice: settings.voice,
     language: '',

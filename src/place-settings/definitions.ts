@@ -60,6 +60,14 @@ export const definitions = {
     en: 'How many people I answer at the same time in a conversation',
     'zh-CN': '一个对话里同时回答多少人',
   }),
+  conversation: choice(['channel', 'thread', 'person'], {
+    en: 'Who shares a conversation: the channel, a thread for each /ask, or each person their own',
+    'zh-CN': '谁共用一个对话：整个频道、每次 /ask 一个消息列，或每人各自的',
+  }),
+  mention_only: onOrOff({
+    en: 'Whether I only answer in threads when someone mentions me',
+    'zh-CN': '在消息列里是否只回答提及我的消息',
+  }),
   persona: personal(
     text(
       { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },

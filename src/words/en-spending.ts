@@ -68,6 +68,7 @@ export const spendingEn = (place: string) => ({
       'You can’t change that in a direct message. An administrator can, in a channel. Nothing was changed.',
     groups: {
       answers: 'Answers',
+      conversation: 'Conversations',
       media: 'Voice and image',
       video: 'Video',
       budgets: 'Budgets',

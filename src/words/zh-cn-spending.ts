@@ -57,6 +57,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     notHere: '私信里不能更改这一项，管理员可以在频道里更改。没有任何更改。',
     groups: {
       answers: '回答',
+      conversation: '对话',
       media: '声音和图片',
       video: '视频',
       budgets: '预算',

@@ -63,7 +63,14 @@ describe('/settings', () => {
   it('has forms of at most five fields, the strictest platform’s limit, and settings in one each', async () => {
     const fields: string[] = [];
     await set({ scope: 'workspace' });
-    for (const group of ['Answers', 'Voice and image', 'Video', 'Budgets', 'Who can use what']) {
+    for (const group of [
+      'Answers',
+      'Conversations',
+      'Voice and image',
+      'Video',
+      'Budgets',
+      'Who can use what',
+    ]) {
       const opened = await stage.press(group, admin);
       if (opened.kind !== 'form') throw new Error('no form');
       expect(opened.form.fields.length).toBeLessThanOrEqual(5);

@@ -4,7 +4,6 @@ import type { SoundConverter } from '../../media/index.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
 import {
   channelKey,
-  conversationKey,
   fileOf,
   type Invocation,
   type Message,
@@ -18,6 +17,7 @@ import { type Words, words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import { quoted } from '../format-text.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
+import { conversationOf } from '../policy/conversation-of.ts';
 import { meteredSpeech } from './metered-speech.ts';
 import { mayBeWav } from './wav-size.ts';
 
@@ -42,17 +42,10 @@ export interface ClipDependencies {
 
 /** Speaks a text and makes a message of the clip, in the format that plays best here unless the person chose one. */
 export async function clipMessage(
-  {
-    job,
-    options: values,
-    settings,
-    address,
-    requester,
-    reply,
-    signal,
-  }: Invocation<SpeakValues, EffectiveSettings>,
+  invocation: Invocation<SpeakValues, EffectiveSettings>,
   dependencies: ClipDependencies,
 ): Promise<Message> {
+  const { job, options: values, settings, address, requester, reply, signal } = invocation;
   const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
   const say = words(requester.locale);
   const playable = (await reply.clipFormat?.()) ?? 'mp3';
@@ -66,7 +59,7 @@ export async function clipMessage(
     {
       job,
       budgets: dependencies.budgetsFor(requester, settings),
-      conversationId: await dependencies.conversations.id(conversationKey(address)),
+      conversationId: await dependencies.conversations.id(conversationOf(invocation)),
       request: { input: text, voice: voice.trim(), format, language, speed },
     },
     { signal, fairnessKey: channelKey(address), onWait: sayPositionOnce(reply, say) },

@@ -5,13 +5,14 @@ import { untilDone } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
-import { channelKey, conversationKey, type Invocation, type Job, type LiveAnswer } from '../../port/index.ts';
+import { channelKey, type Invocation, type Job, type LiveAnswer } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
+import { conversationOf } from '../policy/conversation-of.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { endingByError, endingByReason } from './answer-endings.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
@@ -63,7 +64,7 @@ export async function writeAnswer(
   invocation: AskInvocation,
   dependencies: AnswerDependencies,
 ): Promise<void> {
-  const { job, settings, address, reply, requester, signal } = invocation;
+  const { job, settings, reply, requester, signal } = invocation;
   const { conversations, answersInProgress, logFailure } = dependencies;
   const say = words(requester.locale);
   const live = reply.stream({ buttons: (ending) => answerButtons(job.id, ending, say) });
@@ -75,7 +76,7 @@ export async function writeAnswer(
       onWait: () => live.hint(say.waitingTurn),
     };
     try {
-      await conversations.turn(conversationKey(address), questionOf(job), order, (turn) =>
+      await conversations.turn(conversationOf(invocation), questionOf(job), order, (turn) =>
         write(invocation, dependencies, turn, live, stopped),
       );
     } catch (error) {

@@ -26,7 +26,8 @@ export type Scope = 'channel' | 'workspace';
 
 /** Settings that are entered in one form: at most five, the strictest platform's limit. */
 export const groups = {
-  answers: ['model', 'persona', 'at_once', 'time_zone'],
+  answers: ['model', 'persona', 'time_zone'],
+  conversation: ['conversation', 'mention_only', 'at_once'],
   media: ['voice', 'language', 'image_size'],
   video: ['video_duration', 'video_resolution', 'video_quality', 'video_ratio', 'video_audio'],
   budgets: ['user_credits', 'channel_credits', 'workspace_credits', 'confirm_over', 'exempt_administrators'],

@@ -1,0 +1,39 @@
+import type { SettingValues } from '../../place-settings/index.ts';
+import { type Address, conversationKey, type Person } from '../../port/index.ts';
+
+/** What decides whose conversation a command belongs to. An {@link Invocation} has it all. */
+export interface ConversationRequest {
+  readonly address: Address;
+  readonly requester: Pick<Person, 'id' | 'direct'>;
+  readonly settings: { readonly values: Pick<SettingValues, 'conversation'> };
+  /** The command’s values; `private` is read here. */
+  readonly options: object;
+}
+
+/**
+ * The key of the conversation that a command belongs to. A thread always has its own; in a channel it's the channel's,
+ * or each person's own if its administrators chose that. A private command never touches what others share: it
+ * has a conversation for its person and place.
+ */
+export function conversationOf({ address, requester, settings, options }: ConversationRequest): string {
+  if ('private' in options && options.private === true) return privateConversation(address, requester);
+  return isPersonal({ address, requester, settings })
+    ? personalConversation(address, requester)
+    : conversationKey(address);
+}
+
+/** Whether what a person says somewhere is part of a conversation of their own. */
+export function isPersonal({ address, requester, settings }: Omit<ConversationRequest, 'options'>): boolean {
+  return settings.values.conversation === 'person' && address.thread === undefined && !requester.direct;
+}
+
+/** The key of a person's private conversation somewhere: what only they see. */
+export function privateConversation(address: Address, requester: Pick<Person, 'id'>): string {
+  return `${personalConversation(address, requester)}?private`;
+}
+
+// The parts of a key are percent-encoded: none of them has an “@” or a “?”.
+
+function personalConversation(address: Address, { id }: Pick<Person, 'id'>): string {
+  return `${conversationKey(address)}@${encodeURIComponent(id)}`;
+}
