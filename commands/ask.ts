@@ -6,7 +6,7 @@ import { defineCommand } from '../src/app/define-command.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
-import { actionId } from '../src/port/index.ts';
+import { actionId, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -24,6 +24,7 @@ const options = {
       'zh-CN': '回答所用的模型；pro 适合研究和复杂任务',
     },
   },
+  private: privateOption,
 } as const;
 
 /** `/ask`: a chat answer, shown while it's written, that continues the conversation of its channel or thread. */

@@ -9,7 +9,7 @@ import { addressesOrData } from '../src/app/inputs/references.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about } from '../src/app/presenters/image-presenter.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { actionId, type ButtonPress, type IncomingFile } from '../src/port/index.ts';
+import { actionId, type ButtonPress, type IncomingFile, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -47,6 +47,7 @@ const options = {
       'zh-CN': '参考图片的 https 链接，用空格分隔',
     },
   },
+  private: privateOption,
 } as const;
 
 /** `/imagine`: an image from words, or from words and images. */

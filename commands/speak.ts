@@ -2,7 +2,7 @@ import { clipMessage } from '../src/app/answers/clip-message.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
-import { actionId } from '../src/port/index.ts';
+import { actionId, privateOption } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 
@@ -42,6 +42,7 @@ const options = {
     max: speech.speed.max,
     description: { en: 'Speed; 1 is normal', 'zh-CN': '语速，1 为正常' },
   },
+  private: privateOption,
 } as const;
 
 /** `/speak`: a text as a voice clip. */

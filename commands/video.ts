@@ -7,7 +7,7 @@ import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
-import { actionId } from '../src/port/index.ts';
+import { actionId, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 
@@ -101,6 +101,7 @@ const options = {
       'zh-CN': '参考视频的 https 链接，用空格分隔',
     },
   },
+  private: privateOption,
 } as const;
 
 /** `/video`: a video from words, images or videos, posted in a thread when it is ready. */

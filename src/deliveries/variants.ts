@@ -4,6 +4,7 @@ import {
   directKey,
   fileOf,
   hasBegunDirectly,
+  isPrivate,
   type Job,
   type LateNotice,
   type Message,
@@ -147,11 +148,6 @@ const placeShut: readonly PlatformErrorKind[] = ['no-permission', 'not-a-member'
 
 /** Content blocked by moderation isn't posted there in any other form. */
 const moderated: readonly PlatformErrorKind[] = ['moderated'];
-
-/** Whether only the requester may see the answer. */
-function isPrivate({ options }: Job): boolean {
-  return options.private === true;
-}
 
 async function settled(adapter: PlatformAdapter, job: Job, message: Message): Promise<MessageAddress> {
   if (!job.acknowledgement || !adapter.answerInterrupted) throw new PlatformError('expired');

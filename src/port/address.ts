@@ -10,6 +10,8 @@ export interface Address {
   readonly thread?: string;
   /** Everyone who can read the channel can read the thread. Absent if not, if unknown, or if it doesn't matter. */
   readonly threadIsPublic?: true;
+  /** The one person who may read what's posted here: it's hidden from everybody else, or a direct message. */
+  readonly onlyFor?: string;
   /** Extra data that only the platform understands, such as an interaction's token. */
   readonly platformData?: Readonly<Record<string, string>>;
 }

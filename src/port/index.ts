@@ -5,6 +5,7 @@ export * from './commands/message.ts';
 export * from './commands/option.ts';
 export * from './commands/paid-commands.ts';
 export * from './commands/parse-options.ts';
+export * from './commands/private.ts';
 export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';
 export * from './dispatch/dispatcher.ts';

@@ -18,6 +18,7 @@ const labels: Readonly<Record<string, Localized>> = {
   ratio: { en: 'Aspect ratio', 'zh-CN': '宽高比' },
   generate_audio: { en: 'Sound', 'zh-CN': '声音' },
   operation: { en: 'What to do', 'zh-CN': '操作' },
+  private: { en: 'Only visible to you', 'zh-CN': '仅自己可见' },
   seed: { en: 'Seed', 'zh-CN': '随机种子' },
   image: { en: 'Images', 'zh-CN': '图片' },
   video: { en: 'Videos', 'zh-CN': '视频' },

@@ -131,7 +131,7 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly options: D;
   /** The option that takes the words after the command's name where a platform has only text. */
   readonly textOption?: string;
-  /** Who sees the answer. */
+  /** Who sees the answer, unless the requester chooses with an option `private`: `seenBy` of `private.ts` decides. */
   readonly seenBy: 'channel' | 'requester';
   /**
    * Who can use it, if not everybody. In their own direct messages people always can; the command itself knows what they

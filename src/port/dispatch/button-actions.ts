@@ -11,6 +11,7 @@ import {
 } from '../commands/command.ts';
 import type { RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
+import { likeItsMessage, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './admission.ts';
 import type { Backlog } from './backlog.ts';
@@ -84,15 +85,21 @@ export class ButtonActions<Dependencies> {
       this.#carryOut(press, reply, () =>
         action.run(this.#pressOf(press, reply), this.#dependencies.commandDependencies),
       );
-    return { kind: 'accepted', seenBy: seenBy[action.answers], ...unrecordedRequest, run };
+    return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecordedRequest, run };
   }
 
   /** Checks the rules for the command that a press runs, once, before anything is visible. */
   async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
-    const call = await action.call(press, this.#dependencies.commandDependencies);
-    if (!call)
+    const called = await action.call(press, this.#dependencies.commandDependencies);
+    if (!called)
       return { kind: 'refused', text: this.#dependencies.words(press.requester.locale).buttonExpired };
-    const command = this.#runner.known(call.command);
+    const command = this.#runner.known(called.command);
+    const { job } = press;
+    const options = likeItsMessage(command, called.options, {
+      command: this.#runner.known(job.command),
+      job,
+    });
+    const call = { command: called.command, options };
     const verdict = await admit(this.#dependencies, command, call.options, press);
     if (verdict.kind === 'refused') return verdict;
     const run = (reply: Reply) =>
@@ -107,7 +114,7 @@ export class ButtonActions<Dependencies> {
     return {
       kind: 'accepted',
       call,
-      seenBy: verdict.question === undefined ? command.seenBy : 'requester',
+      seenBy: verdict.question === undefined ? seenBy(command, verdict.values) : 'requester',
       ...unrecordedRequest,
       run,
     };
@@ -138,7 +145,7 @@ export class ButtonActions<Dependencies> {
 /** A press of a known button, with its form's values. */
 type Press = Omit<PressRequest, 'values'> & Pick<ButtonPress, 'job' | 'values' | 'argument'>;
 
-const seenBy = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
+const seenByOf = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 
 /** Any command can be run again; some define their own action for it. */
 const runAgain: CommandAction<unknown> = {

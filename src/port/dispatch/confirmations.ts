@@ -2,6 +2,7 @@ import { once } from '../../lib/once.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import type { AnyValues } from '../commands/option.ts';
+import { answerAddress, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError } from '../post/platform-adapter.ts';
 import { admit } from './admission.ts';
@@ -95,12 +96,13 @@ export class Confirmations<Dependencies> {
     return {
       ...accepted,
       call: { command: job.command, options: job.options },
-      seenBy: command.seenBy,
+      seenBy: seenBy(command, job.options),
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
         slot.begin();
         await this.#showInstead(request, { text: question.said });
-        const { address, eventId } = request;
+        const { eventId } = request;
+        const address = answerAddress(job.options, request.address, job.requester);
         const again = { ...job, address, eventId };
         await this.#runner.carryOut(command, again, verdict.settings, reply).finally(slot.leave);
       },

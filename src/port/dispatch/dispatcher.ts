@@ -3,6 +3,7 @@ import { type Address, channelKey } from '../address.ts';
 import { type AnyCommand, mayUse } from '../commands/command.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
+import { seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import { admit } from './admission.ts';
@@ -134,7 +135,7 @@ export class Dispatcher<Dependencies> {
     return {
       kind: 'accepted',
       call: { command: command.name, options: values },
-      seenBy: command.seenBy,
+      seenBy: seenBy(command, values),
       record,
       abandon,
       run,

@@ -4,6 +4,7 @@ import { isLocal } from '../../lib/local-faults.ts';
 import { conversationKey, type MessageAddress } from '../address.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
+import { isPrivate, seenBy } from '../commands/private.ts';
 import type { Locale } from '../locale.ts';
 import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
 import {
@@ -145,7 +146,8 @@ export class Recovery<Dependencies> {
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
     const known = await this.#onRecord(adapter, job);
-    const isSought = !known && command?.seenBy !== 'requester';
+    const isHidden = command !== undefined && seenBy(command, job.options) === 'requester';
+    const isSought = !known && !isHidden;
     const found = isSought ? await this.#found(adapter?.findAnswer?.(job)) : undefined;
     const say = words(job.requester.locale);
     // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
@@ -163,7 +165,7 @@ export class Recovery<Dependencies> {
         text: say.interrupted(aboutOf(job, command?.textOption)),
         buttons,
       };
-      if (command?.seenBy === 'requester') await notifyPrivately(adapter, job, notice);
+      if (isHidden) await notifyPrivately(adapter, job, answer, notice, 'interrupted');
       else if (!privately || !(await notifiedDirectly(adapter, job, notice)))
         await postNotice(adapter, job, answer, notice, 'interrupted');
     } catch (error) {
@@ -184,7 +186,7 @@ function withoutInterim(
 
 /**
  * Posts what happened to a job's answer: in its last message or below it, or as the command's reply if there is none
- * yet. Once per `name`.
+ * yet. Once per `name`. What is private stays private.
  */
 export async function postNotice(
   adapter: PlatformAdapter,
@@ -193,6 +195,7 @@ export async function postNotice(
   notice: Message,
   name: string,
 ): Promise<void> {
+  if (isPrivate(job)) return notifyPrivately(adapter, job, answer, notice, name);
   const last: MessageAddress | undefined = answer?.messages.at(-1);
   const key = `${job.id}:${name}`;
   if (answer && last) await addNotice(adapter, last, answer, notice, key);
@@ -266,9 +269,27 @@ async function settleOrPost(
   }
 }
 
-/** Notifies the requester privately, or not at all. */
-async function notifyPrivately(adapter: PlatformAdapter, job: Job, message: Message): Promise<void> {
-  if (job.acknowledgement) await adapter.answerInterrupted?.(job.acknowledgement, message);
+/**
+ * Notifies the requester alone: where the answer was to be, or by direct message if somebody asked for a private answer.
+ * What is always private, such as a list, isn't worth a direct message.
+ */
+async function notifyPrivately(
+  adapter: PlatformAdapter,
+  job: Job,
+  answer: RecordedAnswer | undefined,
+  message: Message,
+  name: string,
+): Promise<void> {
+  const last = answer?.messages.at(-1);
+  try {
+    if (isPrivate(job) && answer && last?.message)
+      return await addNotice(adapter, last, answer, message, `${job.id}:${name}`);
+    if (!job.acknowledgement) throw new PlatformError('expired');
+    await adapter.answerInterrupted?.(job.acknowledgement, message);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    if (isPrivate(job)) await notifiedDirectly(adapter, job, message);
+  }
 }
 
 /** Notifies the requester by direct message; false if they don't accept any. */

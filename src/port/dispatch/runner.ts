@@ -1,6 +1,7 @@
 import { nowOrLater } from '../../lib/local-faults.ts';
 import type { AnyCommand, Job } from '../commands/command.ts';
 import type { AnyValues } from '../commands/option.ts';
+import { answerAddress } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError } from '../post/platform-adapter.ts';
 import type {
@@ -57,7 +58,8 @@ export class Runner<Dependencies> {
   jobOf(command: AnyCommand<Dependencies>, options: AnyValues, request: CallerEvent): Job {
     const { newId, clock } = this.#dependencies;
     const { address, requester, acknowledgement, eventId } = request;
-    const about = { id: newId(), command: command.name, options, address, requester, eventId };
+    const at = answerAddress(options, address, requester);
+    const about = { id: newId(), command: command.name, options, address: at, requester, eventId };
     const job = { ...about, createdAt: clock.now() };
     return acknowledgement ? { ...job, acknowledgement } : job;
   }

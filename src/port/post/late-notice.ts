@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Address, MessageAddress } from '../address.ts';
 import type { Job } from '../commands/command.ts';
+import { isPrivate } from '../commands/private.ts';
 import { onNewError } from './no-access.ts';
 import { type PlatformAdapter, PlatformError } from './platform-adapter.ts';
 import { postDirectly } from './post-variants.ts';
@@ -56,6 +57,6 @@ export function postLateNotice(
 ): Promise<MessageAddress> {
   if (!adapter) return Promise.reject(new PlatformError('unreachable', `${place.platform} is not running`));
   const key = `${job.id}:late-word`;
-  if (job.options.private === true) return postDirectly(adapter, job, { text }, key);
+  if (isPrivate(job)) return postDirectly(adapter, job, { text }, key);
   return adapter.post(place, { text, directly, mentions: [job.requester.id] }, key);
 }

@@ -15,6 +15,8 @@ import {
   type PlatformAdapter,
   PlatformError,
   parseActionId,
+  privateOption,
+  type RawValues,
   type Reply,
 } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
@@ -79,6 +81,22 @@ const secret = defineCommand<null, Record<string, never>>({
   },
 });
 
+/** Everybody sees its answer, unless its requester chooses otherwise. */
+const quiet = defineCommand({
+  name: 'quiet',
+  description,
+  help: description,
+  options: { private: privateOption },
+  seenBy: 'channel',
+  async run({ options, address: at, reply: to }) {
+    ran.push(options, at);
+    await to.say({ text: 'psst' });
+  },
+  actions: {
+    open: { who: 'anyone', call: () => ({ command: 'quiet', options: { private: false } }) },
+  },
+});
+
 let database: Database;
 let dispatcher: Dispatcher<null>;
 let said: Message[];
@@ -111,7 +129,7 @@ beforeEach(async () => {
   database = await openDatabase('sqlite::memory:');
   let count = 0;
   dispatcher = new Dispatcher<null>({
-    commands: [echo, secret] as readonly AnyCommand<null>[],
+    commands: [echo, secret, quiet] as readonly AnyCommand<null>[],
     commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
@@ -241,6 +259,64 @@ describe('the dispatcher', () => {
     const again = actionId('secret', 'again', 'job1');
     expect(await press(again, requester)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
     expect(ran).toEqual(['secret', 'secret']);
+  });
+
+  describe('a command with the option private', () => {
+    const onlyForAnn = { ...address, onlyFor: 'ann' };
+    const ask = async (options: RawValues) => {
+      const requester = person('ann');
+      const prepared = await dispatcher.prepare({
+        eventId: 'e',
+        command: 'quiet',
+        options,
+        address,
+        requester,
+      });
+      if (prepared.kind === 'accepted') await prepared.run(reply);
+      return prepared;
+    };
+
+    it('shows its answer to the channel, or to its requester alone if that is chosen', async () => {
+      expect(await ask({ private: 'true' })).toMatchObject({ seenBy: 'requester' });
+      expect(ran).toEqual([{ private: true }, onlyForAnn]);
+    });
+
+    it('is public by default, and if private:false is typed', async () => {
+      expect(await ask({})).toMatchObject({ seenBy: 'channel' });
+      expect(ran).toEqual([{}, address]);
+      ran.length = 0;
+      rules = async (_, values) => ({ kind: 'allowed', values: { private: true, ...values }, settings: {} });
+      expect(await press(actionId('quiet', 'again', 'job1'))).toMatchObject({ seenBy: 'channel' });
+    });
+
+    it('is private where a default says so, which typed values override', async () => {
+      rules = async (_, values) => ({ kind: 'allowed', values: { private: true, ...values }, settings: {} });
+      expect(await ask({ private: false })).toMatchObject({ seenBy: 'channel' });
+      await database.deleteFrom('jobs').execute();
+      expect(await ask({})).toMatchObject({ seenBy: 'requester' });
+    });
+
+    it('stays private when a button runs it again, unless the button says otherwise', async () => {
+      await ask({ private: true });
+      expect(await press(actionId('quiet', 'again', 'job1'))).toMatchObject({ seenBy: 'requester' });
+      expect(await press(actionId('quiet', 'open', 'job1'))).toMatchObject({ seenBy: 'channel' });
+      expect(ran).toEqual([
+        { private: true },
+        onlyForAnn,
+        { private: true },
+        onlyForAnn,
+        { private: false },
+        address,
+      ]);
+    });
+
+    it('stays private when its question is answered', async () => {
+      rules = async (_, values) => ({ kind: 'allowed', values, settings: {}, question: 'Really?' });
+      await ask({ private: true });
+      rules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
+      expect(await press(actionId('quiet', 'yes', 'job1'))).toMatchObject({ seenBy: 'requester' });
+      expect(ran).toEqual([{ private: true }, onlyForAnn]);
+    });
   });
 
   it('tells others why a button is not theirs, moderators excepted where they may', async () => {

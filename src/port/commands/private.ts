@@ -1,0 +1,47 @@
+import type { Address } from '../address.ts';
+import type { AnyCommand, Job, Person } from './command.ts';
+import type { AnyValues, BooleanOption } from './option.ts';
+
+/** The option with which only the requester sees what a command answers. */
+export const privateOption = {
+  type: 'boolean',
+  description: { en: 'Only you see the answer', 'zh-CN': '只有你能看到回答' },
+} as const satisfies BooleanOption;
+
+type Visibility<Dependencies> = Pick<AnyCommand<Dependencies>, 'options' | 'seenBy'>;
+
+/** Whether a command can be private: people choose it with its option `private`. */
+export function canBePrivate<Dependencies>({ options }: Pick<Visibility<Dependencies>, 'options'>): boolean {
+  return options.private?.type === 'boolean';
+}
+
+/** Who sees a command's answer, by its values after defaults are merged. */
+export function seenBy<Dependencies>(
+  command: Visibility<Dependencies>,
+  values: AnyValues,
+): 'channel' | 'requester' {
+  return canBePrivate(command) && values.private === true ? 'requester' : command.seenBy;
+}
+
+/** Whether somebody asked for a private answer. It never reaches anybody else, in any form, however late it comes. */
+export function isPrivate({ options }: Pick<Job, 'options'>): boolean {
+  return options.private === true;
+}
+
+/** Where a command is answered: a private one at an address that reaches its requester alone. */
+export function answerAddress(values: AnyValues, address: Address, requester: Pick<Person, 'id'>): Address {
+  return isPrivate({ options: values }) ? { ...address, onlyFor: requester.id } : address;
+}
+
+/**
+ * The options of a command that a button runs: seen by those who see the message with the button, unless the button
+ * itself decides.
+ */
+export function likeItsMessage<Dependencies>(
+  called: Visibility<Dependencies>,
+  options: AnyValues,
+  of: { readonly command: Visibility<Dependencies>; readonly job: Pick<Job, 'options'> },
+): AnyValues {
+  const decides = canBePrivate(called) && canBePrivate(of.command) && options.private === undefined;
+  return decides ? { ...options, private: isPrivate(of.job) } : options;
+}
