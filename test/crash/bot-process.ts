@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../process-environment.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,7 +31,7 @@ export class BotProcess {
   ): Promise<BotProcess> {
     const child = spawn(process.execPath, [...nodeOptions, main], {
       cwd: project,
-      env: { PATH: process.env.PATH, ...environment },
+      env: { ...processEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const lines: string[] = [];

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type ListeningSandbox } from '../../src/sandbox/index.ts';
 import { openDatabase } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
+import { processEnvironment } from '../process-environment.ts';
 import { BotProcess } from './bot-process.ts';
 import { createDiscordPlace, type DiscordPlace } from './discord-place.ts';
 
@@ -46,7 +47,7 @@ const start = () => BotProcess.start(environment());
 async function endOf(given: Readonly<Record<string, string>>): Promise<number | null> {
   const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const child = spawn(process.execPath, ['--import', at('stop-in-start.ts'), at('../../src/main.ts')], {
-    env: { PATH: process.env.PATH, ...given },
+    env: { ...processEnvironment, ...given },
     stdio: 'ignore',
   });
   const [status] = await once(child, 'exit');

@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { processEnvironment } from '../process-environment.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** What a copy of the project needs to be checked, started and tested. */
@@ -159,7 +160,7 @@ export class Copy {
       args,
       {
         cwd: this.folder,
-        env: { PATH: process.env.PATH, ...environment },
+        env: { ...processEnvironment, ...environment },
         stdio: ['pipe', 'pipe', 'pipe'],
       },
     );

@@ -10,6 +10,7 @@ import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { run } from '../../src/start/run.ts';
 import { FakeSlack, quiet } from '../fakes/slack/index.ts';
+import { processEnvironment } from '../process-environment.ts';
 import { adaHelps, discordStage } from './discord-stage.ts';
 import { databaseOfTest } from './stage.ts';
 
@@ -28,7 +29,7 @@ async function liveCheck(
   environment: Readonly<Record<string, string>>,
   onLine: (text: string, interrupt: () => void) => void = () => {},
 ): Promise<Outcome> {
-  const env = { PATH: process.env.PATH, ...unset, ...environment };
+  const env = { ...processEnvironment, ...unset, ...environment };
   const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.on('data', (data) => {

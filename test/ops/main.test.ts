@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BotProcess } from '../crash/bot-process.ts';
+import { processEnvironment } from '../process-environment.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const fasterClock = fileURLToPath(new URL('../chaos/inside.ts', import.meta.url));
@@ -23,7 +24,7 @@ afterEach(() => rm(folder, { recursive: true }));
 async function ended(environment: Record<string, string>, nodeOptions: readonly string[] = []) {
   const child = spawn(process.execPath, [...nodeOptions, main], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...processEnvironment, ...environment },
   });
   let said = '';
   child.stderr.on('data', (data) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
+import { processEnvironment } from '../process-environment.ts';
 
 /** Large, and of no use to a bot that has nothing configured and was asked for nothing yet. */
 const late = [
@@ -26,7 +27,7 @@ it('the bot is ready before it loads what it may never need', async () => {
   const child = spawn(process.execPath, ['--import', './test/ops/print-packages.ts', 'src/main.ts'], {
     cwd: new URL('../..', import.meta.url),
     env: {
-      PATH: process.env.PATH,
+      ...processEnvironment,
       ...unset,
       PORT: '0',
       DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,

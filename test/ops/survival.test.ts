@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { processEnvironment } from '../process-environment.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -34,7 +35,7 @@ async function freePort(): Promise<number> {
 async function start(stdout: 'pipe' | number, stderr: 'pipe' | number, preload?: string) {
   const port = await freePort();
   const environment = {
-    PATH: process.env.PATH,
+    ...processEnvironment,
     PORT: String(port),
     LOG_LEVEL: 'trace',
     DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,

@@ -6,6 +6,7 @@ import { createSandbox } from '../../src/sandbox/index.ts';
 import { readSettings } from '../../src/sandbox/settings.ts';
 import { Tasks } from '../../src/sandbox/tasks/tasks.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { processEnvironment } from '../process-environment.ts';
 import { FakeStudio } from './support/fake-studio.ts';
 import { chatBody } from './support/service.ts';
 
@@ -120,7 +121,7 @@ describe('npm run sandbox', () => {
   const main = new URL('../../src/sandbox/main.ts', import.meta.url).pathname;
 
   function start(environment: Record<string, string>) {
-    const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH ?? '', ...environment } });
+    const child = spawn(process.execPath, [main], { env: { ...processEnvironment, ...environment } });
     onTestFinished(() => void child.kill('SIGKILL'));
     const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
     return { child, exit };

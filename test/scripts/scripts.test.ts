@@ -12,6 +12,7 @@ import { RenderStore } from '../../src/renders/render-store.ts';
 import { createJobs, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 import { stranger } from '../foreign-file.ts';
+import { processEnvironment } from '../process-environment.ts';
 
 const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
 
@@ -31,7 +32,7 @@ function run(
   [program = '', ...before]: readonly string[] = [process.execPath],
 ) {
   const script = fileURLToPath(new URL(`../../src/scripts/${name}.ts`, import.meta.url));
-  const env = { PATH: process.env.PATH, ...unset, PORT: '0', DATABASE_URL: database, ...environment };
+  const env = { ...processEnvironment, ...unset, PORT: '0', DATABASE_URL: database, ...environment };
   return new Promise<{ status: unknown; out: string; err: string }>((resolve) => {
     execFile(program, [...before, script, ...given], { env }, (error, out, err) =>
       resolve({ status: error ? error.code : 0, out, err }),
