@@ -3,6 +3,7 @@ import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
 import { type AskValues, questionOf, writeAnswer } from '../src/app/answers/write-answer.ts';
 import { defineCommand } from '../src/app/define-command.ts';
+import { askAbout } from '../src/app/inputs/chosen-message.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
@@ -40,6 +41,12 @@ export default defineCommand({
   textOption: 'prompt',
   seenBy: 'channel',
   queues: true,
+  fromMessage: {
+    label: { en: 'Ask about this', 'zh-CN': '就此提问' },
+    description: { en: 'Asks a question about this message', 'zh-CN': '就这条消息提问' },
+    fields: ['prompt', 'model'],
+    begin: askAbout,
+  },
   operation: () => 'chat',
   defaults: ({ values: { model } }) => ({ model }),
   price: ({ prompt, context = '', model = chatModels[0] }: AskValues) =>

@@ -34,7 +34,12 @@ export function helpCommand(others: readonly AnyCommand<CommandDependencies>[]) 
 function overview(commands: readonly AnyCommand<CommandDependencies>[], locale: Locale): string {
   const { help } = words(locale);
   const lines = commands.map(({ name, description }) => help.commandLine(name, description[locale]));
-  return [help.title, '', ...lines, '', help.mention, help.more(commands[0]?.name ?? '')].join('\n');
+  const labels = commands.flatMap(({ fromMessage }) => (fromMessage ? [fromMessage.label[locale]] : []));
+  return [
+    ...[help.title, '', ...lines, '', help.mention],
+    ...(labels.length > 0 ? [help.fromMessage(labels)] : []),
+    help.more(commands[0]?.name ?? ''),
+  ].join('\n');
 }
 
 /** One command's help: what it does, every option with what is allowed. */

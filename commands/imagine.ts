@@ -3,6 +3,7 @@ import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
+import { imagineThis } from '../src/app/inputs/chosen-message.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { addressesOrData } from '../src/app/inputs/references.ts';
@@ -63,6 +64,15 @@ export default defineCommand({
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: 'image',
+  fromMessage: {
+    label: { en: 'Imagine this', 'zh-CN': '据此画图' },
+    description: {
+      en: 'Draws an image from this message and its images',
+      'zh-CN': '根据这条消息和其中的图片画图',
+    },
+    fields: ['prompt', 'size'],
+    begin: imagineThis,
+  },
   operation: () => 'image',
   price: () => exactly(creditsOfImage),
   defaults: ({ values }) => ({ size: values.image_size }),

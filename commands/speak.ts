@@ -2,6 +2,7 @@ import { clipMessage } from '../src/app/answers/clip-message.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
+import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { actionId, privateOption } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -60,6 +61,12 @@ export default defineCommand({
   postsFiles: 'voice',
   check: async ({ voice }, { voiceList }) =>
     voice === undefined || (await voiceList.mayHave(voice.trim())) ? [] : [notListed('voice', voice)],
+  fromMessage: {
+    label: { en: 'Speak this', 'zh-CN': '朗读此消息' },
+    description: { en: 'Reads this message aloud as a voice clip', 'zh-CN': '把这条消息读成语音' },
+    fields: ['text', 'voice', 'language'],
+    begin: speakThis,
+  },
   operation: () => 'speech',
   defaults: ({ values: { voice, language } }, values) =>
     values.voice === undefined ? { voice, ...(language !== '' && { language }) } : {},

@@ -1,6 +1,7 @@
 import type { Locale, OptionFault } from '../port/index.ts';
 import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
+import { messageWords } from './message-words.ts';
 import { directWords } from './sent-directly.ts';
 
 const ofFault = (fault: OptionFault): string => {
@@ -119,6 +120,7 @@ export const en = {
     `The file is ${size}, and at most ${limit} can be posted here. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',
   ...directWords('en'),
+  ...messageWords('en'),
   answerAsFile: 'The whole answer',
   notPostedYet: {
     here: 'This is ready, but I can’t post it here right now. I’ll keep trying.',
@@ -196,6 +198,8 @@ export const en = {
     title: '**What I can do here**',
     commandLine: (name: string, description: string) => `- **/${name}** — ${description}`,
     mention: 'Mention me or send me a direct message: it works like `/ask`.',
+    fromMessage: (labels: readonly string[]) =>
+      `In the menu of any message: ${labels.map((label) => `**${label}**`).join(', ')}.`,
     options: 'Options',
     required: 'required',
     range: (min: number, max: number) => `${min} to ${max}`,

@@ -1,6 +1,7 @@
 import type { OptionFault } from '../port/index.ts';
 import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
+import { messageWords } from './message-words.ts';
 import { directWords } from './sent-directly.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
 
@@ -113,6 +114,7 @@ export const zhCn: Words = {
     `文件大小为 ${size}，超过了这里允许的 ${limit}。可以在一段时间内通过这个链接获取：`,
   postedBelow: '已发到下面。',
   ...directWords('zh-CN'),
+  ...messageWords('zh-CN'),
   answerAsFile: '完整的回答',
   notPostedYet: {
     here: '已经做好了，但暂时发不到这里。我会继续重试。',
@@ -182,6 +184,7 @@ export const zhCn: Words = {
     title: '**我在这里能做什么**',
     commandLine: (name, description) => `- **/${name}** — ${description}`,
     mention: '提到我，或直接给我发消息，等同于 `/ask`。',
+    fromMessage: (labels) => `在任意消息的菜单里：${labels.map((label) => `**${label}**`).join('、')}。`,
     options: '选项',
     required: '必填',
     range: (min, max) => `${min} 到 ${max}`,

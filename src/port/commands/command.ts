@@ -2,6 +2,7 @@ import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { Address, MessageAddress } from '../address.ts';
 import type { Locale, Localized } from '../locale.ts';
+import type { FromMessage } from './from-message.ts';
 import type { Button, OutgoingFile } from './message.ts';
 import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
 import type { OptionFault } from './parse-options.ts';
@@ -143,6 +144,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: OutgoingFile['kind'];
   readonly actions?: Readonly<Record<string, Action<Dependencies>>>;
+  /** Its entry in the menu of every message. */
+  readonly fromMessage?: FromMessage;
   /**
    * What's wrong with values that are valid one by one. Only the requester is told, before anything is posted or spent.
    * Quick enough for a platform's three seconds.

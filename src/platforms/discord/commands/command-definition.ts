@@ -6,7 +6,9 @@ import {
   Locale as DiscordLocale,
   InteractionContextType,
   PermissionFlagsBits,
+  type RESTPostAPIApplicationCommandsJSONBody,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { AnyCommand, Localized, Option } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
@@ -33,8 +35,33 @@ const defaultPermissions = {
   moderators: PermissionFlagsBits.ManageMessages,
 } as const;
 
+/** All commands as they're registered with Discord: slash commands, and those in the menu of a message. */
+export function commandDefinitions<Dependencies>(
+  commands: readonly AnyCommand<Dependencies>[],
+  installs: Installs,
+): RESTPostAPIApplicationCommandsJSONBody[] {
+  const slash = commands.map((command) => commandDefinition(command, installs));
+  const menus = commands.flatMap(({ fromMessage }) =>
+    fromMessage ? [messageCommandDefinition(fromMessage.label, installs)] : [],
+  );
+  return [...slash, ...menus];
+}
+
+/** A command in the menu of a message: it has a name in any letters, no description and no options. */
+function messageCommandDefinition(
+  label: Localized,
+  installs: Installs,
+): RESTPostAPIContextMenuApplicationCommandsJSONBody {
+  return {
+    type: ApplicationCommandType.Message,
+    name: label.en,
+    name_localizations: chinese(label['zh-CN']),
+    ...availability(installs),
+  };
+}
+
 /** A command as it's registered with Discord (interactions/application-commands), in English and Chinese. */
-export function commandDefinition<Dependencies>(
+function commandDefinition<Dependencies>(
   command: AnyCommand<Dependencies>,
   installs: Installs,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody {

@@ -3,14 +3,14 @@ import {
   type APIApplication,
   type APIApplicationCommand,
   ApplicationIntegrationType,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { AnyCommand } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Log } from '../connection/log.ts';
-import { commandDefinition, type Installs } from './command-definition.ts';
+import { commandDefinitions, type Installs } from './command-definition.ts';
 
 /** Waits between tries, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 600_000 };
@@ -63,7 +63,7 @@ export async function register<Dependencies>(
   commands: readonly AnyCommand<Dependencies>[],
 ): Promise<boolean> {
   const installs = installsOf(await api.application());
-  const wanted = commands.map((command) => commandDefinition(command, installs));
+  const wanted = commandDefinitions(commands, installs);
   const registered = await api.commands(applicationId, guildId);
   if (isRegistered(wanted, registered, guildId === undefined)) return false;
   await api.putCommands(applicationId, guildId, wanted);
@@ -77,13 +77,17 @@ function installsOf({ integration_types_config: config }: APIApplication): Insta
 }
 
 function isRegistered(
-  wanted: readonly RESTPostAPIChatInputApplicationCommandsJSONBody[],
+  wanted: readonly RESTPostAPIApplicationCommandsJSONBody[],
   registered: readonly APIApplicationCommand[],
   global: boolean,
 ): boolean {
+  // A slash command and a message command may have the same name.
   const byName = (commands: readonly object[]) =>
     Object.fromEntries(
-      commands.map((command) => [(command as { name: string }).name, comparable(command, global)]),
+      (commands as readonly { readonly type?: number; readonly name: string }[]).map((command) => [
+        `${command.type ?? 1} ${command.name}`,
+        comparable(command, global),
+      ]),
     );
   return isDeepStrictEqual(byName(wanted), byName(registered));
 }
@@ -107,7 +111,8 @@ function comparable(value: unknown, global: boolean): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
     .filter(([name]) => !addedFields.has(name) && (global || !globalFields.has(name)))
-    .filter(([, item]) => item !== null && item !== undefined && item !== false)
+    // A message command comes back with an empty description.
+    .filter(([, item]) => item !== null && item !== undefined && item !== false && item !== '')
     .filter(([, item]) => !(Array.isArray(item) && item.length === 0))
     .map(([name, item]) => [name, comparable(item, global)] as const);
   return Object.fromEntries(entries);

@@ -1,4 +1,5 @@
 import type { AnyCommand } from '../../../port/index.ts';
+import { messageShortcuts } from '../commands/message-shortcuts.ts';
 import { slashCommands } from '../commands/slash-commands.ts';
 import { suggestedPrompts } from '../commands/suggested-prompts.ts';
 
@@ -98,6 +99,7 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
         should_escape: true,
         ...(events !== undefined && { url: events }),
       })),
+      shortcuts: messageShortcuts(commands),
     },
     oauth_config: {
       ...(origin !== undefined && { redirect_urls: [`${origin}${paths.installed}`] }),

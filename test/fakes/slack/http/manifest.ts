@@ -7,6 +7,8 @@ export interface AppSettings {
   readonly commands: ReadonlySet<string>;
   /** Commands whose texts come with the ids of people, groups and channels. */
   readonly escapedCommands: ReadonlySet<string>;
+  /** Message shortcuts: their ids by their names in the menu. */
+  readonly shortcuts: ReadonlyMap<string, string>;
   readonly events: ReadonlySet<string>;
   readonly scopes: readonly string[];
   readonly agent: boolean;
@@ -54,6 +56,7 @@ export function readManifest(manifest: Json): AppSettings {
   const socketMode = settings.socket_mode_enabled === true;
   const commands = checkCommands(features, scopes, socketMode);
   const interactivity = part(settings, 'interactivity');
+  const shortcuts = checkShortcuts(features, scopes, interactivity.is_enabled === true);
   const requestUrl = optional(subscriptions.request_url);
   const interactivityUrl = optional(interactivity.request_url);
   if (!socketMode && events.length > 0 && !requestUrl) fault('event_subscriptions.request_url is missing');
@@ -66,6 +69,7 @@ export function readManifest(manifest: Json): AppSettings {
     escapedCommands: new Set(
       commands.filter((one) => one.should_escape === true).map((one) => String(one.command)),
     ),
+    shortcuts,
     events: new Set(events),
     scopes,
     agent,
@@ -144,6 +148,28 @@ function checkCommands(features: Json, scopes: readonly string[], socketMode: bo
   }
   if (new Set(commands.map((command) => command.command)).size !== commands.length) fault('a command twice');
   return commands;
+}
+
+/** Shortcuts need the scope `commands`, and interactivity to arrive. */
+function checkShortcuts(
+  features: Json,
+  scopes: readonly string[],
+  interactive: boolean,
+): Map<string, string> {
+  const shortcuts = list(features.shortcuts);
+  if (shortcuts.length > limits.manifest.shortcuts) fault('too many shortcuts');
+  if (shortcuts.length > 0 && !scopes.includes('commands')) fault('shortcuts need the scope commands');
+  if (shortcuts.length > 0 && !interactive) fault('shortcuts need interactivity');
+  for (const shortcut of shortcuts) {
+    const name = text(shortcut.name, 'shortcuts.name', 1, limits.manifest.shortcutName);
+    text(shortcut.callback_id, `${name}.callback_id`, 1, limits.manifest.callbackId);
+    text(shortcut.description, `${name}.description`, 1, limits.manifest.shortcutDescription);
+    if (shortcut.type !== 'message' && shortcut.type !== 'global') fault(`${name}.type`);
+  }
+  const ids = shortcuts.map((shortcut) => shortcut.callback_id);
+  if (new Set(ids).size !== ids.length) fault('a callback_id twice');
+  const inMenus = shortcuts.filter(({ type }) => type === 'message');
+  return new Map(inMenus.map((shortcut) => [String(shortcut.name), String(shortcut.callback_id)]));
 }
 
 function text(value: unknown, name: string, shortest: number, longest: number): string {

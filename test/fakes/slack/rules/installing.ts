@@ -44,7 +44,7 @@ function refusal(change: (manifest: Json) => void): string {
     return (error as Error).message;
   }
 }
-const features = (manifest: Json) => manifest.features as Record<string, Json & { command?: string }[]>;
+const features = (manifest: Json) => manifest.features as Record<string, Json[]>;
 const settings = (manifest: Json) => manifest.settings as Record<string, Json>;
 
 /** OAuth, and the manifest. */
@@ -105,6 +105,54 @@ export const installingRules: readonly Rule[] = [
           ...first,
           command: `/c${n}`,
         })) as never;
+      }),
+  },
+  ...(
+    [
+      ['an eleventh shortcut', 'too many shortcuts', (one: Json) => Array.from({ length: 11 }, () => one)],
+      [
+        "a shortcut's name over 24 characters",
+        'shortcuts.name has to be text of 1 to 24 characters',
+        (one: Json) => [{ ...one, name: 'x'.repeat(25) }],
+      ],
+      [
+        "a shortcut's description over 150 characters",
+        'Ask.description has to be text of 1 to 150 characters',
+        (one: Json) => [{ ...one, description: 'x'.repeat(151) }],
+      ],
+      [
+        "a shortcut's callback_id over 255 characters",
+        'Ask.callback_id has to be text of 1 to 255 characters',
+        (one: Json) => [{ ...one, callback_id: 'x'.repeat(256) }],
+      ],
+      [
+        'two shortcuts with one callback_id',
+        'a callback_id twice',
+        (one: Json) => [one, { ...one, name: 'Say' }],
+      ],
+    ] as const
+  ).map(([rule, fault, shortcuts]): Rule => {
+    const one = { name: 'Ask', type: 'message', callback_id: 'ask', description: 'Asks.' };
+    return {
+      rule,
+      answer: `manifest: ${fault}`,
+      source: 'app manifest: features.shortcuts',
+      attempt: () =>
+        refusal((m) => {
+          features(m).shortcuts = shortcuts(one) as Json[];
+        }),
+    };
+  }),
+  {
+    rule: 'a shortcut without the scope commands',
+    answer: 'manifest: shortcuts need the scope commands',
+    source: 'scopes: commands',
+    attempt: () =>
+      refusal((m) => {
+        features(m).shortcuts = [{ name: 'Ask', type: 'message', callback_id: 'ask', description: 'Asks.' }];
+        features(m).slash_commands = [];
+        const { bot } = (m.oauth_config as { scopes: { bot: string[] } }).scopes;
+        bot.splice(bot.indexOf('commands'), 1);
       }),
   },
   {

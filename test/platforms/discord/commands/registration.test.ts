@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType } from 'discord.js';
+import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { commands as realCommands } from '../../../../commands/index.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
@@ -35,7 +35,16 @@ describe('registration of commands', () => {
         options: { name: string; type: number; required?: boolean }[];
         [name: string]: unknown;
       }[];
-      expect(registered.map(({ name }) => name)).toEqual(realCommands.map(({ name }) => name));
+      const slash = registered.filter(({ type }) => type === ApplicationCommandType.ChatInput);
+      expect(slash.map(({ name }) => name)).toEqual(realCommands.map(({ name }) => name));
+      const menus = registered.filter(({ type }) => type === ApplicationCommandType.Message);
+      expect(menus.map(({ name }) => name)).toEqual(['Ask about this', 'Speak this', 'Imagine this']);
+      expect(menus[0]).toMatchObject({
+        name_localizations: { 'zh-CN': '就此提问', 'zh-TW': '就此提问' },
+        contexts: [0, 1, 2],
+        integration_types: [0, 1],
+        description: '',
+      });
       const video = registered.find(({ name }) => name === 'video')!;
       expect(video.name_localizations).toMatchObject({ 'zh-CN': '视频' });
       expect(video.contexts).toEqual([0, 1, 2]);

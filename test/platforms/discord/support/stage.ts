@@ -119,7 +119,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       await running.stopReceiving();
       await running.close();
     });
-    if (options.connected !== false) await connected(discord, running, options.commands.length);
+    if (options.connected !== false) await connected(discord, running, registered(options.commands));
     return running;
   };
   let platform = await start();
@@ -156,6 +156,11 @@ export function withoutPermission(bits: bigint): (discord: FakeDiscord) => void 
 async function connected(discord: FakeDiscord, platform: Platform, commands: number): Promise<void> {
   await discord.until('the commands', () => discord.commands.list('global').length === commands);
   await discord.until('the connection', () => platform.notReady() === undefined);
+}
+
+/** How many commands Discord has then: slash commands, and those in the menu of a message. */
+function registered(commands: readonly AnyCommand<null>[]): number {
+  return commands.length + commands.filter(({ fromMessage }) => fromMessage).length;
 }
 
 function startPlatform(

@@ -41,6 +41,14 @@ describe('the manifest', () => {
   });
 });
 
+test('the manifest has a shortcut in the menu of a message for each command that begins from one', () => {
+  expect([...readManifest(manifest({ prefix: '' })).shortcuts]).toEqual([
+    ['Ask about this', 'message.ask'],
+    ['Speak this', 'message.speak'],
+    ['Imagine this', 'message.imagine'],
+  ]);
+});
+
 test('every scope of the manifest is used, and none is missing', async () => {
   const file = (name: string, contentType: string) =>
     fileOf(new Uint8Array(4), { name, contentType, kind: 'file', description: 'x' });
