@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
 import { createFirstTime } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
+import { CommandMentions } from './api/command-mentions.ts';
 import { isExpired } from './api/errors.ts';
 import { RateLimits } from './api/rate-limits.ts';
 import { Registration } from './commands/registration.ts';
@@ -50,10 +51,12 @@ export interface DiscordOptions<Dependencies> {
 export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): Platform {
   const { token, apiUrl, shards, clock, log } = options;
   const api = new DiscordApi({ token, apiUrl, share: requestShare(shards), clock });
+  const commandMentions = new CommandMentions(options.guildId);
   const registration = new Registration({
     api,
     commands: options.dispatcher.commands,
     guildId: options.guildId,
+    onRegistered: (registered) => commandMentions.learn(registered),
     clock,
     log,
   });
@@ -61,6 +64,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     ...options,
     api,
     applicationId: () => connection.applicationId,
+    commandMentions,
     gateway: new GatewayCache(
       { guild: (id) => connection.guild(id), channel: (id) => connection.channel(id) },
       clock,
@@ -103,7 +107,7 @@ function receiverDependencies<Dependencies>(
   options: DiscordOptions<Dependencies>,
   services: DiscordServices,
 ): ReceiverDependencies {
-  const { api, clock, gateway, voiceMessages, media, rememberedMessages } = services;
+  const { api, clock, commandMentions, gateway, voiceMessages, media, rememberedMessages } = services;
   const { log } = options;
   const firstTime = createFirstTime(options.records);
   const rateLimits = new RateLimits(clock, api);
@@ -122,7 +126,13 @@ function receiverDependencies<Dependencies>(
     }),
     openReply: (target, locale, headers = {}) =>
       new DiscordReply(
-        { voiceMessages, media, rememberedMessages, live: { clock, rateLimits, rememberedMessages, log } },
+        {
+          voiceMessages,
+          media,
+          rememberedMessages,
+          commandMentions,
+          live: { clock, rateLimits, rememberedMessages, log },
+        },
         { target, locale, ...headers },
       ),
   };

@@ -31,6 +31,8 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly #interactionIds = new Map<string, string>();
   /** Registered commands: key `global` or a server's id. */
   readonly commands = new Map<string, Fields[]>();
+  /** What Discord accepts, but people see as a fault. */
+  readonly misuses: string[] = [];
   /** Every file that was ever stored, by its URL without the signature. */
   readonly files = new Map<string, Uint8Array>();
 

@@ -20,6 +20,8 @@ export interface RegistrationDependencies<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
   /** Registers the commands in this server only. */
   readonly guildId: string | undefined;
+  /** Gets the commands with the ids that Discord gave them. */
+  readonly onRegistered?: (registered: readonly APIApplicationCommand[]) => void;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
@@ -35,10 +37,10 @@ export class Registration<Dependencies> {
 
   /** Registers the commands, after failures as often as it takes. `tries` counts the failures so far. */
   async begin(applicationId: string, tries = 0): Promise<void> {
-    const { api, commands, guildId, clock, log } = this.#dependencies;
+    const { api, commands, guildId, onRegistered, clock, log } = this.#dependencies;
     this.#cancelRetry();
     try {
-      const changed = await register(api, applicationId, guildId, commands);
+      const changed = await register(api, applicationId, guildId, commands, onRegistered);
       log.info({ changed }, 'commands are registered on Discord');
     } catch (error) {
       const wait = waitAfter(tries + 1, waits);
@@ -61,13 +63,14 @@ export async function register<Dependencies>(
   applicationId: string,
   guildId: string | undefined,
   commands: readonly AnyCommand<Dependencies>[],
+  onRegistered: (registered: readonly APIApplicationCommand[]) => void = () => {},
 ): Promise<boolean> {
   const installs = installsOf(await api.application());
   const wanted = commandDefinitions(commands, installs);
   const registered = await api.commands(applicationId, guildId);
-  if (isRegistered(wanted, registered, guildId === undefined)) return false;
-  await api.putCommands(applicationId, guildId, wanted);
-  return true;
+  const changed = !isRegistered(wanted, registered, guildId === undefined);
+  onRegistered(changed ? await api.putCommands(applicationId, guildId, wanted) : registered);
+  return changed;
 }
 
 /** A command may name only the kinds of installation that the application's settings allow. */

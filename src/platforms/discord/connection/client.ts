@@ -1,4 +1,12 @@
-import { type APIGatewayBotInfo, Client, Events, GatewayIntentBits, Options, Partials } from 'discord.js';
+import {
+  ActivityType,
+  type APIGatewayBotInfo,
+  Client,
+  Events,
+  GatewayIntentBits,
+  Options,
+  Partials,
+} from 'discord.js';
 import type { IdentifyThrottle } from './identify-throttle.ts';
 import { shardingStrategy } from './sharding-strategy.ts';
 
@@ -29,6 +37,12 @@ const unused = {
   VoiceStateManager: 0,
 } as const;
 
+/**
+ * What people see below the bot's name: “Listening to /help”, in the language of their own client. It's part of the
+ * log-in, so that it costs no sends of its own, and it holds for as long as the session does.
+ */
+const presence = { activities: [{ type: ActivityType.Listening, name: '/help' }] };
+
 /** The one shard of a client. */
 export interface ShardOptions {
   readonly id: number;
@@ -48,6 +62,7 @@ export function createClient(apiUrl: string, { id, count, gateway, throttle }: S
   const client = new Client({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
     partials: [Partials.Channel],
+    presence,
     waitGuildTimeout: 0,
     ws: {
       buildStrategy: (manager) => shardingStrategy(manager, gateway),

@@ -76,7 +76,8 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    await this.#edit(message, editRequest(withHeader(await this.#headerOf(message), content)));
+    const linked = this.#services.commandMentions.linked(content, message);
+    await this.#edit(message, editRequest(withHeader(await this.#headerOf(message), linked)));
   }
 
   /** Where the messages of a growing answer break depends on the header above the first one. */

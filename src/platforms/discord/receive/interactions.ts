@@ -113,7 +113,7 @@ export class Interactions {
   }
 
   async #refuse(context: InteractionContext, text: string): Promise<void> {
-    const [first] = splitText({ text });
+    const [first] = splitText(this.#dependencies.commandMentions.linked({ text }, context.address));
     const { content, allowed_mentions } = messageBody(first);
     await this.#acknowledge(context, {
       type: InteractionResponseType.ChannelMessageWithSource,

@@ -9,6 +9,7 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
+import type { CommandMentions } from '../api/command-mentions.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import { type AnswerHeaders, withHeader } from '../post/message-header.ts';
 import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../post/message-requests.ts';
@@ -22,6 +23,7 @@ export interface ReplyDependencies {
   readonly voiceMessages: VoiceMessages;
   readonly media: MediaProcessor;
   readonly rememberedMessages: RememberedMessages;
+  readonly commandMentions: CommandMentions;
   readonly live: LiveDependencies;
 }
 
@@ -51,7 +53,7 @@ export class DiscordReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const rest = withHeader(this.#header, await this.#postVoiceClip(message));
+    const rest = withHeader(this.#header, await this.#postVoiceClip(this.#linked(message)));
     const index = this.#said++;
     const sent = await this.#send(rest, async (request, part) => {
       const at = await this.#write(request, index, part);
@@ -64,7 +66,7 @@ export class DiscordReply implements Reply {
   async whisper(message: Message): Promise<void> {
     // The whisper takes the place of the message that Discord shows as the reply to the command.
     if (this.#said === 0) this.#header ??= this.#detachedHeader;
-    await this.#send(message, (each) =>
+    await this.#send(this.#linked(message), (each) =>
       sendPlainerIfRefused(each, ({ body, files }) => this.#target.whisper(body, files)),
     );
   }
@@ -77,6 +79,10 @@ export class DiscordReply implements Reply {
     const header = this.#header;
     this.#header = undefined;
     return openLiveAnswer(this.#dependencies.live, this.#target, options, { locale: this.#locale, header });
+  }
+
+  #linked(message: Message): Message {
+    return this.#dependencies.commandMentions.linked(message, this.#target.address);
   }
 
   /** Sends a message's requests in order, each once; returns what `send` returned. */

@@ -15,6 +15,8 @@ export class GatewaySession {
   readonly intents: number;
   readonly shard: readonly [number, number];
   readonly events: SentEvent[] = [];
+  /** What people see beside the bot's name. */
+  presence: Fields | undefined;
   #socket: WebSocket | undefined;
 
   constructor(id: string, intents: number, shard: readonly [number, number], socket: WebSocket) {

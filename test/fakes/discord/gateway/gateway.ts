@@ -10,6 +10,7 @@ import { shardOf } from '../snowflakes.ts';
 import type { World } from '../world.ts';
 import type { Dispatch } from './events.ts';
 import { GatewaySession } from './gateway-session.ts';
+import { isPresence } from './presence.ts';
 
 const heartbeatInterval = 41_250;
 const maxPayloadBytes = 4096;
@@ -137,7 +138,10 @@ export class Gateway {
       else if (payload.op === GatewayOpcodes.Resume && isFields(payload.d))
         session = this.#resume(socket, payload.d);
       else if (!session) this.#close(socket, 4003);
-      else if (typeof payload.op !== 'number' || ![3, 4, 8, 31].includes(payload.op))
+      else if (payload.op === GatewayOpcodes.PresenceUpdate) {
+        if (!isPresence(payload.d)) return this.#close(socket, 4002);
+        session.presence = payload.d;
+      } else if (typeof payload.op !== 'number' || ![4, 8, 31].includes(payload.op))
         this.#close(socket, 4001);
       this.#world.changed();
     });
@@ -166,6 +170,7 @@ export class Gateway {
       [shard, count],
       socket,
     );
+    if (isPresence(data.presence)) session.presence = data.presence;
     this.sessions.set(session.id, session);
     this.identifyCount += 1;
     const guilds = [...this.#world.guilds.values()].filter(
@@ -192,6 +197,7 @@ export class Gateway {
     if (typeof intents !== 'number' || (intents & ~knownIntents) !== 0) return 4013;
     if ((intents & privileged & ~this.#world.privilegedIntents) !== 0) return 4014;
     if (!isFields(data.properties)) return 4002;
+    if (data.presence !== undefined && !isPresence(data.presence)) return 4002;
     const shard = data.shard;
     if (shard === undefined) return this.shards > 1 ? 4011 : undefined;
     if (!Array.isArray(shard) || shard.length !== 2) return 4010;

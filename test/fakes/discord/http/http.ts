@@ -130,6 +130,7 @@ export class Http {
   }
 
   #check(route: Route, body: DecodedBody, outcome: Outcome): void {
+    this.journal.violations.push(...this.#dependencies.world.misuses.splice(0));
     this.#limits.countInvalid(outcome.status, outcome.headers['x-ratelimit-scope']);
     if (!this.#openApi) return;
     const name = `${route.method} ${route.template}`;

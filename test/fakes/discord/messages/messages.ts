@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../http/fields.ts';
 import type { UploadedFile } from '../http/form-data.ts';
 import { refusals } from '../http/refusal.ts';
 import type { Channel, Interaction, Message, MessageState } from '../model.ts';
-import { pingsOf } from '../rules/mention-rules.ts';
+import { faultyCommandMentions, pingsOf } from '../rules/mention-rules.ts';
 import {
   channelMessageFlags,
   checkFileSizes,
@@ -179,6 +179,7 @@ export class Messages {
     replyTo?: Message,
   ): MessageState {
     const content = parts.content ?? '';
+    this.#world.misuses.push(...faultyCommandMentions(this.#world, parts.channel, content));
     const pings = pingsOf(this.#world, parts.channel, content, allowedMentions, replyTo);
     return {
       content,

@@ -79,6 +79,29 @@ const rules: readonly Row[] = [
       return c.send(2, identify(s));
     },
   },
+  ...[
+    { rule: 'an activity has a name', activities: [{ type: 2 }] },
+    {
+      rule: 'an activity’s texts have at most 128 characters',
+      activities: [{ name: 'x'.repeat(129), type: 2 }],
+    },
+    { rule: 'an activity has one of six types', activities: [{ name: '/help', type: 6 }] },
+    { rule: 'a status is one of five', activities: [], status: 'away' },
+  ].map(({ rule, ...presence }) => ({
+    rule,
+    code: 4002,
+    attempt: (c: Connection, s: Scene) =>
+      c.send(2, identify(s, { presence: { since: null, status: 'online', afk: false, ...presence } })),
+  })),
+  {
+    rule: 'a presence sent later has the same rules',
+    code: 4002,
+    attempt: async (c, s) => {
+      await c.send(2, identify(s));
+      await c.until(0, 'READY');
+      await c.send(3, { since: null, status: 'online', afk: false, activities: [{ name: '', type: 0 }] });
+    },
+  },
   { rule: 'a connection identifies first', code: 4003, attempt: (c) => c.send(3, {}) },
   {
     rule: 'a connection identifies once',

@@ -49,6 +49,21 @@ export function pingsOf(
   };
 }
 
+/**
+ * Mentions of commands in a text that aren't clickable: a mention has the name and the id of a slash command that's
+ * registered everywhere or in the channel's server (reference, message formatting). Discord shows anything else as it is.
+ */
+export function faultyCommandMentions(world: World, channel: Channel, text: string): readonly string[] {
+  const commands = [
+    ...(world.commands.get('global') ?? []),
+    ...(world.commands.get(channel.guildId ?? '') ?? []),
+  ];
+  return [...text.matchAll(/<\/([^:<>\n]*):([^<>\n]*)>/g)].flatMap(([mention, name, id]) => {
+    const command = commands.find((one) => one.id === id && one.type === 1);
+    return command?.name === name?.split(' ')[0] ? [] : [`no such command here: ${mention}`];
+  });
+}
+
 function permits(allowed: Allowed, kind: 'users' | 'roles', id: string): boolean {
   return allowed.parse.includes(kind) || allowed[kind].includes(id);
 }

@@ -623,6 +623,34 @@ describe('messages: what Discord does with good ones', () => {
     expect(scene.discord.world.message(quiet).mentions).toEqual([scene.ada.user.id]);
   });
 
+  it('shows a mention of a command only with the id and name it is registered with there', async () => {
+    const scene = await startScene();
+    const { discord, guild, channel } = scene;
+    const put = async (path: string, name: string) => {
+      const json = [{ name, description: 'x' }];
+      const { body } = await scene.api('PUT', `/applications/${discord.world.applicationId}${path}`, {
+        json,
+      });
+      return (body as unknown as { id: string }[])[0]?.id ?? '';
+    };
+    const ask = await put('/commands', 'ask');
+    const here = await put(`/guilds/${guild.id}/commands`, 'here');
+    const says = async (content: string, at = channel.id) => {
+      await scene.api('POST', `/channels/${at}/messages`, { json: { content } });
+      return discord.journal.violations.splice(0);
+    };
+    expect(await says(`</ask:${ask}> and </here:${here}>`)).toEqual([]);
+    const other = discord.world.addGuild({
+      name: 'x',
+      owner: scene.ada.user,
+      permissions: (1n << 11n) | (1n << 10n),
+    });
+    const elsewhere = discord.world.addChannel(other, 'elsewhere');
+    expect(await says(`</here:${here}>`, elsewhere.id)).toEqual([`no such command here: </here:${here}>`]);
+    for (const wrong of [`</speak:${ask}>`, `</ask:${guild.id}>`, '</ask:>'])
+      expect(await says(wrong)).toEqual([`no such command here: ${wrong}`]);
+  });
+
   it('fetches links for a preview, unless the flag or angle brackets or code forbid it', async () => {
     const scene = await startScene();
     const bare = await posted(scene, { content: 'see https://example.org/a' });

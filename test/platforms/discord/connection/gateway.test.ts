@@ -1,8 +1,17 @@
+import { ActivityType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const commands = [streamingAsk];
+
+/** What people see below the bot's name: “Listening to /help”. */
+const help = {
+  activities: [{ type: ActivityType.Listening, name: '/help' }],
+  status: 'online',
+  since: null,
+  afk: false,
+};
 
 const answers = (stage: Stage) =>
   stage.discord
@@ -71,6 +80,8 @@ describe('faults of the gateway', () => {
     stage.discord.gateway.sendAll(9, false);
     await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount === 2);
     await stage.discord.until('ready', () => stage.platform.notReady() === undefined);
+    const presences = [...stage.discord.gateway.sessions.values()].map(({ presence }) => presence);
+    expect(presences).toEqual([help]);
     asks(stage, 'after');
     await answered(stage, 'after');
   });
@@ -120,6 +131,25 @@ describe('faults of the gateway', () => {
       'k',
     );
     expect(answers(stage)).toEqual(['still posting']);
+  });
+});
+
+describe('what people see below the bot’s name', () => {
+  it('is “Listening to /help” on every shard, sent with the log-in and kept when a session is resumed', async () => {
+    const stage = await startStage({
+      commands,
+      before: ({ gateway }) => {
+        gateway.shards = 2;
+        gateway.maxConcurrency = 2;
+      },
+    });
+    const { gateway } = stage.discord;
+    const shown = () => [...gateway.sessions.values()].map(({ presence }) => presence);
+    expect(shown()).toEqual([help, help]);
+    gateway.drop();
+    await stage.discord.until('the resumption', () => gateway.resumeCount === 2);
+    expect(shown()).toEqual([help, help]);
+    expect(gateway.closeCodes).toEqual([]);
   });
 });
 

@@ -55,6 +55,8 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly before?: (discord: FakeDiscord) => void;
   /** The bot's clock, where it is another than Discord's. */
   readonly botClock?: Clock;
+  /** The only server in which the commands are registered. */
+  readonly guildId?: (discord: FakeDiscord) => string;
   /** What is asked before a command runs. */
   readonly question?: string;
   /** The servers where the bot runs; everywhere where absent. */
@@ -119,7 +121,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       await running.stopReceiving();
       await running.close();
     });
-    if (options.connected !== false) await connected(discord, running, registered(options.commands));
+    if (options.connected !== false) await connected(discord, running, options);
     return running;
   };
   let platform = await start();
@@ -153,8 +155,10 @@ export function withoutPermission(bits: bigint): (discord: FakeDiscord) => void 
   };
 }
 
-async function connected(discord: FakeDiscord, platform: Platform, commands: number): Promise<void> {
-  await discord.until('the commands', () => discord.commands.list('global').length === commands);
+async function connected(discord: FakeDiscord, platform: Platform, options: StageOptions): Promise<void> {
+  const scope = options.guildId?.(discord) ?? 'global';
+  const count = registered(options.commands);
+  await discord.until('the commands', () => discord.commands.list(scope).length === count);
   await discord.until('the connection', () => platform.notReady() === undefined);
 }
 
@@ -167,7 +171,7 @@ function startPlatform(
   discord: FakeDiscord,
   database: Database,
   clock: Clock,
-  { commands, shards = 'auto', question, download, allowedGuilds, operators = [] }: StageOptions,
+  { commands, shards = 'auto', question, download, allowedGuilds, guildId, operators = [] }: StageOptions,
   log: pino.Logger,
 ): Platform {
   const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
@@ -200,6 +204,7 @@ function startPlatform(
     token: discord.token,
     apiUrl: discord.apiUrl,
     shards,
+    ...(guildId && { guildId: guildId(discord) }),
     ...(allowedGuilds && { allowedGuilds: allowedGuilds(discord) }),
     isOperator: async (person) =>
       typeof operators === 'function' ? operators(person) : operators.includes(person),

@@ -1,0 +1,51 @@
+import { Locale } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+/** What the bot says to one person only, newest last. */
+const whispered = ({ discord, channel }: DiscordScene, to: string) =>
+  discord
+    .messagesIn(channel, { ephemeral: true })
+    .filter(({ onlyFor, content }) => onlyFor === to && content !== '');
+
+describe('commands that texts name', () => {
+  it('can be clicked in /help, of all commands and of one, and in refusals, in both languages', async () => {
+    const scene = await startDiscordScene();
+    const { ada, channel, discord } = scene;
+    const id = (name: string) =>
+      String(discord.commands.list('global').find((command) => command.name === name)?.id);
+    const mention = (name: string) => `</${name}:${id(name)}>`;
+    let count = 0;
+    const told = async (name: string, options: Record<string, string> = {}) => {
+      ada.types(channel, { name, options });
+      count += 1;
+      await discord.until('the answer', () => whispered(scene, ada.user.id).length === count);
+      return whispered(scene, ada.user.id).at(-1)?.content ?? '';
+    };
+    const overview = await told('help');
+    for (const { name, type } of discord.commands.list('global'))
+      if (type === 1 && name !== 'help') expect(overview).toContain(`**${mention(String(name))}** — `);
+    expect(overview).toContain(`it works like ${mention('ask')}.`);
+    expect(overview).toContain('`/help command:ask`');
+    expect(await told('help', { command: 'ask' })).toContain(`${mention('reset')} starts over`);
+    ada.user.locale = Locale.ChineseCN;
+    expect(await told('help')).toContain(`等同于 ${mention('ask')}。`);
+    expect(await told('speak', { text: '早上好', voice: 'nobody' })).toContain(mention('voices'));
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('can be clicked in what a setting refuses, and stay so when its page is edited', async () => {
+    const scene = await startDiscordScene();
+    const { ada, channel, discord, owner } = scene;
+    const imagine = discord.commands.list('global').find(({ name }) => name === 'imagine')?.id;
+    owner.types(channel, { name: 'settings', options: { off: 'imagine' } });
+    const page = await discord.until('the page', () => whispered(scene, owner.user.id)[0]);
+    expect(labelsOf(page)).toContain('Commands');
+    ada.types(channel, { name: 'imagine', options: { prompt: 'a boat' } });
+    const refusal = await discord.until('the refusal', () => whispered(scene, ada.user.id)[0]);
+    expect(refusal.content).toBe(
+      `</imagine:${imagine}> is turned off here. An administrator can turn it on.`,
+    );
+    expect(discord.journal.violations).toEqual([]);
+  });
+});
