@@ -2,6 +2,7 @@ import type Keyv from 'keyv';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { randomId } from '../lib/random-id.ts';
 import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
+import { withoutKnown } from './known-quotes.ts';
 import { type TurnOrder, Turns } from './turns.ts';
 
 export interface ConversationsDependencies {
@@ -54,13 +55,15 @@ export class Conversations {
   /** Runs `work` when it's the person's turn. A turn whose answer isn't kept leaves nothing behind. */
   turn<T>(
     conversation: string,
-    question: Question,
+    { context: given, ...asked }: Question,
     order: TurnOrder,
     work: (turn: Turn) => Promise<T>,
   ): Promise<T> {
     return this.#turns.take(conversation, order, async () => {
-      const { id, entries } = await this.#begin(conversation, question);
+      const { id, entries } = await this.#begin(conversation, asked);
       const history = entries.filter(isAnswered);
+      const context = withoutKnown(given, history);
+      const question = { ...asked, ...(context !== undefined && { context }) };
       let kept = false;
       const turn: Turn = {
         conversationId: id,

@@ -12,6 +12,9 @@ export interface Quote {
   readonly keep?: 'whole' | 'first';
 }
 
+/** Ends the title of the message that a question replies to. */
+export const repliedTo = ', which this replies to';
+
 /** How much of a question's history may be quotes, in estimated tokens, where so much history goes into a request. */
 export function contextTokens(historyTokens: number): number {
   return Math.floor(historyTokens / 4);

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Bot } from '../app/bot.ts';
 import { type Config, consoleOn } from '../config/config.ts';
+import { contextTokens } from '../conversation/index.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
@@ -68,6 +69,7 @@ async function startDiscord(
     apiUrl: config.DISCORD_API_URL,
     shards: config.DISCORD_SHARDS,
     dispatcher: bot.dispatcher,
+    contextTokens: contextTokens(config.HISTORY_TOKENS),
     records: openKeyv(database, 'discord'),
     capabilities: createCapabilities(database, 'discord', () => systemClock.now()),
     clock: systemClock,

@@ -97,6 +97,7 @@ export const zhCn: Words = {
     tooLong: '*回答到达了长度上限。*',
     filtered: '*服务在这里结束了回答。*',
   },
+  quotedPrompt: '请回应引用的内容。',
   continuePrompt: '请从停下的地方继续。',
   emptyAnswer: '*回答是空的。*',
   fresh: '已开始新的对话，之前的内容已清除。',

@@ -81,6 +81,34 @@ describe('what a question quotes', () => {
     ]);
   });
 
+  it('isn’t sent twice: what the conversation has is left out, and of what is replied to the beginning stays', async () => {
+    const conversations = create();
+    const said = 'Tides are the rise and fall of the sea level, caused by the Moon. '.repeat(4);
+    await ask(conversations, 'Explain tides to me', `**Tides**\n\n${said}`);
+    const tea = '```quoted message from Bob\nTea is a drink.\n```';
+    const first = { ...question('first?'), context: tea };
+    await conversations.turn('place', first, order(), (turn) => turn.keep('A drink.'));
+    const blocks = [
+      '````quoted your own message, which this replies to',
+      `*Tides*\n${said}`,
+      '````',
+      '```quoted message from Ann\nExplain tides to me!\n```',
+      tea,
+      '```quoted message from Eve\nTea is a drink.\n```',
+      '```quoted message from Eve\nyes\n```',
+    ];
+    const next = { ...question('next?'), context: blocks.join('\n') };
+    const sent = (await seen(conversations, next)).at(-1)?.content;
+    expect(sent).toBe(
+      [
+        `\`\`\`\`quoted your own message, which this replies to\n${`*Tides*\n${said}`.slice(0, 100).trimEnd()} […]\n\`\`\`\``,
+        '```quoted message from Eve\nTea is a drink.\n```',
+        '```quoted message from Eve\nyes\n```',
+        'next?',
+      ].join('\n\n'),
+    );
+  });
+
   it('is forgotten before the question is', async () => {
     const conversations = create(60);
     const long = { ...question('first?'), context: 'word '.repeat(80) };

@@ -43,6 +43,8 @@ export interface DiscordOptions<Dependencies> {
   readonly capabilities: Capabilities;
   readonly clock: Clock;
   readonly log: Log;
+  /** How much other people's words may add to a question, in estimated tokens. */
+  readonly contextTokens: number;
   /** Reads files that people attached; from Discord's own hosts by default. */
   readonly download?: Download;
 }
@@ -88,7 +90,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     onReady: ({ application }) => void registration.begin(application.id),
     onServer: (guild) => void receiving.allowedServers.leaveIfNotAllowed(guild),
     onInteraction: (interaction) => void interactions.handle(interaction).catch(logFailure),
-    onMessage: (message) => void messages.handle(message).catch(logFailure),
+    onMessage: (...message) => void messages.handle(...message).catch(logFailure),
   });
   connection.open();
   return {
@@ -114,6 +116,7 @@ function receiverDependencies<Dependencies>(
   return {
     ...services,
     dispatcher: options.dispatcher,
+    contextTokens: options.contextTokens,
     recentEvents: new RecentEvents(),
     firstTime,
     allowedServers: new AllowedServers({

@@ -19,11 +19,8 @@ const en = {
   cannotReadFiles: (names: string, count: number, limit: string) =>
     `-# I couldn’t read ${names}. I read up to ${count} text files of at most ${limit} each.`,
   forwardHidden: '-# Discord doesn’t show me what you forwarded. Copy the text and I’ll read it.',
-  /** In the prompt, before a forwarded message or the text of a file. */
-  forwarded: 'Forwarded message:',
-  attached: (name: string) => `Attached file ${name}:`,
-  /** In the prompt, so that the model doesn't pretend to see the files. */
-  unseen: (names: string) => `(Attached, but you can’t see or hear it: ${names})`,
+  /** The same for a message that's replied to. */
+  repliedHidden: '-# I can’t see the message you replied to. Copy its text and I’ll read it.',
   /** In a direct message, after a mention in a locked thread. */
   threadLocked: 'I can’t answer in that thread because it’s locked. Unlock it or ask me somewhere else.',
   /** In a direct message, after a mention in a server where the bot is timed out. */
@@ -58,9 +55,7 @@ const zhCn: DiscordWords = {
   cannotReadFiles: (names, count, limit) =>
     `-# 我没能读取 ${names}。我最多读 ${count} 个文本文件，每个不超过 ${limit}。`,
   forwardHidden: '-# Discord 不让我看到你转发的内容。请把文字复制过来。',
-  forwarded: '转发的消息：',
-  attached: (name) => `附件 ${name}：`,
-  unseen: (names) => `（还附有你看不到也听不到的文件：${names}）`,
+  repliedHidden: '-# 我看不到你回复的那条消息。请把文字复制过来。',
   threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
   filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有扣除积分。',

@@ -1,8 +1,17 @@
-import { type Client, Events, type Guild, type Interaction, type Message, Status } from 'discord.js';
+import {
+  type APIMessage,
+  type Client,
+  Events,
+  type Guild,
+  type Interaction,
+  type Message,
+  Status,
+} from 'discord.js';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createClient, type ShardOptions } from './client.ts';
 import type { Log } from './log.ts';
+import { ReferringMessages } from './referring-messages.ts';
 
 export interface ShardDependencies {
   readonly token: string;
@@ -13,7 +22,8 @@ export interface ShardDependencies {
   /** The bot is in a server: at the start, after an outage, or because it was invited. */
   readonly onServer: (guild: Guild) => void;
   readonly onInteraction: (interaction: Interaction) => void;
-  readonly onMessage: (message: Message) => void;
+  /** `raw` is the message as Discord sent it, where it refers to another one. */
+  readonly onMessage: (message: Message, raw: APIMessage | undefined) => void;
   /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
   readonly onRefused: (reason: string) => void;
 }
@@ -92,8 +102,9 @@ export class Shard {
       onInteraction(interaction);
       forgetDirectChannel(client, interaction.channelId);
     });
+    const referring = new ReferringMessages(client);
     client.on(Events.MessageCreate, (message) => {
-      onMessage(message);
+      onMessage(message, referring.take(message.id));
       forgetDirectChannel(client, message.channelId);
     });
     client.on(Events.Error, (error) => log.warn({ error }, 'an error of the connection to Discord'));

@@ -1,85 +1,138 @@
-import { type Attachment, type Message, MessageReferenceType } from 'discord.js';
-import { type Locale, PlatformError } from '../../../port/index.ts';
-import { bytesInWords } from '../../../words/index.ts';
+import {
+  type APIAttachment,
+  type APIMessage,
+  type APIMessageSnapshot,
+  type Message,
+  MessageReferenceType,
+} from 'discord.js';
+import { type Quote, quoted, repliedTo } from '../../../conversation/index.ts';
+import { textFiles } from '../../../lib/text-files.ts';
+import type { Locale } from '../../../port/index.ts';
+import { bytesInWords, words } from '../../../words/index.ts';
 import type { Download } from '../media/download.ts';
+import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
+import { type AttachedFile, type AttachedTexts, quotedFile, readTexts } from './attached-text.ts';
 import { namesInMessage } from './mention-names.ts';
+import { filesOf, quotedForward, quotedMessage } from './quoted-message.ts';
 import { readableText } from './readable-text.ts';
-import { isTextFile, textFiles, textOf } from './text-files.ts';
+import { referencedMessage, saysSomething } from './referenced-message.ts';
 
 /** What somebody wrote to the bot. */
 export interface IncomingText {
-  /** What the model reads; empty if there is nothing to answer. */
+  /** What the person typed; a sentence for it if they only quoted something. Empty if there is nothing to answer. */
   readonly prompt: string;
+  /** Quotes for the model: what the message replies to or forwards, and its text files. */
+  readonly context: string | undefined;
   /** Lines about what couldn't be read, shown above the answer. */
   readonly notes: readonly string[];
 }
 
-export interface ReadingContext {
+export interface ReadingContext extends Pick<DiscordServices, 'api' | 'gateway' | 'rememberedMessages'> {
   /** The bot's own id. */
   readonly me: string;
   readonly locale: Locale;
   readonly download: Download;
+  /** How much of others' words is quoted, in estimated tokens. */
+  readonly contextTokens: number;
 }
 
 /** File names that such a line lists. */
 const maxNames = 5;
+/** What Discord's client makes of a text that's too long for a message. */
+const longText = 'message.txt';
 
-/** Reads a message: its text, the messages it forwards and its text files. Notes what can't be read. */
+/**
+ * Reads a message: its text, what it replies to or forwards, and its text files. Notes what can't be read. `raw` is the
+ * message as it arrived, where it refers to another one.
+ */
 export async function readIncomingText(
   message: Message,
-  { me, locale, download }: ReadingContext,
+  raw: APIMessage | undefined,
+  reading: ReadingContext,
 ): Promise<IncomingText> {
-  const say = discordWords(locale);
-  const forwarded = [...message.messageSnapshots.values()];
-  const files = filesIn([message, ...forwarded]);
-  const texts = files.attached.filter(isTextFile);
+  const { me, locale, contextTokens } = reading;
+  const replied = await referencedMessage(reading, message, raw?.referenced_message ?? undefined);
+  const forwarded = raw?.message_snapshots ?? [];
+  const files = await readFiles(message, replied, forwarded, reading);
+  const typed = readableText(withoutBotMention(message, me), namesInMessage(message), locale);
+  const long = typed === '' ? files.own.read.find(({ name }) => name === longText) : undefined;
   const unseen = [
-    ...files.attached.filter((file) => !isTextFile(file)).map(({ name }) => name),
-    ...files.stickers,
+    ...files.own.unseen,
+    ...files.others.unseen,
+    ...[...message.stickers.values()].map(({ name }) => name),
   ];
-  const read = await Promise.all(texts.slice(0, textFiles.count).map((file) => readFile(file, download)));
-  const unread = texts.filter((_, index) => read[index] === undefined).map(({ name }) => name);
-  const quotes = forwarded
-    .map(({ content, mentions }) =>
-      readableText(content ?? '', namesInMessage(message, mentions), locale).trim(),
-    )
-    .filter(Boolean);
-  const pieces = [
-    readableText(withoutBotMention(message, me), namesInMessage(message), locale),
-    ...quotes.map((text) => `${say.forwarded}\n${quote(text)}`),
-    ...texts.flatMap(({ name }, index) => (read[index] ? [`${say.attached(name)}\n${read[index]}`] : [])),
-  ].filter(Boolean);
-  if (pieces.length > 0 && unseen.length > 0) pieces.push(say.unseen(unseen.join(', ')));
-  const isHidden = isForward(message) && quotes.length === 0 && files.attached.length === 0;
+  const quotes = [
+    ...(replied === undefined ? [] : [await quotedReply(message, replied, reading)]),
+    ...forwarded.map((snapshot) => quotedForward(message, snapshot, locale)),
+    ...files.others.read.map(quotedFile),
+    ...files.own.read.filter((file) => file !== long).map((file) => ({ ...quotedFile(file), ...whole })),
+  ];
+  const unknown = [...files.own.unseen, ...files.own.unread];
+  const isHidden = isForward(message) && !forwarded.some(({ message: said }) => saysSomething(said));
+  const isAnything = quotes.some(({ text }) => text !== hiddenReply.text);
   return {
-    prompt: pieces.join('\n\n'),
+    prompt: typed || long?.text || (isAnything ? words(locale).quotedPrompt : ''),
+    context: quoted(
+      [
+        ...quotes,
+        ...(unknown.length > 0 ? [{ title: unknownFiles, text: unknown.join(', '), ...whole }] : []),
+      ],
+      contextTokens,
+    ),
     notes: [
-      ...(unseen.length > 0 ? [say.cannotSee(nameList(unseen))] : []),
-      ...(unread.length > 0
-        ? [say.cannotReadFiles(nameList(unread), textFiles.count, bytesInWords(textFiles.bytes))]
-        : []),
-      ...(isHidden ? [say.forwardHidden] : []),
+      ...(replied === 'withheld' ? [discordWords(locale).repliedHidden] : []),
+      ...(isHidden ? [discordWords(locale).forwardHidden] : []),
+      ...fileNotes(unseen, [...files.own.unread, ...files.others.unread], locale),
     ],
   };
 }
 
-function filesIn(messages: readonly Partial<Pick<Message, 'attachments' | 'stickers'>>[]) {
-  return {
-    attached: messages.flatMap(({ attachments }) => [...(attachments?.values() ?? [])]),
-    stickers: messages.flatMap(({ stickers }) => [...(stickers?.values() ?? [])].map(({ name }) => name)),
-  };
+const whole = { keep: 'whole' } as const;
+/** Instead of a message that Discord withholds, so that the model doesn't guess. */
+const hiddenReply: Quote = { title: `message that you can’t see${repliedTo}`, text: '(hidden)' };
+const unknownFiles = 'names of attached files that you can’t see or hear';
+
+/** The text files of a message, then those of what it refers to; a few in all. */
+async function readFiles(
+  message: Message,
+  replied: APIMessage | 'withheld' | undefined,
+  forwarded: readonly APIMessageSnapshot[],
+  { me, download }: ReadingContext,
+): Promise<{ readonly own: AttachedTexts; readonly others: AttachedTexts }> {
+  const attached = (file: APIAttachment): AttachedFile => ({
+    name: file.filename,
+    contentType: file.content_type ?? null,
+    url: file.url,
+    size: file.size,
+  });
+  const own = await readTexts([...message.attachments.values()], textFiles.count, download);
+  // What the bot has made it doesn't need to look at: it knows what from.
+  const isOthers = replied !== undefined && replied !== 'withheld' && replied.author.id !== me;
+  const referred = [
+    ...forwarded.flatMap((snapshot) => snapshot.message.attachments),
+    ...(isOthers ? filesOf(replied) : []),
+  ];
+  const others = await readTexts(referred.map(attached), textFiles.count - own.read.length, download);
+  return { own, others };
 }
 
-/** The text of a file; undefined if it's too large, gone, or not text. */
-async function readFile({ url, size }: Attachment, download: Download): Promise<string | undefined> {
-  if (size > textFiles.bytes) return undefined;
-  try {
-    return textOf(await download(url, textFiles.bytes));
-  } catch (error) {
-    if (error instanceof PlatformError) return undefined;
-    throw error;
-  }
+function quotedReply(
+  message: Message,
+  replied: APIMessage | 'withheld',
+  reading: ReadingContext,
+): Promise<Quote> | Quote {
+  return replied === 'withheld' ? hiddenReply : quotedMessage(message, replied, reading);
+}
+
+function fileNotes(unseen: readonly string[], unread: readonly string[], locale: Locale): readonly string[] {
+  const { cannotSee, cannotReadFiles } = discordWords(locale);
+  return [
+    ...(unseen.length > 0 ? [cannotSee(nameList(unseen))] : []),
+    ...(unread.length > 0
+      ? [cannotReadFiles(nameList(unread), textFiles.count, bytesInWords(textFiles.bytes))]
+      : []),
+  ];
 }
 
 /** The text of a message without the mentions of the bot and its role. */
@@ -94,10 +147,6 @@ function withoutBotMention({ content, mentions }: Message, me: string): string {
 
 function isForward({ reference }: Message): boolean {
   return reference?.type === MessageReferenceType.Forward;
-}
-
-function quote(text: string): string {
-  return text.replaceAll(/^/gm, '> ');
 }
 
 /** The first names, as code, so that nothing in them counts as Markdown. */

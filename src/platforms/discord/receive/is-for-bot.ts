@@ -1,5 +1,5 @@
-import { type Message, MessageReferenceType } from 'discord.js';
-import { areSnowflakes } from '../api/snowflakes.ts';
+import type { Message } from 'discord.js';
+import { repliedMessageId } from './referenced-message.ts';
 
 /**
  * How a message is for the bot. Without the intent MESSAGE_CONTENT the bot knows of some that they are for it, but not
@@ -31,13 +31,6 @@ export async function isForBot(message: Message, dependencies: ForBotDependencie
   if (repliedTo !== undefined && (await isAnswer(message, repliedTo))) return 'unreadable';
   if (!channel.isThread() || mentions.users.size > 0 || !(await isConversation(channelId))) return false;
   return 'unreadable';
-}
-
-/** The message that another one replies to; undefined for a forward. */
-function repliedMessageId({ reference }: Message): string | undefined {
-  if (reference?.type !== MessageReferenceType.Default || !areSnowflakes(reference.messageId))
-    return undefined;
-  return reference.messageId;
 }
 
 function mentionsInText(content: string, me: string): boolean {

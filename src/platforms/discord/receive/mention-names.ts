@@ -1,4 +1,4 @@
-import type { BaseInteraction, BaseInteractionResolvedData, Message } from 'discord.js';
+import type { APIUser, BaseInteraction, BaseInteractionResolvedData, Message } from 'discord.js';
 import type { Names } from './readable-text.ts';
 
 type EventSource = Pick<BaseInteraction, 'client' | 'guild'>;
@@ -17,17 +17,24 @@ function cachedNames({ client, guild }: EventSource): Names {
   };
 }
 
-/** Names for a message, or for one that it forwards: from its mentions, else from the cache. */
-export function namesInMessage(
-  message: Message,
-  mentions: Message['mentions'] | null = message.mentions,
-): Names {
+/** Names for a message: from its mentions, else from the cache. */
+export function namesInMessage(message: Message): Names {
   const names = cachedNames(message);
+  const { members, users } = message.mentions;
   return {
     ...names,
-    user: (id) =>
-      mentions?.members?.get(id)?.displayName ?? mentions?.users.get(id)?.displayName ?? names.user(id),
+    user: (id) => members?.get(id)?.displayName ?? users.get(id)?.displayName ?? names.user(id),
   };
+}
+
+/** Names for a message that another one refers to: from its own mentions, else from the other's and the cache. */
+export function namesInQuoted(message: Message, mentions: readonly APIUser[]): Names {
+  const names = namesInMessage(message);
+  const nameOf = (id: string) => {
+    const user = mentions.find((one) => one.id === id);
+    return user && (user.global_name ?? user.username);
+  };
+  return { ...names, user: (id) => nameOf(id) ?? names.user(id) };
 }
 
 /** Names for an interaction's options: from its resolved data (uncertain: discord.js#6728), else from the cache. */

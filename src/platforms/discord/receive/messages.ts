@@ -1,4 +1,4 @@
-import type { Message } from 'discord.js';
+import type { APIMessage, Message } from 'discord.js';
 import {
   type Address,
   type Locale,
@@ -43,7 +43,7 @@ export class Messages {
     this.#dependencies = dependencies;
   }
 
-  async handle(message: Message): Promise<void> {
+  async handle(message: Message, raw?: APIMessage): Promise<void> {
     if (message.author.bot || message.system || message.webhookId !== null) return;
     if (!areSnowflakes(message.id, message.channelId, message.author.id, message.guildId ?? '0')) return;
     const { allowedServers, openReply, recentEvents, rememberedMessages } = this.#dependencies;
@@ -59,21 +59,21 @@ export class Messages {
     const refusal = await allowedServers.messageRefusal(message.guildId, id, locale);
     if (refusal !== undefined) {
       if (refusal !== '') await openReply(this.#replyTarget(received), locale).say({ text: refusal });
-    } else if (forBot === 'readable') await this.#answer(received, me);
+    } else if (forBot === 'readable') await this.#answer(received, me, raw);
     else await this.#explainMention(received, forBot, me);
   }
 
   /** One person's messages are answered in their order, however long a message's files take to read. */
-  async #answer(received: ReceivedMessage, me: string): Promise<void> {
+  async #answer(received: ReceivedMessage, me: string, raw: APIMessage | undefined): Promise<void> {
     const { message, address, requester } = received;
-    const { dispatcher, download } = this.#dependencies;
+    const { dispatcher } = this.#dependencies;
     const turn = dispatcher.takeTurn(requester.id, address);
     try {
       const target = this.#replyTarget(received);
       const { locale } = requester;
       const obstacle = await this.#obstacle(message.channelId, locale);
       if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
-      const text = await readIncomingText(message, { me, locale, download });
+      const text = await readIncomingText(message, raw, { ...this.#dependencies, me, locale });
       await this.#ask(received, text, target, turn);
     } finally {
       if (!turn.claimed) turn.leave();
@@ -82,7 +82,7 @@ export class Messages {
 
   async #ask(
     { message, address, requester }: ReceivedMessage,
-    { prompt, notes }: IncomingText,
+    { prompt, context, notes }: IncomingText,
     target: MessageReplyTarget,
     turn: StartTurn,
   ): Promise<void> {
@@ -91,9 +91,11 @@ export class Messages {
     const note = notes.join('\n');
     if (prompt === '' && note !== '') return void (await openReply(target, locale).say({ text: note }));
     const [files] = gateway.missingPermissions(message.channelId, ['Attach Files']);
+    const spoken = spokenRequest(prompt);
     const request = {
       eventId: message.id,
-      ...spokenRequest(prompt),
+      ...spoken,
+      ...(spoken.command === 'ask' && context !== undefined && { added: { context } }),
       address,
       requester,
       postingLimits: files === undefined ? {} : { files },

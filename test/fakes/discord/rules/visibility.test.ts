@@ -37,6 +37,14 @@ describe('what the bot may read without MESSAGE_CONTENT (events/gateway)', () =>
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
+  it('a message is read only with Read Message History', async () => {
+    const scene = await startScene();
+    const mine = await own(scene);
+    scene.forbid(PermissionFlagsBits.ReadMessageHistory);
+    const { status, body } = await scene.api('GET', `/channels/${mine.channelId}/messages/${mine.id}`);
+    expect([status, body.code]).toEqual([403, 50013]);
+  });
+
   it('is mentioned by a reply with its ping on, to a plain message alone', async () => {
     const scene = await startScene();
     const plain = await own(scene);

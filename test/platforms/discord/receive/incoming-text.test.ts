@@ -165,15 +165,17 @@ describe('in threads', () => {
 });
 
 describe('attachments of a message', () => {
-  it('text files are read, including a long text, in one prompt', async () => {
+  it('text files are quoted whole; a long text is the prompt', async () => {
     const stage = await open();
     const files = [text('notes.md', '# Tides'), text('main.ts', 'let a = 1;', 'application/octet-stream')];
     stage.ada.writes(stage.channel, mention(stage, 'say look'), { files });
-    const answer = await until(stage, 'look');
-    expect(answer.content).toContain('notes.md:\n# Tides');
-    expect(answer.content).toContain('main.ts:\nlet a = 1;');
+    expect((await until(stage, 'look')).content).toBe('look');
+    expect(openAnswers[0]?.context).toBe(
+      '```quoted file notes.md\n# Tides\n```\n\n```quoted file main.ts\nlet a = 1;\n```',
+    );
     stage.ada.writes(stage.ada.direct(), `say ${'long '.repeat(500)}`);
     await stage.discord.until('the long one', () => openAnswers.length === 2);
+    expect(openAnswers[1]).toMatchObject({ prompt: `say ${'long '.repeat(500)}`, context: undefined });
     await openAnswers[1]?.end();
     expect(stage.discord.journal.violations).toEqual([]);
   });
@@ -192,8 +194,8 @@ describe('attachments of a message', () => {
     expect(content.split('\n')[0]).toBe(
       '-# I couldn’t read `big.txt`, `binary.txt`, `five.txt`. I read up to 4 text files of at most 100 KiB each.',
     );
-    expect(content).toContain('你好');
-    expect(content).not.toContain('five\n');
+    expect(openAnswers[0]?.context).toContain('```quoted file gb.txt\n你好\n```');
+    expect(openAnswers[0]?.context).toContain('can’t see or hear\nbig.txt, binary.txt, five.txt\n');
   });
 
   it('pictures are named above the answer, and the model learns that it can’t see them', async () => {
@@ -202,7 +204,7 @@ describe('attachments of a message', () => {
     stage.ada.writes(stage.channel, mention(stage, 'say what is it?'), { files });
     const { content } = await until(stage, 'what is it?');
     expect(content.split('\n')[0]).toBe('-# I can’t look at images or videos or listen to audio: `cat.png`');
-    expect(content).toContain('can’t see or hear it: cat.png');
+    expect(openAnswers[0]?.context).toContain('can’t see or hear\ncat.png\n');
   });
 
   it('a voice note or a picture alone is explained, and costs nothing', async () => {
@@ -231,7 +233,8 @@ describe('attachments of a message', () => {
     const original = stage.bob.writes(stage.channel, `say it rains, says <@${stage.bob.user.id}>`);
     stage.ada.writes(stage.ada.direct(), '', { forwards: original });
     const openAnswer = await stage.discord.until('the question', () => openAnswers[0]);
-    expect(openAnswer.prompt).toBe('Forwarded message:\n> say it rains, says @bob');
+    expect(openAnswer.prompt).toBe('Please respond to what’s quoted.');
+    expect(openAnswer.context).toBe('```quoted forwarded message\nsay it rains, says @bob\n```');
     await openAnswer.end();
   });
 });

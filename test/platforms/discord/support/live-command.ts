@@ -7,6 +7,8 @@ const description = { en: 'x', 'zh-CN': '甲' };
 export interface OpenAnswer {
   readonly live: LiveAnswer;
   readonly prompt: string;
+  /** What the platform added to it, as quotes. */
+  readonly context: string | undefined;
   readonly progress: LiveProgress[];
   end(ending?: Ending): Promise<void>;
 }
@@ -36,6 +38,7 @@ export const streamingAsk = defineCommand<
     openAnswers.push({
       live,
       prompt: options.prompt,
+      context: (options as { readonly context?: string }).context,
       progress,
       end: async (ending = { kind: 'done' }) => {
         ended.resolve(ending);

@@ -209,6 +209,7 @@ function startPlatform(
     isOperator: async (person) =>
       typeof operators === 'function' ? operators(person) : operators.includes(person),
     dispatcher,
+    contextTokens: 1_000,
     records: openKeyv(database, 'discord', () => clock.now()),
     capabilities: createCapabilities(database, 'discord', () => clock.now()),
     clock,

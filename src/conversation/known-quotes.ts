@@ -1,0 +1,68 @@
+import type { Exchange } from './history.ts';
+import { repliedTo } from './quoted.ts';
+
+/** Letters of a text: a shorter one may be said by two people, or stand in an answer, by chance. */
+const leastWhole = 8;
+const leastPart = 40;
+/** Characters that tell which of the earlier messages is meant. */
+const reminder = 100;
+
+/**
+ * Quotes without what the history has already, so that nothing is sent twice: messages that are in it are left out, and
+ * of the one that is replied to only its beginning stays. Undefined if nothing is left.
+ */
+export function withoutKnown(
+  context: string | undefined,
+  exchanges: readonly Pick<Exchange, 'asked' | 'context' | 'answered'>[],
+): string | undefined {
+  if (context === undefined || exchanges.length === 0) return context;
+  const texts = exchanges.flatMap(({ asked, answered }) => [lettersOf(asked), lettersOf(answered)]);
+  const quotes = new Set(
+    exchanges.flatMap((exchange) => blocksOf(exchange.context ?? '').map(lettersOfBlock)),
+  );
+  const isKnown = (block: readonly string[]) => {
+    const letters = lettersOf(bodyOf(block));
+    const isPart = (whole: string) => letters.length >= leastPart && whole.includes(letters);
+    const isSaid = letters.length >= leastWhole && texts.some((whole) => whole === letters || isPart(whole));
+    return isSaid || quotes.has(lettersOfBlock(block));
+  };
+  const kept = blocksOf(context).flatMap((block) => {
+    const body = bodyOf(block);
+    if (!isKnown(block)) return [block.join('\n')];
+    if (!block[0]?.endsWith(repliedTo)) return [];
+    const beginning = body.length > reminder ? `${body.slice(0, reminder).trimEnd()} […]` : body;
+    return [[block[0], beginning, block.at(-1)].join('\n')];
+  });
+  return kept.length === 0 ? undefined : kept.join('\n\n');
+}
+
+/** The lines of each block; a line between blocks is one of its own. */
+function blocksOf(context: string): string[][] {
+  const blocks: string[][] = [];
+  let fence: string | undefined;
+  for (const line of context.split('\n')) {
+    if (fence === undefined) {
+      if (line === '') continue;
+      blocks.push([line]);
+      fence = /^`+(?=quoted )/.exec(line)?.[0];
+    } else {
+      blocks.at(-1)?.push(line);
+      if (line === fence) fence = undefined;
+    }
+  }
+  return blocks;
+}
+
+function bodyOf(block: readonly string[]): string {
+  return block.slice(1, -1).join('\n');
+}
+
+/** With its title: the same words of another person are another message. */
+function lettersOfBlock(block: readonly string[]): string {
+  return lettersOf(block.join('\n').replace(repliedTo, ''));
+}
+
+/** Platforms show the same text with other marks. */
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '');
+}

@@ -1,0 +1,43 @@
+import { type APIMessage, type Message, MessageReferenceType } from 'discord.js';
+import { PlatformError } from '../../../port/index.ts';
+import { areSnowflakes } from '../api/snowflakes.ts';
+import type { DiscordServices } from '../post/services.ts';
+import type { ReadableMessage } from './message-text.ts';
+
+/** The id of the message that another one replies to; undefined for a forward. */
+export function repliedMessageId({ reference }: Pick<Message, 'reference'>): string | undefined {
+  if (reference?.type !== MessageReferenceType.Default || !areSnowflakes(reference.messageId))
+    return undefined;
+  return reference.messageId;
+}
+
+/**
+ * The message that another one replies to: as it came with the event, else read from the channel; `withheld` if Discord
+ * doesn't show what it says, which it does without the intent MESSAGE_CONTENT (events/gateway), or if it's gone.
+ */
+export async function referencedMessage(
+  { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
+  message: Message,
+  fromEvent: APIMessage | undefined,
+): Promise<APIMessage | 'withheld' | undefined> {
+  const id = repliedMessageId(message);
+  if (id === undefined) return undefined;
+  if (fromEvent?.id === id && saysSomething(fromEvent)) return fromEvent;
+  const { channelId } = message;
+  if (gateway.missingPermissions(channelId, ['View Channels', 'Read Message History']).length > 0)
+    return 'withheld';
+  try {
+    const read = await api.message(channelId, id);
+    return saysSomething(read) ? read : 'withheld';
+  } catch (error) {
+    if (error instanceof PlatformError) return 'withheld';
+    throw error;
+  }
+}
+
+/** Whether a message shows anything: without the intent, Discord empties all it can say. */
+export function saysSomething(message: ReadableMessage): boolean {
+  const { content, attachments, embeds, components, sticker_items, message_snapshots, poll } = message;
+  const said = [content, attachments, embeds, components, sticker_items, message_snapshots];
+  return poll !== undefined || said.some((part) => part !== undefined && part.length > 0);
+}
