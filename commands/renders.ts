@@ -5,6 +5,7 @@ import { spanInWords, words } from '../src/words/index.ts';
 /** `/renders`: the images and videos in progress here. */
 export default defineCommand({
   name: 'renders',
+  localNames: { 'zh-CN': '制作中' },
   description: { en: 'Images and videos in progress here', 'zh-CN': '这里正在制作的图片和视频' },
   help: {
     en: 'Images and videos in progress in this channel and its threads, oldest first.',

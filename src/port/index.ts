@@ -1,6 +1,7 @@
 export * from './address.ts';
 export * from './capabilities.ts';
 export * from './commands/command.ts';
+export * from './commands/command-line.ts';
 export type * from './commands/from-message.ts';
 export * from './commands/message.ts';
 export * from './commands/option.ts';

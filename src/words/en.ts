@@ -28,7 +28,7 @@ const ofFault = (fault: OptionFault): string => {
     case 'not-a-boolean':
       return `\`${option}\` must be true or false; “${given}” is neither.`;
     case 'not-a-file':
-      return `\`${option}\` takes a file.`;
+      return `\`${option}\` takes a file: attach it.`;
     case 'a-file':
       return `\`${option}\` can’t be a file.`;
     case 'wrong-media':
@@ -37,6 +37,10 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` takes public links that start with https://; “${given}” isn’t one.`;
     case 'too-many':
       return `\`${option}\` has ${given} items; at most ${allowed} are allowed.`;
+    case 'too-many-files':
+      return `You attached ${given} ${option}s; at most ${allowed} can be used.`;
+    case 'takes-no-files':
+      return `I can’t use \`${option}\`: this command doesn’t take files.`;
     case 'needs':
       return `With this \`${option}\` you also need one of these: ${allowed}.`;
     case 'wrong-form':

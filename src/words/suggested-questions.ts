@@ -28,16 +28,38 @@ export const suggestedQuestions: Readonly<Record<Locale, readonly HelpQuestion[]
 /** Other ways to ask for the whole help. */
 const general = [
   'help',
+  'help me',
   'what can you do',
+  'what can you do for me',
+  'what can you help with',
+  'what can you help me with',
   'what do you do',
   'what can i ask you',
+  'what can i do here',
+  'what can i do with you',
+  'what are you able to do',
+  'how do i use you',
+  'how do i use this',
+  'what are your commands',
+  'which commands are there',
+  'list commands',
+  'commands',
   'who are you and what can you do',
   '帮助',
+  '帮助我',
   '你能做什么',
+  '你能做些什么',
+  '你能帮我做什么',
   '你会做什么',
   '你可以做什么',
   '你能干什么',
+  '你能干嘛',
   '你会什么',
+  '你有什么功能',
+  '你有哪些功能',
+  '有哪些命令',
+  '怎么用你',
+  '使用说明',
 ];
 
 const questions: ReadonlyMap<string, HelpQuestion['command']> = new Map([
@@ -48,19 +70,13 @@ const questions: ReadonlyMap<string, HelpQuestion['command']> = new Map([
 ]);
 const longest = Math.max(...[...questions.keys()].map(({ length }) => length));
 
-/**
- * Chooses the command for plain text sent to the bot: `help` if it is empty or asks what the bot can do, else
- * `ask`.
- */
-export function spokenRequest(text: string): {
-  readonly command: 'ask' | 'help';
-  readonly options: RawValues;
-} {
+/** The options of `help` for a message that is empty or asks what the bot can do; undefined for any other. */
+export function helpQuestion(text: string): RawValues | undefined {
   const said = text.length > 2 * longest ? undefined : bare(text);
-  if (said === '') return { command: 'help', options: {} };
-  if (said === undefined || !questions.has(said)) return { command: 'ask', options: { prompt: text } };
+  if (said === '') return {};
+  if (said === undefined || !questions.has(said)) return undefined;
   const command = questions.get(said);
-  return { command: 'help', options: command === undefined ? {} : { command } };
+  return command === undefined ? {} : { command };
 }
 
 /** A question in lower case, without punctuation and surrounding spaces. */

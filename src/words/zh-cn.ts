@@ -29,7 +29,7 @@ const ofFault = (fault: OptionFault): string => {
     case 'not-a-boolean':
       return `\`${option}\` 必须是 true 或 false；“${given}”都不是。`;
     case 'not-a-file':
-      return `\`${option}\` 需要一个文件。`;
+      return `\`${option}\` 需要一个文件，请附上。`;
     case 'a-file':
       return `\`${option}\` 不能是文件。`;
     case 'wrong-media':
@@ -38,6 +38,10 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` 需要以 https:// 开头的公开链接；“${given}”不是。`;
     case 'too-many':
       return `\`${option}\` 有 ${given} 项，最多允许 ${allowed} 项。`;
+    case 'too-many-files':
+      return `你附上了 ${given} ${option === 'video' ? '段视频' : '张图片'}，最多可用 ${allowed} ${option === 'video' ? '段' : '张'}。`;
+    case 'takes-no-files':
+      return `用不了 \`${option}\`：这个命令不需要文件。`;
     case 'needs':
       return `\`${option}\` 这样设置时，还需要提供其中之一：${allowed}。`;
     case 'wrong-form':

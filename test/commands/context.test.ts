@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { readCommandLine } from '../../src/platforms/slack/commands/command-line.ts';
-import { type AnyCommand, parseOptions } from '../../src/port/index.ts';
+import { type AnyCommand, parseOptions, readCommandLine } from '../../src/port/index.ts';
 import { ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;

@@ -88,7 +88,7 @@ export function createServices(
   return {
     dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(fileKinds, clock)),
     ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
-    ...{ responseUrls, formats, fileKinds, nativeStreams, sessions, unfinishedAnswers, adapter },
+    ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,
     threads: new Threads(store),
     recentEvents: new RecentEvents(clock, repeatedWithin),

@@ -16,6 +16,8 @@ export type FaultCode =
   | 'wrong-media'
   | 'not-https'
   | 'too-many'
+  | 'too-many-files'
+  | 'takes-no-files'
   | 'wrong-form'
   | 'needs';
 

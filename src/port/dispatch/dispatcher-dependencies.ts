@@ -17,6 +17,8 @@ export interface CommandRequest {
   readonly options: RawValues;
   /** What the person didn't type and the platform found: it joins the options after they're parsed, never from text. */
   readonly added?: AnyValues;
+  /** The files of the message that gave the command: each is for the first free option of its kind. */
+  readonly files?: readonly IncomingFile[];
   readonly address: Address;
   readonly requester: Person;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */

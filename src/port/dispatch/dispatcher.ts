@@ -7,6 +7,7 @@ import { seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import { admit } from './admission.ts';
+import { assignFiles } from './assign-files.ts';
 import { Backlog } from './backlog.ts';
 import { ButtonActions } from './button-actions.ts';
 import { Confirmations } from './confirmations.ts';
@@ -91,7 +92,9 @@ export class Dispatcher<Dependencies> {
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
     if (!mayUse(command, request.requester))
       return { kind: 'refused', text: words.restrictedTo(command.restrictedTo) };
-    const parsed = parseOptions(command.options, request.options);
+    const assigned = assignFiles(command.options, request.options, request.files);
+    if ('faults' in assigned) return refusedFor(command.name, assigned.faults, words);
+    const parsed = parseOptions(command.options, assigned.values);
     if ('faults' in parsed) return refusedFor(command.name, parsed.faults, words);
     // The values were checked against this very command's definition, which is what its type says.
     const faults =

@@ -8,7 +8,6 @@ import fc from 'fast-check';
 import { commands } from '../../../commands/index.ts';
 import { requests } from '../../../src/platforms/console/routes/requests.ts';
 import { typedValues } from '../../../src/platforms/discord/commands/option-values.ts';
-import { readCommandLine } from '../../../src/platforms/slack/commands/command-line.ts';
 import {
   formValues,
   readOrigin,
@@ -24,6 +23,7 @@ import {
   type Option,
   parseOptions,
   type RawValues,
+  readCommandLine,
 } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { anyText, edge } from '../edge.ts';

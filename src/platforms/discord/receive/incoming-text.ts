@@ -136,7 +136,7 @@ function fileNotes(unseen: readonly string[], unread: readonly string[], locale:
 }
 
 /** The text of a message without the mentions of the bot and its role. */
-function withoutBotMention({ content, mentions }: Message, me: string): string {
+export function withoutBotMention({ content, mentions }: Message, me: string): string {
   const roles = mentions.roles.filter(({ tags }) => tags?.botId === me).map(({ id }) => `<@&${id}>`);
   return content
     .split(new RegExp([`<@!?${me}>`, ...roles].join('|')))

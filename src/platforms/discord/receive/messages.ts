@@ -1,26 +1,32 @@
 import type { APIMessage, Message } from 'discord.js';
 import {
   type Address,
+  type CommandRequest,
+  commandFor,
   type Locale,
   localeOf,
   type Person,
   PlatformError,
+  paidCommandNames,
   type StartTurn,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { spokenRequest } from '../../../words/suggested-questions.ts';
+import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { channelIdOf } from '../api/address.ts';
 import { messageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
+import { incomingFile } from '../commands/option-values.ts';
 import { MessageReplyTarget } from '../reply/message-reply-target.ts';
 import { showTyping } from '../reply/typing.ts';
 import { discordWords } from '../words.ts';
 import { addressOf } from './event-address.ts';
-import { type IncomingText, readIncomingText } from './incoming-text.ts';
+import { type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
 import { isAnswer } from './is-answer.ts';
 import { type ForBot, isForBot } from './is-for-bot.ts';
+import { namesInMessage } from './mention-names.ts';
 import { personOf } from './people.ts';
+import { readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 const hour = 3_600_000;
@@ -73,29 +79,44 @@ export class Messages {
       const { locale } = requester;
       const obstacle = await this.#obstacle(message.channelId, locale);
       if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
-      const text = await readIncomingText(message, raw, { ...this.#dependencies, me, locale });
-      await this.#ask(received, text, target, turn);
+      const said = withoutBotMention(message, me);
+      const spoken = this.#spokenIn(message, said, locale);
+      const isQuestion = spoken.command === commandFor.chat || said === '';
+      const reading = { ...this.#dependencies, me, locale };
+      const text = isQuestion ? await readIncomingText(message, raw, reading) : undefined;
+      await this.#carryOut(received, spoken, text, target, turn);
     } finally {
       if (!turn.claimed) turn.leave();
     }
   }
 
-  async #ask(
+  /** The command that a message begins with, or the question that it asks. */
+  #spokenIn(message: Message, said: string, locale: Locale): SpokenRequest {
+    const { commands } = this.#dependencies.dispatcher;
+    const hasFiles = message.attachments.size > 0;
+    const spoken = spokenRequest(said, { commands, hasFiles });
+    const { textOption = '' } = commands.find(({ name }) => name === spoken.command) ?? {};
+    const text = spoken.options[textOption];
+    if (typeof text !== 'string') return spoken;
+    const readable = readableText(text, namesInMessage(message), locale);
+    return { ...spoken, options: { ...spoken.options, [textOption]: readable } };
+  }
+
+  async #carryOut(
     { message, address, requester }: ReceivedMessage,
-    { prompt, context, notes }: IncomingText,
+    spoken: SpokenRequest,
+    text: IncomingText | undefined,
     target: MessageReplyTarget,
     turn: StartTurn,
   ): Promise<void> {
     const { api, clock, dispatcher, gateway, openReply } = this.#dependencies;
     const { locale } = requester;
-    const note = notes.join('\n');
-    if (prompt === '' && note !== '') return void (await openReply(target, locale).say({ text: note }));
+    const note = text?.notes.join('\n') ?? '';
+    if (text?.prompt === '' && note !== '') return void (await openReply(target, locale).say({ text: note }));
     const [files] = gateway.missingPermissions(message.channelId, ['Attach Files']);
-    const spoken = spokenRequest(prompt);
     const request = {
       eventId: message.id,
-      ...spoken,
-      ...(spoken.command === 'ask' && context !== undefined && { added: { context } }),
+      ...requestOf(spoken, text, message),
       address,
       requester,
       postingLimits: files === undefined ? {} : { files },
@@ -175,6 +196,28 @@ export class Messages {
     const text = forBot === 'role' ? roleMentioned(`<@${me}>`) : cannotRead(`<@${me}>`);
     await api.createMessage(channelId, messageBody(text), [], nonceOf(channelId, 'hint', forBot));
   }
+}
+
+/**
+ * The command of a message with its options. A question comes with what its message refers to, and can lie in that alone;
+ * the files of a message are references of the other paid commands.
+ */
+function requestOf(
+  { command, options, typed }: SpokenRequest,
+  question: IncomingText | undefined,
+  { attachments }: Message,
+): Pick<CommandRequest, 'command' | 'options' | 'added' | 'files'> {
+  if (question) {
+    const { prompt, context } = question;
+    if (prompt === '') return { command, options };
+    return {
+      command: commandFor.chat,
+      options: typed === undefined ? { prompt } : options,
+      ...(context !== undefined && { added: { context } }),
+    };
+  }
+  const isPaid = paidCommandNames.some((name) => name === command);
+  return { command, options, ...(isPaid && { files: [...attachments.values()].map(incomingFile) }) };
 }
 
 /** What is read of a message at once: discord.js forgets a direct message's channel after its event. */

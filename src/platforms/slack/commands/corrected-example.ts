@@ -1,8 +1,28 @@
 import { writeOptions } from '../../../port/command-line/format.ts';
-import type { AnyCommand, Option, OptionFault, RawValues } from '../../../port/index.ts';
-import { lineCommandOf } from './command-line.ts';
+import {
+  type AnyCommand,
+  type Locale,
+  lineCommandOf,
+  type Option,
+  type OptionFault,
+  type RawValues,
+} from '../../../port/index.ts';
+import { slackWords } from '../words.ts';
 
 type Definition = Pick<AnyCommand<never>, 'options' | 'textOption'>;
+
+/** What is wrong with the options, with a corrected example of what was typed. */
+export function withExample(
+  text: string,
+  faults: readonly OptionFault[],
+  command: Definition,
+  typed: string,
+  values: RawValues,
+  locale: Locale,
+): string {
+  const say = slackWords(locale);
+  return [text, say.corrected(correctedExample(typed, command, values, faults)), say.optionNote].join('\n');
+}
 
 /**
  * Corrects what somebody typed: each wrong value is replaced by the nearest allowed one, each unknown option by the

@@ -1,4 +1,5 @@
 import type { AnyCommand, IncomingFile, OptionFault, RawValues } from '../../../port/index.ts';
+import { sourceOf } from '../media/uploads.ts';
 import { type FormOrigin, fileBlock, fileGroups } from './form.ts';
 import { inputAction } from './form-elements.ts';
 import { groupsBlock, peopleValue } from './people-inputs.ts';
@@ -52,6 +53,16 @@ export function formValues(
     });
   }
   return values;
+}
+
+/** A file of a person’s. */
+export function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspace: string): IncomingFile {
+  return {
+    name: name ?? id,
+    contentType: mimetype ?? '',
+    size: size ?? 0,
+    source: sourceOf(workspace, id),
+  };
 }
 
 /** The error for each input; a fault without an input of its own goes to the first one. */

@@ -1,15 +1,13 @@
 import { writeOptions } from '../../../port/command-line/format.ts';
 import { readOptions } from '../../../port/command-line/parse.ts';
-import { type AnyCommand, paidCommandNames } from '../../../port/index.ts';
-import { lineCommandOf } from './command-line.ts';
+import { collector } from '../../../port/command-line/spoken.ts';
+import { type AnyCommand, lineCommandOf, paidCommandNames } from '../../../port/index.ts';
 
 /**
  * Commands with a slash command of their own; the others come after `/troupe`, because all apps share one set of
  * names.
  */
 const ownNames: readonly string[] = paidCommandNames;
-/** The slash command whose first word is another command. */
-const collector = 'troupe';
 
 /** One of the app’s slash commands. */
 export interface SlashCommand {

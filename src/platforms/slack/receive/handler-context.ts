@@ -10,6 +10,7 @@ import { words } from '../../../words/index.ts';
 import type { Log } from '../api/log.ts';
 import type { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import type { Uploads } from '../media/uploads.ts';
 import type { People } from '../people/people.ts';
 import type { UserGroups } from '../people/user-groups.ts';
 import type { Channels } from '../post/channels/channels.ts';
@@ -34,6 +35,7 @@ export interface HandlerContext extends ReplyDependencies {
   readonly prefix: string;
   readonly api: SlackApi;
   readonly channels: Channels;
+  readonly uploads: Pick<Uploads, 'describe'>;
 }
 
 /** Who sent a request, where, and how to answer them alone. */

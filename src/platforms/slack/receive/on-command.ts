@@ -1,7 +1,6 @@
 import type { SlashCommand } from '@slack/bolt';
-import type { AnyCommand, OptionFault, RawValues, StartTurn } from '../../../port/index.ts';
-import { readCommandLine } from '../commands/command-line.ts';
-import { correctedExample } from '../commands/corrected-example.ts';
+import { type AnyCommand, type RawValues, readCommandLine, type StartTurn } from '../../../port/index.ts';
+import { withExample } from '../commands/corrected-example.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-header.ts';
@@ -90,9 +89,9 @@ async function carryOut(context: HandlerContext, event: CommandEvent): Promise<v
   const { typed, responseUrl, address, acknowledge, closed } = event;
   const command = commandOf(context, typed);
   if (!command) return run(context, event, {}, undefined);
-  const { values: raw, wantsFiles } = readCommandLine(typed.line, command);
+  const { values: raw, namedFiles } = readCommandLine(typed.line, command);
   const values = commandValues(command.options, raw, event.mentions);
-  if (wantsFiles || isTextMissing(command, values)) {
+  if (namedFiles.length > 0 || isTextMissing(command, values)) {
     await acknowledge();
     const origin = {
       kind: 'command',
@@ -106,19 +105,6 @@ async function carryOut(context: HandlerContext, event: CommandEvent): Promise<v
     return openForm(context, form, origin, event.trigger, event);
   }
   return run(context, event, values, command);
-}
-
-/** What is wrong with the options, with a corrected example of what was typed. */
-function withExample(
-  text: string,
-  faults: readonly OptionFault[],
-  command: AnyCommand<never>,
-  { typed, requester }: CommandEvent,
-  values: RawValues,
-): string {
-  const say = slackWords(requester.locale);
-  const example = correctedExample(typed.typed, command, values, faults);
-  return [text, say.corrected(example), say.optionNote].join('\n');
 }
 
 /** Hands a command to the dispatcher; where its files can’t be posted, says so before anything is spent. */
@@ -146,7 +132,7 @@ async function run(
     return whisperTo(
       context,
       event,
-      command && faults ? withExample(text, faults, command, event, options) : text,
+      command && faults ? withExample(text, faults, command, typed.typed, options, requester.locale) : text,
     );
   }
   const say = slackWords(requester.locale);

@@ -1,16 +1,9 @@
 import type { ViewSubmitAction } from '@slack/bolt';
 import type { AnyCommand, OptionFault, Person, PreparedRequest } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import {
-  type FormState,
-  faultsByBlock,
-  formValues,
-  readOrigin,
-  type SlackFileInfo,
-} from '../commands/form-values.ts';
+import { type FormState, faultsByBlock, fileIn, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { answerHeader } from '../markup/message-header.ts';
-import { sourceOf } from '../media/uploads.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
@@ -111,13 +104,4 @@ function errorsOf(
 ): Errors {
   const sentence = (fault: OptionFault) => words(locale).faults(command.name, [fault]).replaceAll('`', '');
   return faultsByBlock(faults, command.options, blocks, sentence);
-}
-
-function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspace: string) {
-  return {
-    name: name ?? id,
-    contentType: mimetype ?? '',
-    size: size ?? 0,
-    source: sourceOf(workspace, id),
-  };
 }

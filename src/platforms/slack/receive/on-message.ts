@@ -1,8 +1,24 @@
 import { isLocal } from '../../../lib/local-faults.ts';
-import type { StartTurn } from '../../../port/index.ts';
-import { spokenRequest } from '../../../words/suggested-questions.ts';
+import {
+  type AnyCommand,
+  type CommandRequest,
+  commandFor,
+  type IncomingFile,
+  paidCommandNames,
+  type StartTurn,
+} from '../../../port/index.ts';
+import { spokenRequest } from '../../../words/spoken-request.ts';
+import { withExample } from '../commands/corrected-example.ts';
+import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { suggestedPrompts } from '../commands/suggested-prompts.ts';
-import { mentionedUsers, mentionsSomebody, withoutMention, writtenText } from '../markup/incoming-text.ts';
+import {
+  mentionedUsers,
+  mentionsSomebody,
+  typedText,
+  withoutMention,
+  writtenText,
+} from '../markup/incoming-text.ts';
+import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-title.ts';
 import { slackWords } from '../words.ts';
@@ -27,6 +43,7 @@ export interface MessageEvent {
   readonly channel_type?: string;
   readonly ts: string;
   readonly thread_ts?: string;
+  readonly files?: readonly SlackFileInfo[];
 }
 
 /** Where an event belongs. */
@@ -80,14 +97,14 @@ async function handle(
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
   await context.recentEvents.once(eventId, async () => {
-    const [requester, address, prompt] = await Promise.all([
+    const [requester, address, asked] = await Promise.all([
       context.people.find(origin.workspace, event.user),
       addressOf(context, event, origin.workspace),
-      promptOf(context, event.text ?? '', origin),
+      askedFor(context, event, origin),
     ]);
     const caller = { address, requester, eventId };
     const rethrow = isLastTry ? () => false : isLocal;
-    await orExplain(context, caller, () => prepareAndRun(context, event, caller, prompt, turn), rethrow);
+    await orExplain(context, caller, () => prepareAndRun(context, event, caller, asked, turn), rethrow);
   });
 }
 
@@ -96,21 +113,26 @@ async function prepareAndRun(
   context: HandlerContext,
   event: MessageEvent,
   caller: SlackCaller,
-  prompt: string,
+  { typed, ...asked }: AskedFor,
   turn: StartTurn,
 ): Promise<void> {
-  const spoken = spokenRequest(prompt);
   const { address, requester } = caller;
-  const command = context.dispatcher.commands.find(({ name }) => name === spoken.command);
+  const command = context.dispatcher.commands.find(({ name }) => name === asked.command);
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membership = await membershipFor(context, command, target);
-  const prepared = await context.dispatcher.prepare({ ...caller, ...spoken }, turn);
+  const prepared = await context.dispatcher.prepare({ ...caller, ...asked }, turn);
   if (prepared.kind === 'refused') {
-    if (!prepared.repeated) void orExplain(context, caller, () => whisperTo(context, caller, prepared.text));
+    if (prepared.repeated) return;
+    const { text, faults } = prepared;
+    const said =
+      command && typed !== undefined && faults
+        ? withExample(text, faults, command, typed, asked.options, requester.locale)
+        : text;
+    void orExplain(context, caller, () => whisperTo(context, caller, said));
     return;
   }
   if (prepared.kind !== 'accepted') return;
-  const title = isNewTopic(event) ? titleOf(prompt) : undefined;
+  const title = isNewTopic(event) ? titleOf(textOf(command, asked)) : undefined;
   const named = title === undefined ? {} : { title };
   const { seenBy } = prepared;
   const refusal = refusalOf(
@@ -156,6 +178,58 @@ async function addressOf(context: HandlerContext, event: MessageEvent, workspace
   const { channel, ts, thread_ts: thread } = event;
   if (thread !== undefined) return context.threads.addressOf(workspace, channel, thread);
   return slackAddress(workspace, channel, ts);
+}
+
+/** The command in a message, and how it was typed; `ask` for plain text. */
+interface AskedFor extends Pick<CommandRequest, 'command' | 'options' | 'files'> {
+  readonly typed?: string;
+}
+
+/** Reads a message: the command it begins with, whose references are the message’s files, or a question. */
+async function askedFor(
+  context: HandlerContext,
+  { text = '', files = [] }: MessageEvent,
+  { workspace, botUser }: Origin,
+): Promise<AskedFor> {
+  const { commands } = context.dispatcher;
+  const { text: line, labels } = typedText(withoutMention(text, botUser));
+  const spoken = spokenRequest(line.trim(), {
+    commands,
+    prefix: context.prefix,
+    hasFiles: files.length > 0,
+  });
+  const definition = commands.find(({ name }) => name === spoken.command);
+  if (definition === undefined || spoken.typed === undefined) {
+    if (spoken.command !== commandFor.chat) return spoken;
+    return { ...spoken, options: { prompt: await promptOf(context, text, { workspace, botUser }) } };
+  }
+  const options = commandValues(
+    definition.options,
+    spoken.options,
+    await namesIn(context, workspace, line, labels),
+  );
+  return takesFiles(definition)
+    ? { ...spoken, options, files: await Promise.all(files.map((file) => fileOf(context, file, workspace))) }
+    : { ...spoken, options };
+}
+
+/** Whether the files of a message are for its command. A question’s are read as text. */
+function takesFiles({ name }: AnyCommand<never>): boolean {
+  return name !== commandFor.chat && paidCommandNames.some((paid) => paid === name);
+}
+
+/** A file of a message. In Slack Connect the event has only its id. */
+async function fileOf(
+  { uploads }: HandlerContext,
+  file: SlackFileInfo,
+  workspace: string,
+): Promise<IncomingFile> {
+  return file.mimetype === undefined ? uploads.describe(workspace, file.id ?? '') : fileIn(file, workspace);
+}
+
+/** What a command is about, for the title of its thread. */
+function textOf(command: AnyCommand<never> | undefined, { options }: AskedFor): string {
+  return String(options[command?.textOption ?? ''] ?? '');
 }
 
 async function promptOf(

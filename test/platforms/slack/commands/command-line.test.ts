@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../../../commands/index.ts';
-import { readCommandLine } from '../../../../src/platforms/slack/commands/command-line.ts';
 import { correctedExample } from '../../../../src/platforms/slack/commands/corrected-example.ts';
 import { inSlackStyle, typedCommand } from '../../../../src/platforms/slack/commands/slash-commands.ts';
-import { type AnyCommand, parseOptions } from '../../../../src/port/index.ts';
+import { type AnyCommand, parseOptions, readCommandLine } from '../../../../src/port/index.ts';
 
 const commandNamed = (name: string) => {
   const found = commands.find((command) => command.name === name);
@@ -26,7 +25,7 @@ describe('a command line', () => {
   test('a file option without a value asks for the form', () => {
     expect(readCommandLine('a cat --reference_1', commandNamed('imagine'))).toEqual({
       values: { prompt: 'a cat', reference_1: '' },
-      wantsFiles: true,
+      namedFiles: ['reference_1'],
     });
   });
 });

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { commands as realCommands } from '../../../../commands/index.ts';
+import type { AnyCommand, IncomingFile, Invocation } from '../../../../src/port/index.ts';
+import type { Upload } from '../../../fakes/discord/interactions/interaction-factory.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+/** What reached the commands: name, and the values without files, whose names stand for them. */
+const seen: { readonly command: string; readonly values: object }[] = [];
+
+/** The bot's own commands, which note what they are given. */
+const commands = realCommands.map(({ check: _, ...command }) => ({
+  ...(command as unknown as AnyCommand<null>),
+  run: async ({ job, options, reply }: Invocation<never>) => {
+    const values = Object.entries(options as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value ? (value as IncomingFile).name : value,
+    ]);
+    seen.push({ command: job.command, values: Object.fromEntries(values) });
+    await reply.say({ text: `did ${job.command}` });
+  },
+}));
+
+beforeEach(() => {
+  seen.length = 0;
+});
+
+const png = (name: string): Upload => ({ name, contentType: 'image/png', bytes: Buffer.from('png') });
+const mp4 = (name: string): Upload => ({ name, contentType: 'video/mp4', bytes: Buffer.from('mp4') });
+const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
+const answers = (stage: Stage, place = stage.channel) =>
+  stage.discord.messagesIn(place).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+const answered = (stage: Stage, place = stage.channel, count = 1) =>
+  stage.discord.until('the answer', () => answers(stage, place)[count - 1]);
+
+describe('commands by words on Discord', () => {
+  it.each<[string, string, object]>([
+    ['imagine a cat --size 3k', 'imagine', { prompt: 'a cat', size: '3k' }],
+    ['画图 一只猫', 'imagine', { prompt: '一只猫' }],
+    ['/speak Hello there --speed 0.9', 'speak', { text: 'Hello there', speed: 0.9 }],
+    ['video a cat surfing --duration 8', 'video', { prompt: 'a cat surfing', duration: 8 }],
+    ['usage --period week', 'usage', { period: 'week' }],
+    ['what is a cat --size 3k', 'ask', { prompt: 'what is a cat --size 3k' }],
+    ['ask why? --model svc-llm-1.5-pro', 'ask', { prompt: 'why?', model: 'svc-llm-1.5-pro' }],
+    ['what can you do?', 'help', {}],
+  ])('a mention with “%s” is /%s', async (text, command, values) => {
+    const stage = await startStage({ commands });
+    const asked = stage.ada.writes(stage.channel, mention(stage, text));
+    const answer = await answered(stage);
+    expect(seen).toEqual([{ command, values }]);
+    expect(answer).toMatchObject({ replyTo: asked.id, content: expect.stringContaining(`did ${command}`) });
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('work in direct messages and in threads, with people’s names in a prompt', async () => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.ada.direct(), 'imagine a dog');
+    await answered(stage, stage.ada.direct());
+    const root = stage.ada.writes(stage.channel, 'dogs');
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    await stage.platform.adapter.openThread({ ...place, message: root.id }, 'dogs');
+    const thread = stage.discord.world.channel(root.id);
+    stage.bob.writes(thread, mention(stage, `draw`));
+    await answered(stage, thread);
+    stage.bob.writes(thread, mention(stage, `imagine <@${stage.ada.user.id}> as a dog`));
+    await answered(stage, thread, 2);
+    expect(seen.map(({ values }) => values)).toEqual([
+      { prompt: 'a dog' },
+      { prompt: 'draw' },
+      { prompt: '@ada as a dog' },
+    ]);
+  });
+
+  it('take the message’s files as references, each for its kind', async () => {
+    const stage = await startStage({ commands });
+    const files = [png('one.png'), mp4('move.mp4'), png('two.png')];
+    stage.ada.writes(stage.channel, mention(stage, 'video both of them dancing'), { files });
+    await answered(stage);
+    const values = {
+      prompt: 'both of them dancing',
+      image_1: 'one.png',
+      image_2: 'two.png',
+      video_1: 'move.mp4',
+    };
+    expect(seen).toEqual([{ command: 'video', values }]);
+  });
+
+  it.each<[string, Upload[], RegExp]>([
+    [
+      'imagine a cat',
+      Array.from({ length: 5 }, (_, at) => png(`${at}.png`)),
+      /You attached 5 images; at most 4/,
+    ],
+    [
+      'imagine a cat',
+      [mp4('move.mp4')],
+      /`move\.mp4` can’t be a file of type video\/mp4. Allowed: image\/\*/,
+    ],
+    ['speak hello', [png('cat.png')], /I can’t use `cat\.png`: this command doesn’t take files/],
+    ['imagine a cat --size huge', [], /`size` can’t be “huge”. Allowed: 2k, 3k, 4k/],
+    ['imagine a cat --siez 3k', [], /no option `siez`/],
+    ['imagine a cat --reference_1', [], /`reference_1` takes a file/],
+    ['画图 一只猫 --size 巨大', [], /`size` 不能是/],
+  ])('“%s” with what’s not allowed says what is, and runs nothing', async (text, files, sentence) => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.channel, mention(stage, text), { files });
+    expect((await answered(stage)).content).toMatch(sentence);
+    expect(seen).toEqual([]);
+  });
+
+  it('ask before they spend much, with the same buttons', async () => {
+    const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
+    stage.ada.writes(stage.channel, mention(stage, 'video a cat'));
+    const question = await answered(stage);
+    expect(seen).toEqual([]);
+    stage.ada.presses(question, 'Yes, go ahead');
+    await stage.discord.until('the answer', () => seen[0]);
+    expect(seen).toMatchObject([{ command: 'video', values: { prompt: 'a cat' } }]);
+  });
+});

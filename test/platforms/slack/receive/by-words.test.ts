@@ -1,0 +1,96 @@
+import { afterEach, expect, test } from 'vitest';
+import type { IncomingFile, Invocation } from '../../../../src/port/index.ts';
+import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+const png = Buffer.from('iVBORw0KGgo=', 'base64');
+
+/** Starts a bot whose commands note what they are given. */
+async function begin(options: StageOptions = {}) {
+  const seen: { readonly command: string; readonly values: object }[] = [];
+  const note: Script = async ({ job, options: values, reply }: Invocation<never>) => {
+    const named = Object.entries(values as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value ? (value as IncomingFile).name : value,
+    ]);
+    seen.push({ command: job.command, values: Object.fromEntries(named) });
+    await reply.say({ text: `did ${job.command}` });
+  };
+  const names = ['ask', 'imagine', 'speak', 'video', 'usage', 'help', 'settings'];
+  stage = await startStage({ ...options, scripts: Object.fromEntries(names.map((name) => [name, note])) });
+  return { stage, seen };
+}
+
+test.each<[string, string, object]>([
+  ['imagine a cat --size 3k', 'imagine', { prompt: 'a cat', size: '3k' }],
+  ['画图 一只猫', 'imagine', { prompt: '一只猫' }],
+  ['/speak Fish &amp; chips --speed 0.9', 'speak', { text: 'Fish & chips', speed: 0.9 }],
+  ['/troupe usage --period week', 'usage', { period: 'week' }],
+  ['what is a <b> --size 3k', 'ask', { prompt: 'what is a <b> --size 3k' }],
+  ['what can you do?', 'help', {}],
+])('a mention with “%s” is /%s, answered in its thread', async (text, command, values) => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  ada.says(`${ada.bot} ${text.replace('&amp;', '&')}`, general);
+  await stage.until(() => seen.length > 0);
+  expect(seen).toEqual([{ command, values }]);
+  await stage.pass(3_000);
+  expect(stage.refusals).toBe(0);
+});
+
+test('they work in threads and direct messages, where Slack has no slash commands, with a prefix too', async () => {
+  const { seen } = await begin({ prefix: 'acme-' });
+  const { ada, ben, general } = stage;
+  const root = ada.says('cats!', general).message;
+  ben.says(`${ben.bot} /acme-imagine @here <@${ada.user.id}> as a cat`, general, { thread: root.ts });
+  await stage.until(() => stage.posts(general, root.ts).length === 1);
+  ada.says('speak Hello', ada.directMessages);
+  await stage.until(() => seen.length === 2);
+  expect(seen.map(({ values }) => values)).toEqual([{ prompt: '@here @ada as a cat' }, { text: 'Hello' }]);
+});
+
+test('people named in an option stay people', async () => {
+  const { seen } = await begin();
+  const { chief, ada, general } = stage;
+  chief.says(`${chief.bot} settings --users_video <@${ada.user.id}>`, general);
+  await stage.until(() => seen.length > 0);
+  expect(seen).toEqual([{ command: 'settings', values: { users_video: `<@${ada.user.id}>` } }]);
+});
+
+test('the message’s files are the references', async () => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  const files = ['one.png', 'two.png'].map((name) => ada.file(name, png));
+  ada.says(`${ada.bot} imagine both dancing`, general, { files });
+  await stage.until(() => seen.length > 0);
+  const values = { prompt: 'both dancing', reference_1: 'one.png', reference_2: 'two.png' };
+  expect(seen).toEqual([{ command: 'imagine', values }]);
+});
+
+test.each<[string, number, RegExp]>([
+  ['imagine a cat', 5, /You attached 5 images; at most 4 can be used/],
+  ['speak hello', 1, /this command doesn’t take files/],
+  ['imagine a cat --size huge', 0, /Allowed: 2k[\s\S]*`imagine a cat --size 2k`/],
+  ['/imagine a cat --siez 3k', 0, /no option `siez`[\s\S]*`\/imagine a cat --size 3k`/],
+  ['imagine a cat --reference_1', 0, /`reference_1` takes a file/],
+])('“%s” with %d files says what is allowed, and runs nothing', async (text, count, sentence) => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  const files = Array.from({ length: count }, (_, at) => ada.file(`${at}.png`, png));
+  ada.says(`${ada.bot} ${text}`, general, { files });
+  await stage.until(() => ada.whispers.length > 0);
+  expect(JSON.stringify(ada.whispers[0]?.blocks ?? ada.whispers[0])).toMatch(
+    new RegExp(sentence.source.replaceAll('[\\s\\S]', '.')),
+  );
+  expect(seen).toEqual([]);
+});
+
+test('a talent alone, without its prompt, is explained: no form can be opened by a message', async () => {
+  const { seen } = await begin();
+  const { ada, general } = stage;
+  ada.says(`${ada.bot} imagine`, general);
+  await stage.until(() => seen.length > 0);
+  expect(seen).toEqual([{ command: 'help', values: { command: 'imagine' } }]);
+});
