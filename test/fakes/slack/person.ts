@@ -1,11 +1,12 @@
 import type { Acknowledged, Delivery } from './events/delivery.ts';
 import { changeEvent, messageEvents, organizationInstall } from './events/events.ts';
+import { startStep } from './events/steps.ts';
 import { Arguments, isJson } from './http/arguments.ts';
 import { addFile, fileJson } from './messages/files.ts';
 import { escaped, withReferences } from './messages/formatting.ts';
 import { asJson, put, readContent } from './messages/messages.ts';
 import { stopSession } from './messages/sessions.ts';
-import type { Channel, Ephemeral, Json, Message, SlackFile, User, Workspace } from './records.ts';
+import type { Channel, Ephemeral, Execution, Json, Message, SlackFile, User, Workspace } from './records.ts';
 import type { FakeSlack } from './slack.ts';
 import { type Entries, entered } from './views/form-entry.ts';
 import { type View, viewJson } from './views/views.ts';
@@ -179,6 +180,49 @@ export class FakePerson {
           ? 'channel_archive'
           : 'channel_unarchive';
     return this.slack.sendEvent(this.workspace, changeEvent(this.slack.world, channel, this.user.id, told));
+  }
+
+  /** What the app's Home tab shows this person. */
+  get home(): View | undefined {
+    return this.slack.views.home(this.workspace.id, this.user.id);
+  }
+
+  /** Opens the app's Home tab. */
+  opensHome(): Delivery {
+    const { events, homeTab } = this.slack.world.settings;
+    if (!homeTab || !events.has('app_home_opened')) throw new Error('the app has no Home tab');
+    const { home } = this;
+    return this.slack.sendEvent(this.workspace, {
+      type: 'app_home_opened',
+      user: this.user.id,
+      channel: this.directMessages.id,
+      tab: 'home',
+      ...(home && { view: viewJson(home) }),
+      event_ts: this.slack.world.ts(),
+    });
+  }
+
+  /** Presses a button in the Home tab or in a form; Slack sends no channel, message or response address then. */
+  async pressesIn(view: View, button: string): Promise<Outcome> {
+    const element = buttonIn(view.content.blocks as Json[], button);
+    if (!element) throw new Error(`there is no button ${button}`);
+    const delivery = this.slack.deliverer.deliver('interactive', {
+      type: 'block_actions',
+      ...this.#who(),
+      container: { type: 'view', view_id: view.id },
+      trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
+      view: { ...viewJson(view), state: { values: {} }, app_installed_team_id: this.#installedIn },
+      actions: [{ ...element, type: 'button', action_ts: this.slack.world.ts() }],
+    });
+    return { delivery, acknowledged: await delivery.done, responseUrl: undefined };
+  }
+
+  /** Starts a workflow with one of the app's steps; how it ends. */
+  runs(step: string, inputs: Json): { readonly delivery: Delivery; readonly execution: Execution } {
+    const event = startStep(this.slack.world, this.workspace, step, inputs);
+    const execution = this.slack.world.executions.get(String(event.function_execution_id));
+    if (!execution) throw new Error('not started');
+    return { delivery: this.slack.sendEvent(this.workspace, event), execution };
   }
 
   /** Opens the app's messages tab. */

@@ -38,6 +38,10 @@ interface OtherReadings {
   channelSettingsTold: Capability;
   /** Markdown blocks come back as they were sent; else as `rich_text`. */
   markdownGivenBack: Capability;
+  /** A step's own token lives as long as the step; else for 15 minutes. */
+  stepTokenLives: Capability;
+  /** The bot's own token ends a step, too; else `function_execution_not_found`. */
+  stepByBotToken: Capability;
   /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
   quickHistory: Capability;
 }
@@ -77,6 +81,8 @@ export const usualReadings: Readings = {
   uploadIsShared: 'works',
   channelSettingsTold: 'works',
   markdownGivenBack: 'works',
+  stepTokenLives: 'works',
+  stepByBotToken: 'works',
   quickHistory: 'works',
 };
 
@@ -94,6 +100,7 @@ const codes: Partial<Record<keyof Readings, string>> = {
   slackFileImage: 'invalid_blocks',
   suggestedPrompts: 'not_agent_app',
   emptyStreamStop: 'no_text',
+  stepByBotToken: 'function_execution_not_found',
 };
 
 /** Refuses what this server does not allow. */

@@ -148,6 +148,19 @@ export interface Workspace {
   imagesOnly: boolean;
 }
 
+/** A step of a workflow, while it runs and after. */
+export interface Execution {
+  readonly id: string;
+  readonly step: string;
+  readonly teamId: string;
+  /** Its own token, which comes with its event. */
+  readonly token: string;
+  readonly startedAt: number;
+  state: 'running' | 'done' | 'failed';
+  outputs: Json | undefined;
+  error: string | undefined;
+}
+
 /** A status under an assistant's thread, as people saw it come and go. */
 export interface Status {
   readonly channel: string;

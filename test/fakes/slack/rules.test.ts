@@ -6,6 +6,7 @@ import { installingRules } from './rules/installing.ts';
 import { interactionRules } from './rules/interaction.ts';
 import { messageRules } from './rules/messages.ts';
 import { rateRules } from './rules/rates.ts';
+import { stepRules } from './rules/steps.ts';
 import { streamRules } from './rules/streams.ts';
 import { type Rule, startTrial, type Trial } from './trial.ts';
 
@@ -14,6 +15,7 @@ const chapters: Readonly<Record<string, readonly Rule[]>> = {
   'What a message may say': messageRules,
   'Streams and assistants': streamRules,
   'How often': rateRules,
+  'Home tabs and steps of workflows': stepRules,
   Files: fileRules,
   'Forms, triggers and response addresses': interactionRules,
   'Payloads on their way to the app': deliveryRules,

@@ -7,10 +7,22 @@ import { FakeSlack } from './slack.ts';
 export const everything: Json = {
   display_information: { name: 'troupe' },
   features: {
-    app_home: { messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+    app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
     bot_user: { display_name: 'troupe' },
     agent_view: { agent_description: 'Answers.', suggested_prompts: [{ title: 'Hello', message: 'Hello!' }] },
     slash_commands: [{ command: '/ask', description: 'Asks.', url: 'https://bot.example/slack/events' }],
+  },
+  functions: {
+    ask: {
+      title: 'Ask',
+      description: 'Asks.',
+      input_parameters: {
+        prompt: { type: 'string', title: 'Prompt', description: 'The question.', is_required: true },
+      },
+      output_parameters: {
+        answer: { type: 'string', title: 'Answer', description: 'The answer.', is_required: true },
+      },
+    },
   },
   oauth_config: {
     redirect_urls: ['https://bot.example/slack/install'],
@@ -40,6 +52,7 @@ export const everything: Json = {
   settings: {
     org_deploy_enabled: true,
     socket_mode_enabled: true,
+    function_runtime: 'remote',
     interactivity: { is_enabled: true },
     event_subscriptions: {
       bot_events: [
@@ -48,6 +61,7 @@ export const everything: Json = {
         'app_home_opened',
         'app_mention',
         'app_uninstalled',
+        'function_executed',
         'message.channels',
         'message.groups',
         'message.im',

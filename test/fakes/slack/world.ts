@@ -7,6 +7,7 @@ import type {
   AgentSession,
   Channel,
   ChannelKind,
+  Execution,
   Installation,
   Message,
   SlackFile,
@@ -18,6 +19,8 @@ import type {
 /** A call's token and what it may reach. */
 export interface Caller {
   readonly installation: Installation;
+  /** Set for a step's own token, which is good for that step alone. */
+  readonly execution?: Execution;
   readonly use: (scope: string) => void;
 }
 
@@ -35,6 +38,8 @@ export class World {
   /** Agent sessions, by channel and the root of their thread. */
   readonly sessions = new Map<string, AgentSession>();
   readonly prompts = new Map<string, { title: string; message: string }[]>();
+  /** Steps of workflows that were run, by `function_execution_id`. */
+  readonly executions = new Map<string, Execution>();
   /** Scopes that something needed, by whatever needed them first. */
   readonly usedScopes = new Map<string, string>();
   #count = 0;

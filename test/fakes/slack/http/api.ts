@@ -1,3 +1,4 @@
+import { executionOf } from '../events/steps.ts';
 import { Faults } from '../faults.ts';
 import type { Installation, Json } from '../records.ts';
 import type { Caller, World } from '../world.ts';
@@ -107,16 +108,26 @@ export class Api {
     const method = this.#methods[request.method];
     if (!method) throw new Failure('unknown_method', { req_method: request.method });
     if (token.startsWith('xapp-')) throw new Failure('not_allowed_token_type');
-    const installation = this.#world.installations.get(token);
+    const execution = executionOf(this.#world, token);
+    const installation = execution
+      ? this.#installationIn(execution.teamId)
+      : this.#world.installations.get(token);
     if (!installation) throw new Failure('invalid_auth');
     if (installation.state !== 'active') throw new Failure(installation.state);
-    const caller = this.#caller(installation, request.method);
+    const caller = { ...this.#caller(installation, request.method), ...(execution && { execution }) };
     if (method.scope) caller.use(method.scope);
     this.#limit(method, request.method, caller, args);
     return ok(method.run(caller, args), {
       'x-oauth-scopes': [...installation.scopes].join(','),
       ...(method.scope ? { 'x-accepted-oauth-scopes': method.scope } : {}),
     });
+  }
+
+  #installationIn(teamId: string): Installation | undefined {
+    const { enterpriseId } = this.#world.workspace(teamId);
+    return [...this.#world.installations.values()].find(
+      (one) => one.teamId === teamId || (one.enterpriseId !== undefined && one.enterpriseId === enterpriseId),
+    );
   }
 
   #caller(installation: Installation, reason: string): Caller {

@@ -24,6 +24,8 @@ export const limits = {
   loadingMessages: 10,
   statusText: 50,
   sessionTitle: 200,
+  stepTokenMs: 15 * 60_000,
+  stepError: 3_000,
   suggestedPrompts: 4,
   view: {
     json: 250_000,
@@ -62,5 +64,8 @@ export const limits = {
     events: 100,
     scopes: 255,
     redirectUrls: 1_000,
+    functions: 100,
+    functionTitle: 255,
+    functionDescription: 1_000,
   },
 } as const;

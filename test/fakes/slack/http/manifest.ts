@@ -14,12 +14,21 @@ export interface AppSettings {
   readonly agent: boolean;
   readonly interactive: boolean;
   readonly messagesTab: boolean;
+  readonly homeTab: boolean;
+  /** Steps for Workflow Builder, by `callback_id`. */
+  readonly functions: ReadonlyMap<string, StepDefinition>;
   readonly socketMode: boolean;
   readonly orgDeploy: boolean;
   readonly requestUrl: string | undefined;
   readonly interactivityUrl: string | undefined;
   readonly commandUrl: string | undefined;
   readonly redirectUrls: readonly string[];
+}
+
+/** A step's inputs and outputs, by name: their types, and whether they are required. */
+export interface StepDefinition {
+  readonly inputs: ReadonlyMap<string, { readonly type: string; readonly required: boolean }>;
+  readonly outputs: ReadonlyMap<string, { readonly type: string; readonly required: boolean }>;
 }
 
 /** Which scope an event's subscription needs. */
@@ -37,6 +46,7 @@ export const eventScopes: Readonly<Record<string, string | undefined>> = {
   tokens_revoked: undefined,
   app_uninstalled: undefined,
   team_access_revoked: undefined,
+  function_executed: undefined,
 };
 
 /** Refuses a manifest as Slack's settings page does: every limit, and scopes and events that do not fit. */
@@ -64,6 +74,7 @@ export function readManifest(manifest: Json): AppSettings {
     fault('interactivity.request_url is missing');
   }
   const home = part(features, 'app_home');
+  const functions = readFunctions(part(manifest, 'functions'), settings, events);
   return {
     commands: new Set(commands.map((command) => String(command.command))),
     escapedCommands: new Set(
@@ -75,6 +86,8 @@ export function readManifest(manifest: Json): AppSettings {
     agent,
     interactive: interactivity.is_enabled === true,
     messagesTab: home.messages_tab_enabled === true && home.messages_tab_read_only_enabled !== true,
+    homeTab: home.home_tab_enabled === true,
+    functions,
     socketMode,
     orgDeploy: settings.org_deploy_enabled === true,
     requestUrl,
@@ -170,6 +183,58 @@ function checkShortcuts(
   if (new Set(ids).size !== ids.length) fault('a callback_id twice');
   const inMenus = shortcuts.filter(({ type }) => type === 'message');
   return new Map(inMenus.map((shortcut) => [String(shortcut.name), String(shortcut.callback_id)]));
+}
+
+/** What the types of a step's inputs and outputs can be, of those that apps with Bolt use. */
+const parameterTypes = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'slack#/types/user_id',
+  'slack#/types/channel_id',
+  'slack#/types/rich_text',
+];
+
+function readFunctions(
+  functions: Json,
+  settings: Json,
+  events: readonly string[],
+): ReadonlyMap<string, StepDefinition> {
+  const definitions = Object.entries(functions);
+  if (definitions.length === 0) return new Map();
+  if (settings.org_deploy_enabled !== true) fault('functions need settings.org_deploy_enabled');
+  if (settings.function_runtime !== 'remote') fault('functions need settings.function_runtime remote');
+  if (!events.includes('function_executed')) fault('functions need the event function_executed');
+  if (definitions.length > limits.manifest.functions) fault('too many functions');
+  return new Map(
+    definitions.map(([id, definition]) => {
+      if (!/^[a-zA-Z0-9_-]{1,100}$/.test(id)) fault(`functions: callback_id ${id}`);
+      if (!isJson(definition)) fault(`functions.${id} has to be an object`);
+      const about = definition as Json;
+      text(about.title, `functions.${id}.title`, 1, limits.manifest.functionTitle);
+      text(about.description, `functions.${id}.description`, 1, limits.manifest.functionDescription);
+      const inputs = readParameters(about.input_parameters, `functions.${id}.input_parameters`);
+      const outputs = readParameters(about.output_parameters, `functions.${id}.output_parameters`);
+      return [id, { inputs, outputs }];
+    }),
+  );
+}
+
+function readParameters(value: unknown, where: string): StepDefinition['inputs'] {
+  if (!isJson(value)) return fault(`${where} has to be an object`);
+  return new Map(
+    Object.entries(value).map(([name, parameter]) => {
+      if (!/^[a-zA-Z0-9_]{1,100}$/.test(name)) fault(`${where}.${name}`);
+      const about = isJson(parameter) ? parameter : fault(`${where}.${name} has to be an object`);
+      const type = String(about.type);
+      if (!parameterTypes.includes(type)) fault(`${where}.${name}.type ${type}`);
+      text(about.title, `${where}.${name}.title`, 1, limits.manifest.functionTitle);
+      text(about.description, `${where}.${name}.description`, 1, limits.manifest.functionDescription);
+      if (typeof about.is_required !== 'boolean') fault(`${where}.${name}.is_required`);
+      return [name, { type, required: about.is_required === true }];
+    }),
+  );
 }
 
 function text(value: unknown, name: string, shortest: number, longest: number): string {

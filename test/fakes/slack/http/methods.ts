@@ -1,3 +1,4 @@
+import { completeStep, failStep } from '../events/steps.ts';
 import { setStatus, setSuggestedPrompts, setTitle } from '../messages/assistant.ts';
 import {
   conversationInfo,
@@ -8,7 +9,7 @@ import {
   replies,
 } from '../messages/conversations.ts';
 import { deleteFile, fileInfo, type Uploads } from '../messages/files.ts';
-import { deleteMessage, postEphemeral, postMessage, updateMessage } from '../messages/messages.ts';
+import { deleteMessage, permalink, postEphemeral, postMessage, updateMessage } from '../messages/messages.ts';
 import { renameSession, setSessionStatus } from '../messages/sessions.ts';
 import { appendStream, startStream, stopStream } from '../messages/streams.ts';
 import { authTest, userGroups, userInfo } from '../people.ts';
@@ -41,6 +42,7 @@ export function methodsOf(
     'chat.update': method(chat, { tier: 3, spacedMs: 1_200, by: 'workspace' }, updateMessage),
     'chat.delete': method(chat, { tier: 3 }, deleteMessage),
     'chat.postEphemeral': method(chat, { tier: 4 }, postEphemeral),
+    'chat.getPermalink': method(undefined, { perMinute: 300 }, permalink),
     'chat.startStream': method(chat, { tier: 2 }, startStream),
     'chat.appendStream': method(chat, { tier: 4 }, appendStream),
     'chat.stopStream': method(chat, { tier: 2 }, stopStream),
@@ -75,6 +77,12 @@ export function methodsOf(
     'files.delete': method('files:write', { tier: 3 }, deleteFile),
     'views.open': { rate: { tier: 4 }, run: (caller, args) => views.open(caller, args, false) },
     'views.push': { rate: { tier: 4 }, run: (caller, args) => views.open(caller, args, true) },
+    'views.publish': { rate: { tier: 4 }, run: (caller, args) => views.publish(caller, args) },
+    'functions.completeSuccess': {
+      rate: { tier: 3 },
+      run: (caller, args) => completeStep(world, caller, args),
+    },
+    'functions.completeError': { rate: { tier: 3 }, run: (caller, args) => failStep(world, caller, args) },
     'views.update': { rate: { tier: 4 }, run: (caller, args) => views.update(caller, args) },
   };
 

@@ -203,6 +203,19 @@ export function deleteMessage(world: World, caller: Caller, args: Arguments): Js
   return { channel: channel.id, ts: message.ts };
 }
 
+/** `chat.getPermalink` */
+export function permalink(world: World, caller: Caller, args: Arguments): Json {
+  const found = world.find(caller, args.required('channel'));
+  if (!found?.channel.members.has(found.workspace.botUser)) throw new Failure('channel_not_found');
+  const { workspace, channel } = found;
+  const ts = args.required('message_ts');
+  const message = channel.messages.get(ts);
+  if (!message) throw new Failure('message_not_found');
+  const thread = message.threadTs === undefined ? '' : `?thread_ts=${message.threadTs}&cid=${channel.id}`;
+  const address = `https://${workspace.name}.slack.com/archives/${channel.id}/p${ts.replace('.', '')}${thread}`;
+  return { channel: channel.id, permalink: address };
+}
+
 /** `chat.postEphemeral` */
 export function postEphemeral(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, channel } = world.writable(caller, args.required('channel'));

@@ -194,6 +194,30 @@ export const accessRules: readonly Rule[] = [
     attempt: (t) => t.call('conversations.history', { channel: t.outside.id }),
   },
   {
+    rule: 'joining without channels:join',
+    answer: 'missing_scope',
+    source: 'conversations.join',
+    attempt: (t) => {
+      const { token } = t.slack.install(t.workspace, ['chat:write']);
+      return t.call('conversations.join', { channel: t.outside.id }, token);
+    },
+  },
+  {
+    rule: 'joining direct messages',
+    answer: 'method_not_supported_for_channel_type',
+    source: 'conversations.join',
+    attempt: (t) => t.call('conversations.join', { channel: t.ada.directMessages.id }),
+  },
+  {
+    rule: 'joining an archived channel',
+    answer: 'is_archived',
+    source: 'conversations.join',
+    attempt: (t) => {
+      t.outside.archived = true;
+      return t.call('conversations.join', { channel: t.outside.id });
+    },
+  },
+  {
     rule: 'joining a private channel',
     answer: 'channel_not_found',
     source: 'conversations.join',

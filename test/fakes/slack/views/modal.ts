@@ -7,10 +7,11 @@ import type { Caller } from '../world.ts';
 
 const { view: most } = limits;
 
-/** Refuses a form that breaks the reference of modals. */
-export function checkView(view: Json, caller: Caller): void {
+/** Refuses a view that breaks the reference of modals, or of Home tabs. */
+export function checkView(view: Json, caller: Caller, type: 'modal' | 'home' = 'modal'): void {
   if (JSON.stringify(view).length > most.json) throw new Failure('view_too_large');
   try {
+    if (view.type !== type) wrong(`type has to be ${type}`);
     checkContent(view, caller);
   } catch (error) {
     if (error instanceof Failure && error.code === 'invalid_blocks') {
@@ -21,8 +22,12 @@ export function checkView(view: Json, caller: Caller): void {
 }
 
 function checkContent(view: Json, caller: Caller): void {
-  if (view.type !== 'modal') wrong('only modals are supported');
-  plain(view.title, 'title', most.title);
+  const isHome = view.type === 'home';
+  if (isHome) {
+    for (const name of ['title', 'submit', 'close', 'clear_on_close', 'notify_on_close', 'submit_disabled']) {
+      if (view[name] !== undefined) wrong(`a Home tab has no ${name}`);
+    }
+  } else plain(view.title, 'title', most.title);
   if (view.submit !== undefined) plain(view.submit, 'submit', most.button);
   if (view.close !== undefined) plain(view.close, 'close', most.button);
   if (view.callback_id !== undefined) length(view.callback_id, 'callback_id', 1, most.callbackId);
@@ -32,8 +37,10 @@ function checkContent(view: Json, caller: Caller): void {
   const blocks = listOf(view.blocks, 'blocks', 1, limits.blocks.modalCount);
   checkIds(blocks, 'block_id');
   const inputs = blocks.filter((block) => block.type === 'input');
-  if (inputs.length > 0 && view.submit === undefined) wrong('a view with inputs needs submit');
+  if (!isHome && inputs.length > 0 && view.submit === undefined) wrong('a view with inputs needs submit');
   for (const block of blocks) {
+    if (block.type === 'markdown' || block.type === 'table')
+      wrong(`${block.type} blocks belong into messages`);
     if (block.type === 'input') checkInput(block, caller);
     else checkBlock(block);
   }

@@ -10,7 +10,7 @@ export interface View {
   readonly id: string;
   readonly teamId: string;
   readonly user: string;
-  readonly hash: string;
+  hash: string;
   content: Json;
   /** By block, what was wrong with the last try to send it. */
   errors: Record<string, string>;
@@ -28,6 +28,8 @@ export class Views {
   readonly #world: World;
   readonly #triggers = new Map<string, Trigger>();
   readonly #open = new Map<string, View>();
+  /** Home tabs, by workspace and person. */
+  readonly #homes = new Map<string, View>();
 
   constructor(world: World) {
     this.#world = world;
@@ -66,7 +68,32 @@ export class Views {
     const hash = args.text('hash');
     if (hash !== undefined && hash !== view.hash) throw new Failure('hash_conflict');
     view.content = this.#read(caller, args);
+    view.hash = this.#world.secret('');
     return { view: viewJson(view) };
+  }
+
+  /** `views.publish` */
+  publish(caller: Caller, args: Arguments): Json {
+    const user = args.required('user_id');
+    const content = args.object('view', 'invalid_arguments');
+    if (!content) throw new Failure('invalid_arguments');
+    checkView(content, caller, 'home');
+    if (!this.#world.settings.homeTab) throw new Failure('not_enabled');
+    const workspace = this.#world.reach(caller.installation).find((one) => one.users.has(user));
+    if (!workspace) throw new Failure('invalid_arguments');
+    const before = this.home(workspace.id, user);
+    const hash = args.text('hash');
+    if (hash !== undefined && hash !== before?.hash) throw new Failure('hash_conflict');
+    const id = before?.id ?? this.#world.id('V');
+    const teamId = workspace.id;
+    const view: View = { id, teamId, user, hash: this.#world.secret(''), content, errors: {} };
+    this.#homes.set(`${teamId} ${user}`, view);
+    return { view: viewJson(view) };
+  }
+
+  /** What somebody's Home tab shows. */
+  home(teamId: string, user: string): View | undefined {
+    return this.#homes.get(`${teamId} ${user}`);
   }
 
   /** A form that an acknowledgement asks for, checked like any other. */
