@@ -11,6 +11,7 @@ import {
   type AnyCommand,
   actionId,
   Dispatcher,
+  type HomePage,
   type Job,
   type Operator,
   type Platform,
@@ -33,6 +34,7 @@ import { budgetRules, type Ceilings } from './policy/budgets.ts';
 import { commandRules } from './policy/command-rules.ts';
 import { KeyWatch } from './policy/key-watch.ts';
 import { Operators } from './policy/operators.ts';
+import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
 import { VoiceList } from './voices/voice-list.ts';
@@ -80,6 +82,8 @@ export interface Bot {
   readonly dispatcher: Dispatcher<CommandDependencies>;
   /** Ends what a former process left unfinished. */
   readonly recovery: Recovery<CommandDependencies>;
+  /** A person's own page. */
+  readonly homePage: HomePage;
   readonly renders: Renders;
   readonly deliveries: Deliveries;
   readonly credits: Credits;
@@ -208,6 +212,7 @@ export function createBot(dependencies: BotDependencies): Bot {
   return {
     dispatcher,
     recovery,
+    homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
     renders,
     deliveries,
     credits,

@@ -12,6 +12,8 @@ export interface Address {
   readonly threadIsPublic?: true;
   /** The one person who may read what's posted here: it's hidden from everybody else, or a direct message. */
   readonly onlyFor?: string;
+  /** A person's own page instead of a channel (`HomePage`): its channel is where answers go that don't fit there. */
+  readonly isHome?: true;
   /** Extra data that only the platform understands, such as an interaction's token. */
   readonly platformData?: Readonly<Record<string, string>>;
 }

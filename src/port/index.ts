@@ -15,6 +15,7 @@ export type * from './dispatch/dispatcher-dependencies.ts';
 export type { StartTurn } from './dispatch/ordered-start.ts';
 export * from './dispatch/recovery.ts';
 export * from './dispatch/rules.ts';
+export type * from './home.ts';
 export * from './locale.ts';
 export * from './platform.ts';
 export * from './post/late-notice.ts';

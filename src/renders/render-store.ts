@@ -99,6 +99,26 @@ export class RenderStore {
     return rows.map(renderOf);
   }
 
+  /** A person's open renders, oldest first, and where each shows its progress. */
+  async openOf(
+    { platform, workspace }: Pick<Address, 'platform' | 'workspace'>,
+    person: string,
+    most: number,
+  ): Promise<readonly Render[]> {
+    const rows = await this.#database
+      .selectFrom('renders')
+      .innerJoin('jobs', 'jobs.id', 'renders.id')
+      .selectAll('renders')
+      .where('renders.delivered', 'is', null)
+      .where(sql`json_extract(renders.message, '$.platform')`, '=', platform)
+      .where(sql`json_extract(renders.message, '$.workspace')`, '=', workspace)
+      .where(sql`json_extract(jobs.requester, '$.id')`, '=', person)
+      .orderBy('renders.created_at')
+      .limit(most)
+      .execute();
+    return rows.map(renderOf);
+  }
+
   /** How many ends have not been posted yet. */
   async countOpen(): Promise<number> {
     const { count } = await this.#database

@@ -15,6 +15,8 @@ const mostAtOnce = 32;
 export interface RenderUnderWay {
   readonly kind: RenderKind;
   readonly job: Job | undefined;
+  /** The message that shows its progress. */
+  readonly message: MessageAddress;
   /** Milliseconds since it was begun. */
   readonly elapsed: number;
 }
@@ -100,12 +102,23 @@ export class Renders {
 
   /** Renders in progress in a channel and its threads, oldest first. */
   async underWayAt(place: Address): Promise<readonly RenderUnderWay[]> {
+    return this.#underWay(await this.#store.openAt(place));
+  }
+
+  /** A person's renders in progress in a workspace, oldest first, at most so many. */
+  async underWayOf(
+    { address, requester }: Pick<Job, 'address' | 'requester'>,
+    most: number,
+  ): Promise<readonly RenderUnderWay[]> {
+    return this.#underWay(await this.#store.openOf(address, requester.id, most));
+  }
+
+  #underWay(renders: readonly Render[]): Promise<readonly RenderUnderWay[]> {
     const now = this.#dependencies.clock.now();
-    const renders = await this.#store.openAt(place);
     return Promise.all(
-      renders.map(async ({ id, kind, createdAt }) => {
+      renders.map(async ({ id, kind, createdAt, message }) => {
         const job = await this.#dependencies.jobs.find(id);
-        return { kind, job, elapsed: Math.max(0, now - createdAt) };
+        return { kind, job, message, elapsed: Math.max(0, now - createdAt) };
       }),
     );
   }

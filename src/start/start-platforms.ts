@@ -83,9 +83,12 @@ async function startDiscord(
 
 async function startSlack({ config, log, database, bot, app }: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
-  const { dispatcher } = bot;
+  const { dispatcher, homePage } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
-  const slack = await createSlack({ dispatcher, database, vault, clock: systemClock, log, settings: config });
+  const slack = await createSlack({
+    ...{ dispatcher, homePage, database, vault, clock: systemClock, log },
+    settings: config,
+  });
   app.route('/', slack.routes);
   return slack;
 }

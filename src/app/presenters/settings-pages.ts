@@ -155,7 +155,10 @@ function menu(job: Job, { spending: { settings } }: Words): readonly Button[] {
     ...groups,
     button(job, 'commands', settings.groups.commands),
     button(job, 'history', settings.history),
-    button(job, other, other === 'channel' ? settings.forChannel : settings.forWorkspace),
+    // A person's own page is no channel.
+    ...(job.address.isHome
+      ? []
+      : [button(job, other, other === 'channel' ? settings.forChannel : settings.forWorkspace)]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { HomePage } from '../../port/index.ts';
 import { createCapabilities, type Database, keysIn } from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
 import type { KeyValueStore } from './api/key-value-store.ts';
@@ -7,6 +8,7 @@ import { RateLimits } from './api/rate-limits.ts';
 import { RecentEvents } from './api/recent-events.ts';
 import { SlackApi } from './api/slack-api.ts';
 import { inSlackStyle } from './commands/slash-commands.ts';
+import { HomeTab } from './home/home-tab.ts';
 import { MessageChrome } from './markup/message-chrome.ts';
 import { MessageFormats } from './markup/message-formats.ts';
 import { FileKinds } from './media/file-kinds.ts';
@@ -36,6 +38,7 @@ const repeatedWithin = 15 * 60_000;
 
 interface ServicesDependencies {
   readonly dispatcher: Commands;
+  readonly homePage: HomePage;
   readonly database: Database;
   readonly store: KeyValueStore;
   readonly access: WorkspaceAccess;
@@ -85,6 +88,11 @@ export function createServices(
     ...{ uploads, capabilities, unfinishedAnswers, clock },
   });
   const prefix = settings.SLACK_COMMAND_PREFIX;
+  const styled = (text: string) => inSlackStyle(text, dispatcher.commands, prefix);
+  const homeTab = new HomeTab({
+    ...{ api, people, capabilities, clock, log, inSlackStyle: styled },
+    page: dependencies.homePage,
+  });
   return {
     dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(fileKinds, clock)),
     ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
@@ -92,7 +100,8 @@ export function createServices(
     unfinishedAnswerRecords: records,
     threads: new Threads(store),
     recentEvents: new RecentEvents(clock, repeatedWithin),
-    inSlackStyle: (text) => inSlackStyle(text, dispatcher.commands, prefix),
+    inSlackStyle: styled,
+    homeTab,
     prefix,
     botName: access.nameIn,
     clock,

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Clock } from '../../lib/clock.ts';
-import type { Platform } from '../../port/index.ts';
+import type { HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { type Database, keysIn, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
@@ -22,6 +22,7 @@ const checkEvery = 60_000;
 
 export interface SlackDependencies {
   readonly dispatcher: Commands;
+  readonly homePage: HomePage;
   readonly database: Database;
   /** Seals the tokens of installations. */
   readonly vault: Vault;

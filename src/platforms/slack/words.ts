@@ -36,6 +36,7 @@ const en = {
   thinking: 'is thinking …',
   waits: ['Thinking …', 'Finding the words …', 'Still working on it …'],
   filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',
+  filesInMessages: 'The file is in our direct messages.',
   tooLate: 'Slack took too long to deliver this. Please run the command again; nothing was spent.',
   installed: {
     title: (team: string) => `troupe is installed in ${team}`,
@@ -88,6 +89,7 @@ const zhCn: SlackWords = {
   thinking: '正在思考……',
   waits: ['正在思考……', '正在组织语言……', '还在写……'],
   filesDirect: '在频道里无法只向你一个人发送文件，所以我发到了我们的私信里。',
+  filesInMessages: '文件已发到我们的私信里。',
   tooLate: 'Slack 送达超时。请重新输入命令；没有扣除积分。',
   installed: {
     title: (team) => `troupe 已安装到 ${team}`,

@@ -62,6 +62,8 @@ export interface PlatformAdapter {
   hasBegunDirectly?(workspace: string, person: string, key: string): Promise<boolean>;
   /** A channel's name, if the platform provides it. */
   channelName?(address: Address): Promise<string | undefined>;
+  /** A link to a message for people who may see it; absent if the platform has none, undefined if it isn't known now. */
+  linkTo?(message: MessageAddress): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
   openThread(message: MessageAddress, name: string): Promise<Address>;

@@ -1,4 +1,5 @@
 export type { Fault } from './faults.ts';
+export { blocksAsText } from './messages/block-kit.ts';
 export { shownText } from './messages/formatting.ts';
 export { shown } from './messages/messages.ts';
 export { FakePerson, type Outcome } from './person.ts';
@@ -6,3 +7,4 @@ export type { Readings } from './readings.ts';
 export * from './records.ts';
 export { FakeSlack, type FakeSlackOptions } from './slack.ts';
 export { pass, quiet, until } from './time.ts';
+export type { View } from './views/views.ts';

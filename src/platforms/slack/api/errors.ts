@@ -83,6 +83,7 @@ export const stopEventMissing = 'missing_agent_session_stopped_event_subscriptio
 
 /** Errors that mean a method doesn’t work in a workspace, whatever its arguments. */
 const missingFeature: readonly string[] = [
+  'not_enabled',
   'unknown_method',
   'method_deprecated',
   'deprecated_endpoint',

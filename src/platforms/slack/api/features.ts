@@ -18,6 +18,8 @@ export const slackFeatures = {
   agentSessionsInChannel: 'agent-sessions-in-channel',
   /** The app gets `agent_session_stopped`, without which sessions have no Stop button. */
   stopEvent: 'stop-event',
+  /** `views.publish`: the Home tab, which an older app's settings have turned off. */
+  homeTab: 'home-tab',
   /** An `image` block of a `slack_file` that was uploaded and never shared. */
   slackFileImage: 'slack-file-image',
   /** Files with this ending, where administrators chose the kinds (`allowed_file_upload_types`). */

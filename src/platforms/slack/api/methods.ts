@@ -25,6 +25,7 @@ export const methods = {
   'assistant.threads.setTitle': tier(4),
   'chat.appendStream': tier(4, 'once'),
   'chat.delete': tier(3),
+  'chat.getPermalink': { rate: { limit: 200, window: 61_000 }, by: 'workspace', repeat: 'again' },
   'chat.postEphemeral': tier(4),
   // One a second; there is no burst to rely on.
   'chat.postMessage': { rate: { limit: 1, window: 1_050 }, by: 'channel', repeat: 'once' },
@@ -32,6 +33,7 @@ export const methods = {
   'chat.stopStream': tier(2, 'once'),
   // Tier 3, 50 a minute: one in 1.2 s, because all live replies of a workspace share it.
   'chat.update': { rate: { limit: 1, window: 1_250 }, by: 'workspace', repeat: 'again' },
+  'conversations.join': tier(3),
   'conversations.history': tier(3),
   'conversations.info': tier(3),
   'conversations.open': tier(3),
@@ -44,6 +46,9 @@ export const methods = {
   'users.info': tier(4),
   // A second try with the same trigger is refused.
   'views.open': tier(4, 'once'),
+  'views.publish': tier(4),
+  'views.push': tier(4, 'once'),
+  'views.update': tier(4),
 } as const satisfies Record<string, MethodRules>;
 
 export type Method = keyof typeof methods;

@@ -29,6 +29,8 @@ export type FormOrigin =
       readonly channel: string;
       readonly message: string;
       readonly thread?: string;
+      /** The window with the button, where it’s in one; empty in the Home tab. */
+      readonly view?: string;
       readonly via?: string;
     };
 

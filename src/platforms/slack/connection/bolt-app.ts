@@ -19,6 +19,7 @@ import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
 import { onStopButton } from '../receive/on-stop-button.ts';
+import { onViewPress } from '../receive/on-view-press.ts';
 import type { Uninstallations } from '../setup/uninstallations.ts';
 import type { WorkspaceAccess } from '../setup/workspace-access.ts';
 
@@ -57,9 +58,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   app.command(/.*/, ({ ack, body, context }) =>
     onCommand(handlerContext, body, context.teamId ?? body.team_id, () => ack()),
   );
-  app.action<BlockAction>({ type: 'block_actions' }, ({ ack, body, context }) =>
-    onButtonPress(handlerContext, body, context.teamId ?? '', () => ack()),
-  );
+  app.action<BlockAction>({ type: 'block_actions' }, ({ ack, body, context }) => {
+    const handle = body.view ? onViewPress : onButtonPress;
+    return handle(handlerContext, body, context.teamId ?? '', () => ack());
+  });
   app.view<ViewSubmitAction>(
     { callback_id: formCallback, type: 'view_submission' },
     async ({ ack, body }) => {

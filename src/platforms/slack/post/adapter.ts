@@ -14,6 +14,7 @@ import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/
 import type { CallOptions, SlackApi } from '../api/slack-api.ts';
 import { type MessageArguments, maxMessageLength, type RenderOptions, wireLength } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
+import { messageView } from '../markup/message-view.ts';
 import { download } from '../media/download.ts';
 import type { People } from '../people/people.ts';
 import { isStream, slackAddress, threadOf } from './address.ts';
@@ -104,7 +105,15 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const { messageChrome, responseUrls } = this.#dependencies;
+    const { messageChrome, responseUrls, api } = this.#dependencies;
+    if (message.platformData?.view !== undefined) {
+      const args = { view_id: message.platformData.view, view: messageView(content, message) };
+      await api.call(message.workspace, 'views.update', args).catch((error: unknown) => {
+        // The person has closed the window.
+        throw slackCode(error) === 'not_found' ? new PlatformError('gone') : platformError(error);
+      });
+      return;
+    }
     if (message.platformData?.responseUrl !== undefined) {
       await responseUrls.replace(message.platformData.responseUrl, content);
       return;
@@ -167,6 +176,16 @@ export class SlackAdapter implements PlatformAdapter {
 
   channelName(address: Address): Promise<string | undefined> {
     return this.#dependencies.channels.nameOf(address);
+  }
+
+  async linkTo({ workspace, channel, message: ts }: MessageAddress): Promise<string | undefined> {
+    try {
+      const args = { channel, message_ts: ts };
+      const { permalink } = await this.#dependencies.api.call(workspace, 'chat.getPermalink', args);
+      return typeof permalink === 'string' ? permalink : undefined;
+    } catch (error) {
+      throw platformError(error);
+    }
   }
 
   async remove(message: MessageAddress): Promise<void> {

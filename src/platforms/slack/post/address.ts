@@ -9,6 +9,8 @@ export interface SlackAddressData {
   readonly under?: string;
   /** `response_url`: the only way to edit a message that only one person sees. */
   readonly responseUrl?: string;
+  /** The window that shows this message: one person alone sees it, until they close it. */
+  readonly view?: string;
   /** Set for a message that is, or was, a native stream: it’s never edited. */
   readonly stream?: 'yes';
 }

@@ -1,15 +1,16 @@
-import type { Person } from '../../../port/index.ts';
+import type { Address, Person } from '../../../port/index.ts';
 import { isDirect } from '../post/address.ts';
 import type { Commands } from './handler-context.ts';
 
-/** Wraps the dispatcher for direct messages: nobody is an administrator there, not even workspace administrators. */
+/**
+ * Wraps the dispatcher for direct messages: nobody is an administrator there, not even workspace administrators. In
+ * the Home tab they are.
+ */
 export function withDirectMessages(dispatcher: Commands): Commands {
-  const inDirectMessages = <
-    R extends { readonly address: { readonly channel: string }; readonly requester: Person },
-  >(
+  const inDirectMessages = <R extends { readonly address: Address; readonly requester: Person }>(
     request: R,
   ): R => {
-    if (!isDirect(request.address.channel)) return request;
+    if (!isDirect(request.address.channel) || request.address.isHome) return request;
     const requester: Person = {
       ...request.requester,
       administrator: false,

@@ -10,6 +10,7 @@ import { words } from '../../../words/index.ts';
 import type { Log } from '../api/log.ts';
 import type { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import type { HomeTab } from '../home/home-tab.ts';
 import type { Uploads } from '../media/uploads.ts';
 import type { People } from '../people/people.ts';
 import type { UserGroups } from '../people/user-groups.ts';
@@ -36,6 +37,7 @@ export interface HandlerContext extends ReplyDependencies {
   readonly api: SlackApi;
   readonly channels: Channels;
   readonly uploads: Pick<Uploads, 'describe'>;
+  readonly homeTab: HomeTab;
 }
 
 /** Who sent a request, where, and how to answer them alone. */

@@ -3,12 +3,14 @@ import type { AnyCommand, OptionFault, Person, PreparedRequest } from '../../../
 import { words } from '../../../words/index.ts';
 import { type FormState, faultsByBlock, fileIn, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
+import { homeAddress } from '../home/home-view.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
 import { type HandlerContext, orExplain, replyIn, whisperTo } from './handler-context.ts';
+import { messageIn, viewReply } from './on-view-press.ts';
 
 type Errors = Readonly<Record<string, string>>;
 /** Closes the form, or shows errors in it; within three seconds. */
@@ -28,7 +30,11 @@ export async function onForm(
   // In Slack Connect the payload names the sender’s workspace, not the one whose app opened the form.
   const { workspace } = origin;
   const thread = origin.kind === 'press' ? origin.thread : undefined;
-  const asked = await context.threads.addressOf(workspace, origin.channel, thread);
+  const window = origin.kind === 'press' ? origin.view : undefined;
+  const asked =
+    window === undefined
+      ? await context.threads.addressOf(workspace, origin.channel, thread)
+      : homeAddress(origin);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
   const [requester, membership] = await Promise.all([
     context.people.find(workspace, body.user.id, body.user.name),
@@ -54,7 +60,7 @@ export async function onForm(
       : await context.dispatcher.preparePress({
           ...request,
           actionId: origin.action,
-          message: { ...asked, message: origin.message },
+          message: window === undefined ? { ...asked, message: origin.message } : messageIn(asked, window),
           values,
           onRecorded: () => recorded(),
         });
@@ -86,14 +92,13 @@ export async function onForm(
     threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
   const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
   const header = answerHeader(requester, typedName(origin.command, context.prefix), text);
-  const reply = replyIn(context, {
-    ...caller,
-    seenBy,
-    textSuffices: wordsSuffice,
-    ...(isRoot && { header }),
-  });
+  const reply =
+    window === undefined
+      ? replyIn(context, { ...caller, seenBy, textSuffices: wordsSuffice, ...(isRoot && { header }) })
+      : viewReply(context, caller, { trigger: undefined, view: window || undefined });
   await orExplain(context, caller, () => prepared.run(reply));
   await acknowledge();
+  if (window !== undefined) await context.homeTab.refresh(asked, requester.id);
 }
 
 function errorsOf(

@@ -246,13 +246,24 @@ function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
   return channel_type === 'im' && thread_ts === undefined;
 }
 
-/** Somebody opened the bot’s direct messages: shows suggested prompts. */
+/** Somebody opened the bot: shows suggested prompts in its direct messages, or what’s theirs in its Home tab. */
 export async function onAppOpened(
   context: HandlerContext,
-  event: { readonly user: string; readonly channel: string; readonly tab?: string },
+  event: {
+    readonly user: string;
+    readonly channel: string;
+    readonly tab?: string;
+    /** What the Home tab shows; Bolt’s type lacks its hash. */
+    readonly view?: object;
+  },
   workspace: string,
 ): Promise<void> {
   await context.directMessages.noteOwn(workspace, event.channel);
+  if (event.tab === 'home') {
+    const { channel } = event;
+    const { hash } = (event.view ?? {}) as { readonly hash?: string };
+    return context.homeTab.opened({ workspace, channel }, event.user, hash);
+  }
   if (event.tab !== 'messages') return;
   const { locale } = await context.people.find(workspace, event.user);
   const args = { channel_id: event.channel, prompts: suggestedPrompts(locale) };

@@ -24,7 +24,9 @@ export async function openForm(
   const groups = namesPeople ? await context.userGroups.of(workspace) : [];
   const view = modalOf({ form, command, origin, locale, suggest, groups });
   try {
-    await context.api.call(workspace, 'views.open', { trigger_id: trigger, view });
+    // A form that a window’s button opens lies above that window.
+    const isAbove = origin.kind === 'press' && Boolean(origin.view);
+    await context.api.call(workspace, isAbove ? 'views.push' : 'views.open', { trigger_id: trigger, view });
   } catch (error) {
     if (platformError(error).kind !== 'expired' && !isAnswerLost(error)) throw error;
     await whisperTo(context, caller, slackWords(caller.requester.locale).tooLate);

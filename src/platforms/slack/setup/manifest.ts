@@ -47,6 +47,9 @@ export const installAgain = 'install the app again on the page Install App';
 /** How to add an event that the app’s settings lack. */
 export const lackedEvent = `add it at ${appsPage}, page Event Subscriptions, or ${pasteManifest}`;
 
+/** How to turn on the Home tab, which an older app’s settings have off. */
+export const lackedHomeTab = `turn it on at ${appsPage}, page App Home, or ${pasteManifest}`;
+
 /** The manifest’s scopes that aren’t among these, each with what it’s for. */
 export function missingScopes(granted: readonly string[]): readonly string[] {
   const missing = Object.entries(botScopes).filter(([scope]) => !granted.includes(scope));
@@ -82,7 +85,7 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
     },
     features: {
       app_home: {
-        home_tab_enabled: false,
+        home_tab_enabled: true,
         messages_tab_enabled: true,
         messages_tab_read_only_enabled: false,
       },

@@ -1,6 +1,7 @@
 import type { Arguments } from '../http/arguments.ts';
 import { Failure } from '../http/failure.ts';
 import { limits } from '../http/limits.ts';
+import { needReading } from '../readings.ts';
 import type { Json } from '../records.ts';
 import type { Caller, World } from '../world.ts';
 import { checkView } from './modal.ts';
@@ -79,6 +80,7 @@ export class Views {
     if (!content) throw new Failure('invalid_arguments');
     checkView(content, caller, 'home');
     if (!this.#world.settings.homeTab) throw new Failure('not_enabled');
+    needReading(this.#world.readings, 'homeTab');
     const workspace = this.#world.reach(caller.installation).find((one) => one.users.has(user));
     if (!workspace) throw new Failure('invalid_arguments');
     const before = this.home(workspace.id, user);
@@ -89,6 +91,11 @@ export class Views {
     const view: View = { id, teamId, user, hash: this.#world.secret(''), content, errors: {} };
     this.#homes.set(`${teamId} ${user}`, view);
     return { view: viewJson(view) };
+  }
+
+  /** Shows nothing in somebody's Home tab, as when the app was installed anew. */
+  forgetHome(teamId: string, user: string): void {
+    this.#homes.delete(`${teamId} ${user}`);
   }
 
   /** What somebody's Home tab shows. */

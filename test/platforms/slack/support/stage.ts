@@ -10,6 +10,8 @@ import {
   type CommandRules,
   Dispatcher,
   type EffectAction,
+  type Form,
+  type HomePage,
   type Invocation,
   type LiveAnswer,
   PlatformError,
@@ -44,7 +46,10 @@ export interface StageOptions {
   readonly scripts?: Readonly<Record<string, Script>>;
   /** By `command.action`. */
   readonly presses?: Readonly<Record<string, PressScript>>;
+  /** The forms that buttons open, by `command.action`; those of the commands themselves where absent. */
+  readonly forms?: Readonly<Record<string, () => Form>>;
   readonly rules?: CommandRules<null>;
+  readonly homePage?: HomePage;
   /** The workspaces and organizations where the bot runs; everywhere where absent. */
   readonly allowedTeams?: (own: Workspace) => readonly string[];
   /** Events the app's settings lack, as after an update that brought new ones. */
@@ -123,6 +128,7 @@ export class Stage {
     const { clientId, clientSecret, signingSecret, appToken } = this.slack.credentials;
     this.platform = await createSlack({
       dispatcher: this.dispatcher,
+      homePage: this.#options.homePage ?? (async () => []),
       database: this.database,
       vault: this.vault,
       clock: this.clock,
@@ -225,7 +231,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-function scripted({ scripts = {}, presses = {} }: StageOptions): AnyCommand<null>[] {
+function scripted({ scripts = {}, presses = {}, forms = {} }: StageOptions): AnyCommand<null>[] {
   // Commands’ `check` asks the service; there is none here.
   return realCommands.map(({ check: _, ...command }) => ({
     ...(command as unknown as AnyCommand<null>),
@@ -238,6 +244,9 @@ function scripted({ scripts = {}, presses = {} }: StageOptions): AnyCommand<null
           ? { ...(action as unknown as CommandAction<null>), addedOptions: async () => ({}) }
           : {
               ...(action as unknown as EffectAction<null>),
+              ...(forms[`${command.name}.${name}`] && {
+                form: forms[`${command.name}.${name}`] as () => Form,
+              }),
               run: presses[`${command.name}.${name}`] ?? (action.run as unknown as PressScript),
             },
       ]),

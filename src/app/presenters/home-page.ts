@@ -1,0 +1,120 @@
+import { beginningOf, type Credits, type Period } from '../../credits/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { PlaceSettings } from '../../place-settings/index.ts';
+import {
+  type AnyCommand,
+  type Caller,
+  type HomePage,
+  type HomeSection,
+  type PlatformAdapters,
+  paidCommandNames,
+} from '../../port/index.ts';
+import type { Renders, RenderUnderWay } from '../../renders/index.ts';
+import { homeWords } from '../../words/home.ts';
+import { creditsInWords, spanInWords, words } from '../../words/index.ts';
+import { budgetLines } from '../faults/budget-sentences.ts';
+import { titleOf } from '../format-text.ts';
+import type { BudgetsFor } from '../policy/budgets.ts';
+
+/** The most renders that are listed. */
+const mostRenders = 5;
+
+interface HomePageDependencies {
+  readonly commands: readonly Pick<AnyCommand<never>, 'name' | 'description' | 'textOption'>[];
+  readonly renders: Pick<Renders, 'underWayOf'>;
+  readonly credits: Pick<Credits, 'usage' | 'standings'>;
+  readonly placeSettings: PlaceSettings;
+  readonly budgetsFor: BudgetsFor;
+  readonly adapters: PlatformAdapters;
+  readonly clock: Clock;
+}
+
+/** A person’s own page: what the bot can do, their renders, their credits, their defaults, and for administrators more. */
+export function homePage(dependencies: HomePageDependencies): HomePage {
+  return async (caller) => {
+    const has = (name: string) => dependencies.commands.some((command) => command.name === name);
+    const [renders, usage] = await Promise.all([
+      rendersOf(caller, dependencies),
+      usageOf(caller, dependencies),
+    ]);
+    return [
+      talents(caller, dependencies),
+      renders,
+      usage,
+      ...(has('me') ? [defaultsOf(caller)] : []),
+      ...(caller.requester.administrator ? [administration(caller)] : []),
+    ];
+  };
+}
+
+function talents({ requester: { locale } }: Caller, { commands }: HomePageDependencies): HomeSection {
+  const say = homeWords(locale);
+  const paid = commands.filter(({ name }) => paidCommandNames.some((one) => one === name));
+  const lines = paid.map(({ name, description }) => `- \`/${name}\`: ${description[locale]}`);
+  return {
+    title: say.talents,
+    text: [say.talk, ...lines].join('\n'),
+    buttons: [{ id: 'help', label: say.help, call: { command: 'help', options: {} } }],
+  };
+}
+
+async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependencies): Promise<HomeSection> {
+  const { locale } = caller.requester;
+  const say = homeWords(locale);
+  const underWay = await renders.underWayOf(caller, mostRenders);
+  const adapter = adapters(caller.address.platform);
+  const line = async ({ kind, job, elapsed, message }: RenderUnderWay) => {
+    const about = titleOf(String(job?.options.prompt ?? ''), 80);
+    const link = await adapter?.linkTo?.(message).catch(() => undefined);
+    const shown = say.render(kind, about, spanInWords(elapsed, locale));
+    return link === undefined ? shown : `${shown} · [${say.show}](${link})`;
+  };
+  const lines = await Promise.all(underWay.map(line));
+  return { title: say.renders, text: lines.length > 0 ? lines.join('\n') : say.noRenders };
+}
+
+async function usageOf(
+  caller: Caller,
+  { credits, placeSettings, budgetsFor, clock }: HomePageDependencies,
+): Promise<HomeSection> {
+  const { address, requester } = caller;
+  const say = words(requester.locale, address.platform);
+  const home = homeWords(requester.locale);
+  const settings = await placeSettings.at(address);
+  const used = async (period: Period) => {
+    const since = beginningOf(period, clock.now(), requester.timeZone ?? settings.values.time_zone);
+    const scope = { platform: address.platform, person: requester.id, since };
+    const lines = await credits.usage(scope, 'kind');
+    const sum = (of: 'low' | 'high') => lines.reduce((total, line) => total + line[of], 0);
+    return creditsInWords({ low: sum('low'), high: sum('high') }, requester.locale);
+  };
+  const [today, week, standings] = await Promise.all([
+    used('today'),
+    used('week'),
+    credits.standings(caller, budgetsFor(requester, settings)),
+  ]);
+  return {
+    title: home.usage,
+    text: [home.used(today, week), ...budgetLines(standings, say, requester)].join('\n'),
+    buttons: [{ id: 'usage', label: home.details, call: { command: 'usage', options: {} } }],
+  };
+}
+
+function defaultsOf({ requester: { locale } }: Caller): HomeSection {
+  const say = homeWords(locale);
+  return {
+    title: say.mine,
+    text: say.mineAbout,
+    buttons: [{ id: 'me', label: say.change, call: { command: 'me', options: {} } }],
+  };
+}
+
+function administration({ requester: { locale } }: Caller): HomeSection {
+  const say = homeWords(locale);
+  const call = { command: 'settings', options: { scope: 'workspace' } };
+  return {
+    title: say.administration,
+    text: say.administrationAbout,
+    buttons: [{ id: 'settings', label: say.settings, call }],
+  };
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Capabilities, HomePage } from '../../../port/index.ts';
+import { isFeatureMissing, slackCode } from '../api/errors.ts';
+import { slackFeatures } from '../api/features.ts';
+import type { Log } from '../api/log.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import type { ViewPlace } from '../markup/message-view.ts';
+import type { People } from '../people/people.ts';
+import { lackedHomeTab } from '../setup/manifest.ts';
+import { homeAddress, homeView } from './home-view.ts';
+
+/** Of how many people it's remembered what their tab shows, and for how long, in milliseconds. */
+const remembered = 2_000;
+const lifetime = 12 * 3_600_000;
+
+interface HomeTabDependencies {
+  readonly api: SlackApi;
+  readonly people: People;
+  readonly capabilities: Capabilities;
+  readonly page: HomePage;
+  readonly inSlackStyle: (text: string) => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What somebody's tab shows. */
+interface Shown {
+  /** Of the content, as sent. */
+  readonly digest: string;
+  /** Slack's own, of the view's state. */
+  readonly hash: string;
+}
+
+/**
+ * The app's Home tab: each person's own page, made when they open it and when a button in it has changed something.
+ * What's shown already isn't sent again.
+ */
+export class HomeTab {
+  readonly #dependencies: HomeTabDependencies;
+  readonly #shown: BoundedMap<string, Shown>;
+  /** People whose tab is being made; `true` if it has to be made once more after that. */
+  readonly #underWay = new Map<string, boolean>();
+
+  constructor(dependencies: HomeTabDependencies) {
+    this.#dependencies = dependencies;
+    const { clock } = dependencies;
+    this.#shown = new BoundedMap({ most: remembered, lifetime: { milliseconds: lifetime, clock } });
+  }
+
+  /** Somebody opened it; `hash` is that of the view they see, if there is one. */
+  async opened(place: ViewPlace, user: string, hash: string | undefined): Promise<void> {
+    const key = keyOf(place, user);
+    // Somebody else's hand in it, or nothing at all: what's remembered isn't what they see.
+    if (this.#shown.get(key)?.hash !== hash) this.#shown.delete(key);
+    await this.refresh(place, user);
+  }
+
+  /** Shows what has changed since. */
+  async refresh(place: ViewPlace, user: string): Promise<void> {
+    const key = keyOf(place, user);
+    const isUnderWay = this.#underWay.has(key);
+    this.#underWay.set(key, isUnderWay);
+    if (isUnderWay) return;
+    try {
+      do {
+        this.#underWay.set(key, false);
+        await this.#show(place, user, key);
+      } while (this.#underWay.get(key));
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #show(place: ViewPlace, user: string, key: string): Promise<void> {
+    const { api, people, capabilities, page, inSlackStyle, log } = this.#dependencies;
+    const { workspace } = place;
+    if ((await capabilities.find(workspace, slackFeatures.homeTab)) === 'refused') return;
+    const requester = await people.find(workspace, user);
+    const view = homeView(await page({ address: homeAddress(place), requester }), place, inSlackStyle);
+    const digest = createHash('sha256').update(JSON.stringify(view)).digest('base64url');
+    const shown = this.#shown.get(key);
+    if (shown?.digest === digest) return;
+    const publish = (hash: string | undefined) =>
+      api.call(workspace, 'views.publish', { user_id: user, view, ...(hash !== undefined && { hash }) });
+    try {
+      const answer = await publish(shown?.hash).catch((error: unknown) => {
+        // Another process was there first; what this one read is at least as new.
+        if (slackCode(error) !== 'hash_conflict') throw error;
+        return publish(undefined);
+      });
+      const { hash } = (answer.view ?? {}) as { readonly hash?: string };
+      if (hash !== undefined) this.#shown.set(key, { digest, hash });
+    } catch (error) {
+      if (!isFeatureMissing(error)) throw error;
+      await capabilities.note(workspace, slackFeatures.homeTab, 'refused');
+      log.warn({ workspace }, `the app has no Home tab: ${lackedHomeTab}`);
+    }
+  }
+}
+
+function keyOf({ workspace }: ViewPlace, user: string): string {
+  return `${workspace} ${user}`;
+}

@@ -1,0 +1,95 @@
+import type { BlockAction } from '@slack/bolt';
+import type { MessageAddress } from '../../../port/index.ts';
+import { callOf, homeAddress, placeOf } from '../home/home-view.ts';
+import { ViewReply } from '../home/view-reply.ts';
+import type { ViewPlace } from '../markup/message-view.ts';
+import { acknowledgeOnce } from './acknowledge-once.ts';
+import { type HandlerContext, orExplain, replyIn, type SlackCaller } from './handler-context.ts';
+import { openForm } from './open-form.ts';
+
+/**
+ * Handles a button in the Home tab, or in a window that one opened: Slack sends no channel and no message with it.
+ * Afterwards the Home tab shows what has changed.
+ */
+export async function onViewPress(
+  context: HandlerContext,
+  body: BlockAction,
+  workspace: string,
+  ack: () => Promise<void>,
+): Promise<void> {
+  const acknowledge = acknowledgeOnce(context.clock, ack);
+  const place = placeOf(body.view?.private_metadata ?? '');
+  const eventId = `slack:press:${body.trigger_id}`;
+  if (place && place.workspace === workspace && context.recentEvents.isNew(eventId)) {
+    await handle(context, body, place, eventId, acknowledge);
+  }
+  await acknowledge();
+}
+
+async function handle(
+  context: HandlerContext,
+  body: BlockAction,
+  place: ViewPlace,
+  eventId: string,
+  acknowledge: () => Promise<void>,
+): Promise<void> {
+  const { view, actions, trigger_id: trigger, user } = body;
+  const [action] = actions;
+  if (!action || !view) return;
+  const address = homeAddress(place);
+  const requester = await context.people.find(place.workspace, user.id, user.name ?? user.username);
+  const caller = { address, requester, eventId };
+  const window = view.type === 'modal' ? view.id : undefined;
+  const reply = viewReply(context, caller, { trigger, view: window });
+  const call = callOf(action.action_id, 'value' in action ? action.value : undefined);
+  await orExplain(context, caller, async () => {
+    const prepared = call
+      ? await context.dispatcher.prepare({ ...caller, ...call })
+      : await context.dispatcher.preparePress({
+          ...caller,
+          // Results in progress are shown wherever they were asked for; the page is the person's own.
+          requester: window === undefined ? { ...requester, direct: true } : requester,
+          actionId: action.action_id,
+          message: messageIn(address, window),
+          onRecorded: () => void acknowledge().catch(() => undefined),
+        });
+    switch (prepared.kind) {
+      case 'refused':
+        await reply.whisper({ text: prepared.text });
+        return;
+      case 'form': {
+        const { form } = prepared;
+        const origin = {
+          kind: 'press',
+          action: action.action_id,
+          command: form.command,
+          ...place,
+          message: window ?? '',
+          view: window ?? '',
+        } as const;
+        return openForm(context, form, origin, trigger, caller);
+      }
+      case 'accepted':
+        await prepared.record();
+        await acknowledge();
+        await prepared.run(reply);
+    }
+  });
+  await context.homeTab.refresh(place, user.id);
+}
+
+/** The message that a window shows, which the bot can replace while it’s open. */
+export function messageIn(address: SlackCaller['address'], view: string | undefined): MessageAddress {
+  if (view === undefined || view === '') return { ...address, message: '' };
+  return { ...address, platformData: { view }, message: view };
+}
+
+/** Answers in a window, else in the person’s direct messages. */
+export function viewReply(
+  context: HandlerContext,
+  caller: SlackCaller,
+  press: ConstructorParameters<typeof ViewReply>[2],
+): ViewReply {
+  const directly = replyIn(context, { ...caller, seenBy: 'requester' });
+  return new ViewReply(context, caller, press, directly);
+}

@@ -1,0 +1,50 @@
+import type { Locale } from '../port/index.ts';
+
+const en = {
+  talents: 'What I can do',
+  talk: 'Mention me in a channel, write to me under *Messages*, or type a command:',
+  help: 'All commands',
+  renders: 'In progress',
+  noRenders: 'None of your images and videos are being made right now.',
+  render: (kind: 'image' | 'video', about: string, since: string) =>
+    `- ${kind === 'image' ? 'Image' : 'Video'}: ${about}, for ${since}`,
+  usage: 'Your credits',
+  used: (today: string, week: string) => `Today: **${today}**\nThis week: **${week}**`,
+  show: 'Show',
+  details: 'Details',
+  mine: 'Your defaults',
+  mineAbout: 'Your own model, voice, language and image size, wherever you use me.',
+  change: 'Change',
+  administration: 'For administrators',
+  administrationAbout: 'Models, persona, voices, budgets, and who can use which command in this workspace.',
+  settings: 'Workspace settings',
+};
+
+/** Texts of a person’s own page. */
+export type HomeWords = typeof en;
+
+const zhCn: HomeWords = {
+  talents: '我能做什么',
+  talk: '在频道里提及我，在“消息”里直接写给我，或输入命令：',
+  help: '全部命令',
+  renders: '正在制作',
+  noRenders: '现在没有正在为你制作的图片或视频。',
+  render: (kind, about, since) => `- ${kind === 'image' ? '图片' : '视频'}：${about}，已用 ${since}`,
+  usage: '你的积分',
+  used: (today, week) => `今天：**${today}**\n本周：**${week}**`,
+  show: '查看',
+  details: '详情',
+  mine: '你的默认设置',
+  mineAbout: '你自己的模型、声音、语言和图片尺寸，在哪里使用我都有效。',
+  change: '修改',
+  administration: '管理员',
+  administrationAbout: '这个工作区的模型、人设、声音、预算，以及谁能用哪些命令。',
+  settings: '工作区设置',
+};
+
+const languages: Readonly<Record<Locale, HomeWords>> = { en, 'zh-CN': zhCn };
+
+/** The texts of a person’s own page in a language. */
+export function homeWords(locale: Locale): HomeWords {
+  return languages[locale];
+}
