@@ -20,6 +20,7 @@ import { Interactions } from './receive/interactions.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
 import { RecentEvents } from './receive/recent-events.ts';
+import { Welcome } from './receive/welcome.ts';
 import { DiscordReply } from './reply/reply.ts';
 
 export interface DiscordOptions<Dependencies> {
@@ -76,6 +77,8 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const receiving = receiverDependencies(options, services);
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
+  const welcome = new Welcome({ ...services, records: options.records, clock, log });
+  const isCommandsServer = (id: string) => options.guildId === undefined || options.guildId === id;
   const logFailure = (error: unknown) =>
     isExpired(error)
       ? log.warn({ error }, 'an interaction reached the bot too late, or took too long to acknowledge')
@@ -88,7 +91,10 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     clock,
     log,
     onReady: ({ application }) => void registration.begin(application.id),
-    onServer: (guild) => void receiving.allowedServers.leaveIfNotAllowed(guild),
+    onServer: (guild) => {
+      if (!receiving.allowedServers.allows(guild.id)) void receiving.allowedServers.leaveIfNotAllowed(guild);
+      else if (isCommandsServer(guild.id)) void welcome.greetIfNew(guild);
+    },
     onInteraction: (interaction) => void interactions.handle(interaction).catch(logFailure),
     onMessage: (...message) => void messages.handle(...message).catch(logFailure),
   });

@@ -1,4 +1,5 @@
-import type { Locale } from '../../port/index.ts';
+import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/index.ts';
+import type { PermissionName } from './api/permissions.ts';
 
 const en = {
   yes: 'Yes',
@@ -34,6 +35,29 @@ const en = {
   notKnown: 'I couldn’t check with Discord whether you run this bot. Please try again in a minute.',
   leaving:
     'I only work in certain servers, and this isn’t one of them, so I’m leaving. The person who runs this bot decides which.',
+  /** In a server that the bot was invited to; `me` is its name or a mention. */
+  welcome: {
+    hello: (me: string) =>
+      `👋 Hi, I’m ${me}. I answer questions, speak, draw and make videos: ${commandList(', ', ' and ')}.`,
+    start:
+      'Mention me to ask something, or use `/help` to see everything I can do. Administrators choose models, budgets and who can use what with `/settings`.',
+    nothingMissing: '✅ I have all the permissions I need.',
+    missing: '⚠️ I’m missing some permissions in this server:',
+    line: (command: PaidCommandName, permissions: string) => `- \`/${command}\`: ${permissions}`,
+    grant: 'An administrator can grant them in Server Settings → Roles.',
+    between: ', ',
+    permissions: {
+      'View Channels': 'View Channels',
+      'Send Messages': 'Send Messages',
+      'Send Messages in Threads': 'Send Messages in Threads',
+      'Create Public Threads': 'Create Public Threads',
+      'Attach Files': 'Attach Files',
+      'Send Voice Messages': 'Send Voice Messages',
+      'Read Message History': 'Read Message History',
+      'Embed Links': 'Embed Links',
+      Connect: 'Connect (for the chats of voice channels)',
+    } satisfies Record<PermissionName, string> as Record<PermissionName, string>,
+  },
   /** Under an answer that ran out of its 15 minutes. */
   outOfTime: '*I’m not a member here, so Discord gives me only 15 minutes to answer, and they’re up.*',
   /** In a direct message, above a result that couldn't be posted in the channel. */
@@ -62,9 +86,36 @@ const zhCn: DiscordWords = {
   notAllowed: '我只在指定的服务器里工作，由这个机器人的维护者决定。',
   notKnown: '暂时无法向 Discord 确认你是不是这个机器人的维护者，请过一分钟再试。',
   leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由这个机器人的维护者决定。',
+  welcome: {
+    hello: (me) => `👋 大家好，我是 ${me}。我能回答问题、朗读、画图、做视频：${commandList('、', '、')}。`,
+    start:
+      '提及我就可以提问；`/help` 会列出我能做的一切。管理员可以用 `/settings` 设置模型、预算，以及谁能用哪些命令。',
+    nothingMissing: '✅ 需要的权限都有了。',
+    missing: '⚠️ 我在这个服务器里还缺少一些权限：',
+    line: (command, permissions) => `- \`/${command}\`：${permissions}`,
+    grant: '管理员可以在“服务器设置 → 身份组”里授予。',
+    between: '、',
+    permissions: {
+      'View Channels': '查看频道（View Channels）',
+      'Send Messages': '发送消息（Send Messages）',
+      'Send Messages in Threads': '在子区内发送消息（Send Messages in Threads）',
+      'Create Public Threads': '创建公共子区（Create Public Threads）',
+      'Attach Files': '附加文件（Attach Files）',
+      'Send Voice Messages': '发送语音消息（Send Voice Messages）',
+      'Read Message History': '读取消息历史记录（Read Message History）',
+      'Embed Links': '嵌入链接（Embed Links）',
+      Connect: '连接（Connect，用于语音频道的聊天）',
+    },
+  },
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   fromElsewhere: '无法发到你提问的地方，所以发到这里。',
 };
+
+/** The talents as commands, in a sentence. */
+function commandList(between: string, last: string): string {
+  const names = paidCommandNames.map((name) => `\`/${name}\``);
+  return `${names.slice(0, -1).join(between)}${last}${names.at(-1)}`;
+}
 
 const languages: Record<Locale, DiscordWords> = { en, 'zh-CN': zhCn };
 

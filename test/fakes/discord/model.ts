@@ -40,6 +40,8 @@ export interface Guild {
   premiumTier: GuildPremiumTier;
   /** The system channel. */
   systemChannelId: string | null;
+  /** The channel of its rules. */
+  rulesChannelId: string | null;
   /** False: the bot isn't a member; people may have installed it for themselves. */
   hasBot: boolean;
   /** What this server refuses in addition to Discord's rules. */
@@ -82,6 +84,8 @@ export interface Channel {
   readonly overwrites: Overwrite[];
   readonly thread: ThreadState | undefined;
   name: string;
+  /** Where it stands in its category, or above all categories. */
+  position?: number;
   lastMessageId: string | undefined;
   messageCount: number;
 }

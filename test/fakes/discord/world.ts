@@ -8,6 +8,7 @@ import { type Readings, usualReadings } from './readings.ts';
 import { Snowflakes } from './snowflakes.ts';
 
 const mebibyte = 1024 * 1024;
+const month = 30 * 86_400_000;
 
 /** The state of the test server; emits `change` when something changes. */
 export class World extends EventEmitter<{ change: [] }> {
@@ -58,7 +59,10 @@ export class World extends EventEmitter<{ change: [] }> {
     return user;
   }
 
-  /** A server; `ageMilliseconds` decides its shard. Its first role is @everyone with `permissions`. */
+  /**
+   * A server; `ageMilliseconds` decides its shard. Its first role is @everyone with `permissions`. The bot has been in it
+   * for a month, if it is.
+   */
   addGuild(options: {
     name: string;
     owner: User;
@@ -79,18 +83,24 @@ export class World extends EventEmitter<{ change: [] }> {
       uploadLimit: this.defaultUploadLimit,
       premiumTier: GuildPremiumTier.None,
       systemChannelId: null,
+      rulesChannelId: null,
       hasBot: options.hasBot ?? true,
       moderation: { words: [], buttons: false, files: false, edits: false },
       available: true,
     };
     this.guilds.set(id, guild);
     this.addMember(guild, options.owner);
-    if (guild.hasBot) {
-      const role: Role = { id: this.ids.next(), name: this.bot.name, permissions: 0n, botId: this.bot.id };
-      guild.roles.set(role.id, role);
-      this.addMember(guild, this.bot, [role]);
-    }
+    if (guild.hasBot) this.addBot(guild, { permissions: 0n, joinedAt: this.clock.now() - month });
     return guild;
+  }
+
+  /** The bot joins a server, with a role of its own that has the permissions it's invited with. */
+  addBot(guild: Guild, { permissions, joinedAt }: { permissions: bigint; joinedAt: number }): void {
+    for (const [id, { botId }] of guild.roles) if (botId === this.bot.id) guild.roles.delete(id);
+    const role: Role = { id: this.ids.next(), name: this.bot.name, permissions, botId: this.bot.id };
+    guild.roles.set(role.id, role);
+    this.addMember(guild, this.bot, [role], joinedAt);
+    guild.hasBot = true;
   }
 
   /** Whether a role is the bot's own, which people mistake for the bot. */
@@ -103,11 +113,11 @@ export class World extends EventEmitter<{ change: [] }> {
     return (this.readings.uploadOver10MiB === 'works' ? 20 : 10) * mebibyte;
   }
 
-  addMember(guild: Guild, user: User, roles: readonly Role[] = []): Member {
+  addMember(guild: Guild, user: User, roles: readonly Role[] = [], joinedAt = this.clock.now()): Member {
     const member: Member = {
       userId: user.id,
       roles: roles.map((role) => role.id),
-      joinedAt: this.clock.now(),
+      joinedAt,
       timedOutUntil: undefined,
     };
     guild.members.set(user.id, member);

@@ -1,4 +1,5 @@
 import { type GuildMember, OAuth2Scopes, PermissionFlagsBits } from 'discord.js';
+import type { PaidCommandName } from '../../../port/index.ts';
 
 /** Every permission the bot asks for, by its name in Discord's settings. */
 export const usedPermissions = {
@@ -15,6 +16,14 @@ export const usedPermissions = {
   Connect: PermissionFlagsBits.Connect,
 } as const;
 export type PermissionName = keyof typeof usedPermissions;
+
+/** What each talent needs to work as it can: without one of them it still works in a plainer form, or says so. */
+export const permissionsFor = {
+  ask: ['View Channels', 'Send Messages', 'Send Messages in Threads', 'Read Message History', 'Connect'],
+  speak: ['Attach Files', 'Send Voice Messages'],
+  imagine: ['Attach Files'],
+  video: ['Attach Files', 'Create Public Threads', 'Send Messages in Threads', 'Embed Links'],
+} as const satisfies Record<PaidCommandName, readonly PermissionName[]>;
 
 /** The names of needed permissions that `granted` doesn't include. */
 export function missingPermissions(granted: bigint, needed: readonly PermissionName[]): PermissionName[] {

@@ -42,6 +42,12 @@ export class AllowedServers {
     this.#dependencies = dependencies;
   }
 
+  /** Whether the bot works in a server. */
+  allows(guildId: string): boolean {
+    const { guilds } = this.#dependencies;
+    return guilds === undefined || guilds.includes(guildId);
+  }
+
   /** Why a person can't use the bot in a server or direct message; undefined if they can. */
   async refusal(guildId: string | null, person: string, locale: Locale): Promise<string | undefined> {
     const reason = await this.#reason(guildId, person);
@@ -62,7 +68,7 @@ export class AllowedServers {
   /** A person isn't let in while it isn't known whether they are an operator. */
   async #reason(guildId: string | null, person: string): Promise<'notAllowed' | 'notKnown' | undefined> {
     const { guilds, isOperator, log } = this.#dependencies;
-    if (guilds === undefined || (guildId !== null && guilds.includes(guildId))) return undefined;
+    if (guilds === undefined || (guildId !== null && this.allows(guildId))) return undefined;
     try {
       return (await isOperator(person)) ? undefined : 'notAllowed';
     } catch (error) {
@@ -73,8 +79,8 @@ export class AllowedServers {
 
   /** Leaves a server where the bot doesn't work, after saying so once. */
   async leaveIfNotAllowed(server: Server): Promise<void> {
-    const { guilds, api, firstTime, log } = this.#dependencies;
-    if (guilds === undefined || guilds.includes(server.id) || this.#leaving.has(server.id)) return;
+    const { api, firstTime, log } = this.#dependencies;
+    if (this.allows(server.id) || this.#leaving.has(server.id)) return;
     this.#leaving.add(server.id);
     try {
       if (await firstTime(`not allowed ${server.id}`, repeatAfter)) await this.#announce(server);

@@ -80,7 +80,13 @@ export class Events {
     );
   }
 
-  /** The bot was invited, or an outage is over. */
+  /** Somebody invites the bot with these permissions: the bot joins now. */
+  invited(guild: Guild, permissions: bigint): void {
+    this.#world.addBot(guild, { permissions, joinedAt: this.#world.clock.now() });
+    this.guildCreated(guild);
+  }
+
+  /** What the bot learns of a server when it joins, or when an outage is over. */
   guildCreated(guild: Guild): void {
     guild.available = true;
     this.#dispatch('GUILD_CREATE', () => guildBody(this.#world, guild), guild.id);

@@ -59,7 +59,7 @@ function guildOwnBody(guild: Guild): Fields {
     application_id: null,
     system_channel_id: guild.systemChannelId,
     system_channel_flags: 0,
-    rules_channel_id: null,
+    rules_channel_id: guild.rulesChannelId,
     vanity_url_code: null,
     description: null,
     banner: null,
@@ -98,7 +98,7 @@ export function guildBody(world: World, guild: Guild): Fields {
   const channels = [...world.channels.values()].filter((channel) => channel.guildId === guild.id);
   return {
     ...guildOwnBody(guild),
-    joined_at: iso(world.clock.now()),
+    joined_at: iso(guild.members.get(world.bot.id)?.joinedAt ?? world.clock.now()),
     large: guild.members.size > 50,
     unavailable: false,
     member_count: guild.members.size,

@@ -53,7 +53,7 @@ export function channelBody(world: World, channel: Channel): Fields {
     ...common,
     guild_id: channel.guildId,
     name: channel.name,
-    position: 0,
+    position: channel.position ?? 0,
     parent_id: channel.parentId ?? null,
     topic: null,
     nsfw: false,

@@ -1,0 +1,121 @@
+import { ChannelType, type Guild, type TextChannel } from 'discord.js';
+import type Keyv from 'keyv';
+import type { Clock } from '../../../lib/clock.ts';
+import { localeOf, PlatformError, paidCommandNames } from '../../../port/index.ts';
+import { messageBody, splitText } from '../api/message-body.ts';
+import { missingPermissions, permissionsFor } from '../api/permissions.ts';
+import type { Log } from '../connection/log.ts';
+import type { DiscordServices } from '../post/services.ts';
+import { discordWords } from '../words.ts';
+
+const day = 86_400_000;
+/** Milliseconds after joining a server for which the bot still introduces itself: it may have been off just then. */
+const newFor = day;
+/** Milliseconds for which it's remembered where it did so. */
+const rememberedFor = 30 * day;
+/** Channels that are tried at most: a server's moderation may refuse a message anywhere. */
+const maxTries = 3;
+
+export interface WelcomeDependencies
+  extends Pick<DiscordServices, 'commandMentions' | 'gateway' | 'postedMessages'> {
+  /** Where it was posted. */
+  readonly records: Keyv;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+/**
+ * Introduces the bot in servers that it was invited to, once per invitation: what it can do, which permissions it lacks
+ * for that, and how to set it up. Discord's event about a server doesn't tell whether the bot is new there: it's also
+ * sent at the start and after an outage. The time at which the bot joined does.
+ */
+export class Welcome {
+  readonly #dependencies: WelcomeDependencies;
+  /** Invitations that are being handled: several events may name a server at once. */
+  readonly #underWay = new Set<string>();
+
+  constructor(dependencies: WelcomeDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Posts the introduction if the bot is new in a server; in no channel if it may not write in any. */
+  async greetIfNew(guild: Guild): Promise<void> {
+    const { clock, log, records } = this.#dependencies;
+    // On a machine whose clock is far behind, every server would be new.
+    const isNew = Math.abs(clock.now() - guild.joinedTimestamp) < newFor;
+    if (!guild.available || !isNew) return;
+    const invitation = `welcome ${guild.id} ${guild.joinedTimestamp}`;
+    if (this.#underWay.has(invitation)) return;
+    this.#underWay.add(invitation);
+    try {
+      if ((await records.has(invitation)) || !(await this.#greet(guild, invitation))) return;
+      await records.set(invitation, true, rememberedFor);
+      log.info({ guild: guild.id }, 'introduced itself in a new server');
+    } catch (error) {
+      log.warn({ error, guild: guild.id }, 'could not introduce itself in a new server');
+    } finally {
+      this.#underWay.delete(invitation);
+    }
+  }
+
+  /** False if no channel takes it. */
+  async #greet(guild: Guild, key: string): Promise<boolean> {
+    const { gateway, postedMessages } = this.#dependencies;
+    const open = channelsOf(guild).filter(({ id }) => gateway.missingToPost(id).length === 0);
+    for (const channel of open.slice(0, maxTries)) {
+      try {
+        await postedMessages.postOnce(channel.id, key, messageBody(this.#text(guild, channel)), []);
+        return true;
+      } catch (error) {
+        if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      }
+    }
+    return false;
+  }
+
+  #text(guild: Guild, channel: TextChannel): string {
+    const { welcome } = discordWords(localeOf(guild.preferredLocale));
+    const text = [
+      welcome.hello(`<@${guild.client.user.id}>`),
+      welcome.start,
+      '',
+      ...missingLines(guild, channel),
+    ].join('\n');
+    return splitText({ text: this.#dependencies.commandMentions.linkedText(text, guild.id) })[0];
+  }
+}
+
+/** What each command lacks in the whole server; a channel of the bot's own may be all it's meant to have. */
+function missingLines(guild: Guild, channel: TextChannel): readonly string[] {
+  const { welcome } = discordWords(localeOf(guild.preferredLocale));
+  const me = guild.members.me;
+  if (me === null) return [];
+  const granted = me.permissions.bitfield | channel.permissionsFor(me).bitfield;
+  const lines = paidCommandNames.flatMap((command) => {
+    const names = missingPermissions(granted, permissionsFor[command]);
+    const listed = names.map((name) => welcome.permissions[name]).join(welcome.between);
+    return names.length > 0 ? [welcome.line(command, listed)] : [];
+  });
+  return lines.length > 0 ? [welcome.missing, ...lines, welcome.grant] : [welcome.nothingMissing];
+}
+
+/** The channels to introduce itself in, best first: the one for system messages, then from the top, without the rules. */
+function channelsOf(guild: Guild): readonly TextChannel[] {
+  const { channels, rulesChannelId, systemChannelId } = guild;
+  const texts = [...channels.cache.values()].filter((channel) => channel.type === ChannelType.GuildText);
+  const order = (channel: TextChannel) => [
+    channel.id === systemChannelId ? 0 : 1,
+    channel.parent === null ? -1 : channel.parent.rawPosition,
+    channel.rawPosition,
+  ];
+  return texts.filter(({ id }) => id !== rulesChannelId || id === systemChannelId).sort(comparing(order));
+}
+
+/** Sorts by lists of numbers, the first number that differs deciding. */
+function comparing<T>(order: (item: T) => readonly number[]): (one: T, other: T) => number {
+  return (one, other) => {
+    const others = order(other);
+    const differences = order(one).map((number, index) => number - (others[index] ?? 0));
+    return differences.find((difference) => difference !== 0) ?? 0;
+  };
+}
