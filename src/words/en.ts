@@ -57,6 +57,8 @@ export const en = {
       ...faults.map(ofFault),
       'Nothing was sent and nothing was spent.',
     ].join('\n'),
+  /** The name of an option as people read and type it. */
+  optionName: (name: string) => name,
   unknownCommand: (command: string) =>
     `There’s no command \`/${command}\`. Use \`/help\` to see all commands.`,
   filesNotAllowed: (permission: string) =>

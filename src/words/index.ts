@@ -9,11 +9,25 @@ export * from './figures.ts';
 
 const languages: Record<Locale, Words> = { en, 'zh-CN': zhCn };
 
-/** On Discord a workspace is a server. */
 const onDiscord: Record<Locale, Words> = {
-  en: { ...en, spending: spendingEn('server') },
-  'zh-CN': { ...zhCn, spending: spendingZhCn('服务器') },
+  en: discordTerms({ ...en, spending: spendingEn('server') }),
+  'zh-CN': discordTerms({ ...zhCn, spending: spendingZhCn('服务器') }),
 };
+
+/** On Discord a workspace is a server, also in the names of options; and a Chinese thread has another name. */
+function discordTerms(words: Words): Words {
+  const optionName = (name: string) => inTermsOf('discord', name);
+  return {
+    ...words,
+    optionName,
+    faults: (command, faults) =>
+      words.faults(
+        command,
+        faults.map((fault) => ({ ...fault, option: optionName(fault.option) })),
+      ),
+    errors: { ...words.errors, gone: inTermsOf('discord', words.errors.gone) },
+  };
+}
 
 /**
  * The bot’s texts in a language; with `platform`, in that platform’s terms (a workspace is a server on
@@ -23,9 +37,12 @@ export function words(locale: Locale, platform?: PlatformName): Words {
   return platform === 'discord' ? onDiscord[locale] : languages[locale];
 }
 
-/** Puts a command’s description into a platform’s terms. */
+/** Puts a command’s description, or the name of an option, into a platform’s terms. */
 export function inTermsOf(platform: PlatformName, text: string): string {
   return platform === 'discord'
-    ? text.replaceAll('workspace', 'server').replaceAll('工作区', '服务器')
+    ? text
+        .replaceAll('workspace', 'server')
+        .replaceAll('工作区', '服务器')
+        .replaceAll(/讨论串|消息列/g, '子区')
     : text;
 }

@@ -57,3 +57,30 @@ const labels: Readonly<Record<string, Localized>> = {
 export function optionLabel(name: string, locale: Locale): string {
   return (labels[name] ?? labels[name.replace(/_\d+$/, '')])?.[locale] ?? name;
 }
+
+/** Choices that are words rather than names or figures, in Chinese; people type them as they are. */
+const chineseChoices: Readonly<Record<string, string>> = {
+  channel: '频道',
+  workspace: '工作区',
+  thread: '消息列',
+  person: '每人',
+  user: '用户',
+  kind: '类型',
+  inherit: '继承',
+  on: '开启',
+  off: '关闭',
+  today: '今天',
+  week: '本周',
+  month: '本月',
+  balanced: '均衡',
+  quality: '高质量',
+  generate: '生成',
+  edit: '编辑',
+};
+
+/** What people read for a choice where they pick it from a list. */
+export function choiceLabel(choice: string, locale: Locale): string {
+  return locale === 'zh-CN' && Object.hasOwn(chineseChoices, choice)
+    ? (chineseChoices[choice] ?? choice)
+    : choice;
+}

@@ -58,6 +58,7 @@ export const zhCn: Words = {
       ...faults.map(ofFault),
       '没有发送任何内容，也没有扣除积分。',
     ].join('\n'),
+  optionName: (name) => name,
   unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
   filesNotAllowed: (permission) =>
     `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有扣除积分。`,

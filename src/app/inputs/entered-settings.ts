@@ -41,7 +41,7 @@ export async function choose(
   }
   const { settings } = say.spending;
   if (changed.length === 0) return settings.unchanged;
-  return settings.changed(changed.map((name) => `\`${name}\``).join(', '));
+  return settings.changed(changed.map((name) => `\`${say.optionName(name)}\``).join(', '));
 }
 
 /** A setting of the whole workspace is chosen for it, wherever it's entered. */
@@ -64,7 +64,9 @@ function readOne(name: SettingName, text: string, placeSettings: PlaceSettings):
   const value = definition.read(text);
   const ceiling = placeSettings.ceilingOf(name);
   if (ceiling !== undefined && Number(value) > ceiling)
-    throw new InputError((say) => say.spending.settings.overCeiling(name, ceilingInWords(ceiling, say)));
+    throw new InputError((say) =>
+      say.spending.settings.overCeiling(say.optionName(name), ceilingInWords(ceiling, say)),
+    );
   if (value !== undefined) return value;
   if (name === 'time_zone' && isOffQuarter(text))
     throw new InputError((say) => say.spending.settings.offQuarter(text));

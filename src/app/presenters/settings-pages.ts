@@ -117,7 +117,11 @@ function settingLine(
   const from = isCeiling ? settings.ceiling : settings.sources[source];
   const voice = name === 'voice' ? voiceList.find(values.voice) : undefined;
   const about = voice ? describeVoice(voice, say.locale) : '';
-  return settings.line(name, `${shown(name, values[name], say)}${about && ` ${about}`}`, from);
+  return settings.line(
+    say.optionName(name),
+    `${shown(name, values[name], say)}${about && ` ${about}`}`,
+    from,
+  );
 }
 
 /** A limit as people read it. */
@@ -142,7 +146,8 @@ async function history(job: Job, placeSettings: PlaceSettings, say: Words): Prom
     const chosen = (value: string | undefined) =>
       value === undefined ? settings.notChosen : `\`${titleOf(value, 40).replaceAll('`', "'")}\``;
     const when = timestampFor(job.requester, changedAt);
-    return settings.change(when, personName, name, chosen(before), chosen(after), settings.sources[scope]);
+    const option = say.optionName(name);
+    return settings.change(when, personName, option, chosen(before), chosen(after), settings.sources[scope]);
   });
   return [settings.historyTitle, ...(lines.length > 0 ? lines : [settings.noChanges])].join('\n');
 }

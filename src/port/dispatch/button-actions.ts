@@ -43,7 +43,7 @@ export class ButtonActions<Dependencies> {
 
   /** Prepares a button press, within a platform's three seconds. */
   async prepare(request: PressRequest): Promise<PreparedRequest> {
-    const words = this.#dependencies.words(request.requester.locale);
+    const words = this.#dependencies.words(request.requester.locale, request.address.platform);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const id = parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Address, MessageAddress } from '../address.ts';
+import type { Address, MessageAddress, PlatformName } from '../address.ts';
 import type { AnyCommand, CommandCall, Form, Job, Person } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import type { AnyValues, IncomingFile, RawValues, Suggestion, SuggestionSource } from '../commands/option.ts';
@@ -134,7 +134,8 @@ export interface DispatcherDependencies<Dependencies> {
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
   readonly rules: CommandRules<Dependencies>;
-  readonly words: (locale: Locale) => DispatcherWords;
+  /** In a platform's own terms, if one is given. */
+  readonly words: (locale: Locale, platform?: PlatformName) => DispatcherWords;
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Explanation;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];

@@ -86,7 +86,7 @@ export class Dispatcher<Dependencies> {
   }
 
   async #prepare(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
-    const words = this.#dependencies.words(request.requester.locale);
+    const words = this.#dependencies.words(request.requester.locale, request.address.platform);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#runner.find(request.command);
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };

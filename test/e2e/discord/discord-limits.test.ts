@@ -31,7 +31,7 @@ describe('a stranger in her direct messages with the bot', () => {
   it('lifts no budget, and so spends no more than it', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     const direct = scene.ada.direct();
-    const lifting = { user_credits: '0', channel_credits: '0', workspace_credits: '0' };
+    const lifting = { user_credits: '0', channel_credits: '0', server_credits: '0' };
     scene.ada.types(direct, { name: 'settings', options: lifting });
     await scene.discord.until('the answer', () => answers(scene, direct).length === 1);
     expect(answers(scene, direct)[0]).toContain('You can’t change that in a direct message.');

@@ -60,6 +60,39 @@ describe('the settings of a server as forms', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
+  it('are typed and shown under names that say server, in errors and the history, too', async () => {
+    const scene = await startDiscordScene();
+    const owner = ownerOf(scene);
+    const told = async (options: Record<string, string>, count: number) => {
+      owner.types(scene.channel, { name: 'settings', options });
+      const answers = () =>
+        scene.discord
+          .messagesIn(scene.channel, { ephemeral: true })
+          .filter(({ content, interactionId }) => content !== '' && interactionId !== undefined);
+      await scene.discord.until('the answer', () => answers().length === count);
+      return answers().at(-1)?.content ?? '';
+    };
+    const changed = await told({ scope: 'workspace', server_credits: '500' }, 1);
+    expect(changed).toContain('✅ Changed: `server_credits`');
+    expect(changed).toContain('- `server_credits`: `500` (the server)');
+    expect(await told({ server_credits: 'much' }, 2)).toContain('`server_credits` can’t be “much”.');
+    owner.presses(await page(scene, 'History'), 'History');
+    const history = await scene.discord.until('the history', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .find(({ content }) => content.includes('Change history')),
+    );
+    expect(history.content).toContain('`server_credits` not set → `500` (the server)');
+    owner.types(scene.channel, { name: 'help', options: { command: 'settings' } });
+    const help = await scene.discord.until('the help', () =>
+      scene.discord
+        .messagesIn(scene.channel, { ephemeral: true })
+        .find(({ content }) => content.includes('- `server_credits`: Credits this whole server')),
+    );
+    expect(help.content).not.toContain('workspace');
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
   it('use the word for server of each language, with buttons to choose from', async () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
@@ -79,8 +112,12 @@ describe('the settings of a server as forms', () => {
         .messagesIn(scene.channel, { ephemeral: true })
         .some((message) => message.content.includes('✅')),
     );
-    const registered = JSON.stringify(scene.discord.commands.list('global'));
-    expect(registered).not.toMatch(/(?<!_)workspace(?!_|")|工作区/);
+    const registered = JSON.stringify(scene.discord.commands.list('global')).replaceAll(
+      '"value":"workspace"',
+      '',
+    );
+    expect(registered).not.toMatch(/workspace|工作区|讨论串|消息列/);
+    expect(registered).toContain('"name_localizations":{"zh-CN":"服务器","zh-TW":"服务器"}');
     expect(scene.discord.journal.violations).toEqual([]);
   });
 });

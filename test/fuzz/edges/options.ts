@@ -154,7 +154,11 @@ export const discordOptions = edge('options of Discord', given, ([command, raw])
   );
   checkParsed(
     command,
-    typedValues(interaction as CommandInteractionOption[], (_, text) => text),
+    typedValues(
+      interaction as CommandInteractionOption[],
+      all.find(({ name }) => name === command),
+      (_, text) => text,
+    ),
   );
 });
 

@@ -10,8 +10,9 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { AnyCommand, Localized, Option } from '../../../port/index.ts';
+import type { AnyCommand, Locale, Localized, Option } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
+import { choiceLabel } from '../../../words/option-labels.ts';
 
 /** Most characters of a text option (interactions/application-commands). */
 const maxOptionLength = 6000;
@@ -83,7 +84,11 @@ function commandDefinition<Dependencies>(
 }
 
 function optionDefinition(name: string, option: Option): APIApplicationCommandBasicOption {
-  const base = { name, ...described(option.description), ...(option.required && { required: true }) };
+  const base = {
+    name: shownOptionName(name),
+    ...described(option.description),
+    ...(option.required && { required: true }),
+  };
   switch (option.type) {
     case 'text':
       return {
@@ -98,7 +103,7 @@ function optionDefinition(name: string, option: Option): APIApplicationCommandBa
       return {
         ...base,
         type: ApplicationCommandOptionType.String,
-        choices: option.choices.map((choice) => ({ name: inTermsOf('discord', choice), value: choice })),
+        choices: option.choices.map(choiceDefinition),
       };
     case 'integer':
       return {
@@ -119,6 +124,21 @@ function optionDefinition(name: string, option: Option): APIApplicationCommandBa
     case 'file':
       return { ...base, type: ApplicationCommandOptionType.Attachment };
   }
+}
+
+function choiceDefinition(value: string) {
+  const [name, localName] = [shownChoice(value, 'en'), shownChoice(value, 'zh-CN')];
+  return { name, ...(localName !== name && { name_localizations: chinese(localName) }), value };
+}
+
+/** What a choice is called in a list. */
+export function shownChoice(choice: string, locale: Locale): string {
+  return inTermsOf('discord', choiceLabel(choice, locale));
+}
+
+/** The name under which an option is registered: a workspace is a server here. */
+export function shownOptionName(name: string): string {
+  return inTermsOf('discord', name);
 }
 
 function described(text: Localized) {

@@ -9,6 +9,7 @@ import type { AnyCommand, Form, Locale, Option, RawValues } from '../../../port/
 import { inTermsOf } from '../../../words/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import { discordWords } from '../words.ts';
+import { shownChoice } from './command-definition.ts';
 
 /** Limits of Discord's modals (components/using-modal-components), in characters and counts. */
 const limits = {
@@ -80,7 +81,7 @@ function inputFor(
     case 'choice':
       return choiceInput(
         base,
-        option.choices.map((choice) => [choice, choice]),
+        option.choices.map((choice) => [choice, shownChoice(choice, locale)]),
         value,
       );
     case 'boolean':

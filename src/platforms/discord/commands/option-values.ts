@@ -7,15 +7,23 @@ import {
   type ModalSubmitInteraction,
   type SelectMenuModalData,
 } from 'discord.js';
-import type { IncomingFile, RawValues } from '../../../port/index.ts';
+import type { AnyCommand, IncomingFile, RawValues } from '../../../port/index.ts';
+
+import { shownOptionName } from './command-definition.ts';
 
 /** Turns the text of an option, given its name, into the text that the command reads. */
 export type ReadText = (name: string, text: string) => string;
 
-/** The values of a typed command. */
-export function typedValues(options: readonly CommandInteractionOption[], read: ReadText): RawValues {
+/** The values of a typed command, by the names of `command`'s own options. */
+export function typedValues(
+  options: readonly CommandInteractionOption[],
+  command: Pick<AnyCommand<never>, 'options'> | undefined,
+  read: ReadText,
+): RawValues {
+  const names = new Map(Object.keys(command?.options ?? {}).map((name) => [shownOptionName(name), name]));
   return Object.fromEntries(
-    options.map(({ name, type, attachment, value }) => {
+    options.map(({ name: shown, type, attachment, value }) => {
+      const name = names.get(shown) ?? shown;
       if (type === ApplicationCommandOptionType.Attachment)
         return [name, attachment && incomingFile(attachment)];
       return [name, typeof value === 'string' ? read(name, value) : value];

@@ -68,6 +68,7 @@ export class Interactions {
       command: interaction.commandName,
       options: typedValues(
         interaction.options.data,
+        this.#command(interaction.commandName),
         this.#textReader(interaction, interaction.options.resolved),
       ),
       address: postingAddress(context),
