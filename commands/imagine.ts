@@ -1,19 +1,24 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { InputError } from '../src/app/faults/input-error.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
+import { imageIn, rememberFile } from '../src/app/inputs/image-in.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
+import { paidImages } from '../src/app/inputs/paid-images.ts';
 import { pick } from '../src/app/inputs/pick.ts';
 import { addressesOrData } from '../src/app/inputs/references.ts';
+import { spoiler } from '../src/app/inputs/spoiler.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
-import { about } from '../src/app/presenters/image-presenter.ts';
+import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { actionId, type ButtonPress, type IncomingFile, privateOption } from '../src/port/index.ts';
+import { actionId, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
+
+/** The most images of one command: what people can compare at a glance. */
+const maxCount = 4;
 
 const reference = {
   type: 'file',
@@ -48,7 +53,17 @@ const options = {
       'zh-CN': '参考图片的 https 链接，用空格分隔',
     },
   },
+  count: {
+    type: 'integer',
+    min: 1,
+    max: maxCount,
+    description: {
+      en: `How many images, up to ${maxCount}; each costs the same`,
+      'zh-CN': `画几张，最多 ${maxCount} 张，按张计费`,
+    },
+  },
   private: privateOption,
+  spoiler,
 } as const;
 
 /** `/imagine`: an image from words, or from words and images. */
@@ -74,7 +89,7 @@ export default defineCommand({
     begin: imagineThis,
   },
   operation: () => 'image',
-  price: () => exactly(creditsOfImage),
+  price: ({ count = 1 }) => exactly(count * creditsOfImage),
   defaults: ({ values }) => ({ size: values.image_size }),
   async run(invocation, dependencies) {
     const { job, options: values, settings, address, requester, reply } = invocation;
@@ -92,19 +107,17 @@ export default defineCommand({
     };
     checkImage(request);
     const conversationId = await conversations.id(conversationOf(invocation));
+    const { count = 1 } = values;
     const call = {
       job,
       budgets: budgetsFor(requester, settings),
       conversationId,
-      kind: 'image',
       model: namedBy.image(values.size),
-      quantity: { images: 1 },
-      estimate: exactly(creditsOfImage),
-    } as const;
-    await credits.hold(call, async () => {
+    };
+    await credits.hold(paidImages(call, count), async () => {
       const { drawing } = words(requester.locale);
       const message = await reply.say({ text: `${about(job)}\n${drawing}`, unquoted: drawing });
-      await renders.begin({ job, kind: 'image', request, conversationId, message });
+      await renders.begin({ job, kind: 'image', request, conversationId, message, count });
     });
   },
   isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),
@@ -116,8 +129,31 @@ export default defineCommand({
   actions: {
     again: {
       who: 'anyone',
-      call: ({ job: { options } }) => ({ command: 'imagine', options }),
+      call: ({ job, argument }) => {
+        const { count: _, ...one } = job.options;
+        return { command: 'imagine', options: argument === undefined ? job.options : one };
+      },
     },
+    missing: {
+      who: 'anyone',
+      call: async ({ job }, { renders }) => {
+        const count = await renders.countMissing(job.id);
+        return count > 0 ? { command: 'imagine', options: { ...job.options, count } } : undefined;
+      },
+    },
+    use: {
+      who: 'anyone',
+      answers: 'private',
+      async run(press, dependencies) {
+        const { job, requester, argument = 1, reply } = press;
+        await rememberFile(press, dependencies);
+        await reply.say({
+          text: words(requester.locale).chosen(argument),
+          buttons: useButtons({ ...job, requester }, argument, dependencies.adapters),
+        });
+      },
+    },
+    cancel: cancelRender,
     edit: {
       who: 'anyone',
       form: (job, locale) => ({
@@ -147,14 +183,3 @@ export default defineCommand({
     },
   },
 });
-
-/** The image of the message with the button. */
-async function imageIn(
-  { message, files }: ButtonPress,
-  dependencies: CommandDependencies,
-): Promise<IncomingFile> {
-  const shown = files ?? (await adapterOf(dependencies, message).attachments(message));
-  const file = shown.find(({ contentType }) => contentType.startsWith('image/'));
-  if (!file) throw new InputError((say) => say.errors.resultGone);
-  return file;
-}

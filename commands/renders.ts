@@ -1,6 +1,10 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import { titleOf } from '../src/app/format-text.ts';
+import { actionId } from '../src/port/index.ts';
 import { spanInWords, words } from '../src/words/index.ts';
+
+/** As many as every platform shows under a message. */
+const mostButtons = 25;
 
 /** `/renders`: the images and videos in progress here. */
 export default defineCommand({
@@ -16,10 +20,19 @@ export default defineCommand({
   async run({ address, requester: { locale }, reply }, { renders }) {
     const say = words(locale);
     const underWay = await renders.underWayAt(address);
-    const lines = underWay.map(({ kind, job, elapsed }) => {
+    const lines = underWay.map(({ kind, job, elapsed, isQueued }, index) => {
       const about = titleOf(String(job?.options.prompt ?? ''), 80);
-      return say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));
+      const line = say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));
+      return isQueued ? `${line} ${say.queued(index + 1)}` : line;
     });
-    await reply.say({ text: lines.length > 0 ? lines.join('\n') : say.noRenders });
+    const buttons = underWay
+      .map(({ id, kind, isQueued }, index) => ({ id, kind, isQueued, number: index + 1 }))
+      .filter(({ isQueued }) => isQueued)
+      .slice(0, mostButtons)
+      .map(({ id, kind, number }) => ({
+        id: actionId(kind === 'image' ? 'imagine' : 'video', 'cancel', id),
+        label: say.cancelNumbered(number),
+      }));
+    await reply.say({ text: lines.length > 0 ? lines.join('\n') : say.noRenders, buttons });
   },
 });

@@ -1,8 +1,10 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
+import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
+import { spoiler } from '../src/app/inputs/spoiler.ts';
 import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-request.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
@@ -102,6 +104,7 @@ const options = {
     },
   },
   private: privateOption,
+  spoiler,
 } as const;
 
 /** `/video`: a video from words, images or videos, posted in a thread when it is ready. */
@@ -143,7 +146,7 @@ export default defineCommand({
       quantity: { seconds: request.duration ?? video.duration.default },
       estimate: exactly(price),
     } as const;
-    await credits.hold(call, async () => {
+    await credits.hold([call], async () => {
       const root = await reply.say({
         text: say.videoAsked(about(job), price),
         unquoted: say.videoAsked(factsOf(job), price),
@@ -184,6 +187,7 @@ export default defineCommand({
       }),
       call: ({ job, values }) => ({ command: 'video', options: { ...job.options, ...values } }),
     },
+    cancel: cancelRender,
     remove: {
       who: 'requester-or-moderator',
       answers: 'quiet',

@@ -8,6 +8,9 @@ import { Reservation, Settlement } from './settlement.ts';
 import { type Grouping, type UsageLine, type UsageScope, usageOf } from './usage.ts';
 import { usageCsv } from './usage-csv.ts';
 
+/** Calls of one caller. */
+export type PaidCalls = readonly [PaidCall, ...PaidCall[]];
+
 export interface CreditsDependencies {
   readonly database: Database;
   readonly clock: Clock;
@@ -29,17 +32,28 @@ export class Credits {
    * @throws {BudgetExceededError} Nothing is reserved then.
    */
   async reserve(call: PaidCall): Promise<Reservation> {
+    const [reservation] = await this.#reserveAll([call]);
+    return reservation;
+  }
+
+  /** All calls of one caller, or none of them. */
+  async #reserveAll(calls: PaidCalls): Promise<readonly [Reservation, ...Reservation[]]> {
     const { database, clock } = this.#dependencies;
-    const id = randomId();
-    const { job, budgets } = call;
+    const [{ job, budgets }] = calls;
     const caller = { address: job.address, requester: job.requester };
     const at = clock.now();
+    const reserved = (call: PaidCall) => ({ id: randomId(), call });
+    const [first, ...more] = calls;
+    const all = [reserved(first), ...more.map(reserved)] as const;
     await database.transaction().execute(async (transaction) => {
-      await insert(transaction, id, call, at);
-      const needed = { credits: call.estimate.high, counted: true };
-      await requireRoom(transaction, budgets, caller, needed, { at, now: at });
+      for (const { id, call } of all) await insert(transaction, id, call, at);
+      const credits = all.reduce((sum, { call }) => sum + call.estimate.high, 0);
+      await requireRoom(transaction, budgets, caller, { credits, counted: true }, { at, now: at });
     });
-    return new Reservation(database, clock, { id, caller, budgets, at });
+    const reservation = ({ id }: { readonly id: string }) =>
+      new Reservation(database, clock, { id, caller, budgets, at });
+    const [one, ...others] = all;
+    return [reservation(one), ...others.map(reservation)];
   }
 
   /** The reservation of a job with one paid call, from any process. */
@@ -78,15 +92,16 @@ export class Credits {
   }
 
   /**
-   * Reserves for a call that's made and settled elsewhere ({@link ofJob}); released if `begin` fails.
+   * Reserves for calls of one caller that are made and settled elsewhere ({@link ofJob}): for all of them, or none.
+   * Released if `begin` fails.
    * @throws {BudgetExceededError}, or whatever `begin` throws.
    */
-  async hold(call: PaidCall, begin: () => Promise<void>): Promise<void> {
-    const reservation = await this.reserve(call);
+  async hold(calls: PaidCalls, begin: () => Promise<void>): Promise<void> {
+    const reservations = await this.#reserveAll(calls);
     try {
       await begin();
     } catch (error) {
-      await reservation.release();
+      for (const reservation of reservations) await reservation.release();
       throw error;
     }
   }

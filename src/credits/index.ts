@@ -8,7 +8,7 @@ export {
 } from './chart/chart.ts';
 export { clipSeconds } from './clip-length/clip-seconds.ts';
 export { type SecondsRange, speechSeconds } from './clip-length/speech-seconds.ts';
-export { Credits } from './credits.ts';
+export { Credits, type PaidCalls } from './credits.ts';
 export * from './estimate.ts';
 export type { PaidCall, Quantity, Spending } from './ledger.ts';
 export { beginningOf, type Period, periods } from './periods.ts';

@@ -1,5 +1,5 @@
 export type * from './dependencies.ts';
-export type * from './render.ts';
+export * from './render.ts';
 export * from './renders.ts';
 export type * from './result/presenter.ts';
 export { Spool } from './result/spool.ts';

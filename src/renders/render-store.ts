@@ -1,7 +1,14 @@
 import { type Selectable, sql } from 'kysely';
 import type { Address, MessageAddress } from '../port/index.ts';
 import type { Database, RenderState, RendersTable } from '../store/index.ts';
-import type { NewRender, Render, RenderFault, RenderRequest, RenderResult } from './render.ts';
+import {
+  type NewRender,
+  type Render,
+  type RenderFault,
+  type RenderRequest,
+  type RenderResult,
+  renderId,
+} from './render.ts';
 
 /** What changes from one state to the next. */
 export interface RenderChange {
@@ -13,14 +20,12 @@ export interface RenderChange {
   readonly attempts?: number;
   readonly waited?: number;
   readonly unanswered?: number;
-  /** Where the result, or the notice that it failed, was posted. Nothing is left to do then. */
-  readonly delivered?: MessageAddress;
 }
 
 /** What decides when a render from an earlier process continues. */
 export type OpenRender = Pick<
   Render,
-  'id' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
+  'id' | 'job' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
 >;
 
 /** Renders in a page. */
@@ -36,28 +41,67 @@ export class RenderStore {
     this.#now = now;
   }
 
-  async add(render: NewRender): Promise<void> {
+  /** Puts a job's renders on record: all of them, or none. */
+  async add(renders: readonly NewRender[]): Promise<void> {
+    const rows = renders.map(({ job, part, parts, kind, request, conversationId, message, createdAt }) => ({
+      id: renderId(job, part),
+      job,
+      part,
+      parts,
+      kind,
+      state: 'reserved' as const,
+      request: JSON.stringify(request),
+      conversation_id: conversationId,
+      message: JSON.stringify(message),
+      task_id: null,
+      result: null,
+      delivered: null,
+      fault: null,
+      created_at: createdAt,
+      updated_at: createdAt,
+    }));
+    await this.#database.insertInto('renders').values(rows).execute();
+  }
+
+  /** Records that a request is about to be sent; false if it must not be: it was canceled. */
+  async beginSubmitting(id: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('renders')
+      .set({ state: 'submitting', updated_at: this.#now() })
+      .where('id', '=', id)
+      .where('state', '=', 'reserved')
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  }
+
+  /** Cancels what hasn't been sent yet of a job; returns the ids. */
+  async cancel(job: string): Promise<readonly string[]> {
+    const fault: RenderFault = { code: 'canceled' };
+    const canceled = await this.#database
+      .updateTable('renders')
+      .set({ state: 'failed', fault: JSON.stringify(fault), updated_at: this.#now() })
+      .where('job', '=', job)
+      .where('state', '=', 'reserved')
+      .returning('id')
+      .execute();
+    return canceled.map(({ id }) => id);
+  }
+
+  /** Records where the end of these was posted: the result, or the notice that there is none. Nothing is left to do then. */
+  async deliver(ids: readonly string[], at: MessageAddress): Promise<void> {
     await this.#database
-      .insertInto('renders')
-      .values({
-        id: render.id,
-        kind: render.kind,
-        state: 'reserved',
-        request: JSON.stringify(render.request),
-        conversation_id: render.conversationId,
-        message: JSON.stringify(render.message),
-        task_id: null,
-        result: null,
-        delivered: null,
-        fault: null,
-        created_at: render.createdAt,
-        updated_at: render.createdAt,
+      .updateTable('renders')
+      .set({
+        delivered: JSON.stringify(at),
+        state: sql<RenderState>`case when state = 'ready' then 'delivered' else state end`,
+        updated_at: this.#now(),
       })
+      .where('id', 'in', ids)
       .execute();
   }
 
   async change(id: string, change: RenderChange): Promise<void> {
-    const { state, message, taskId, result, fault, attempts, waited, unanswered, delivered } = change;
+    const { state, message, taskId, result, fault, attempts, waited, unanswered } = change;
     await this.#database
       .updateTable('renders')
       .set({
@@ -70,7 +114,6 @@ export class RenderStore {
         ...(attempts !== undefined && { attempts }),
         ...(waited !== undefined && { waited_ms: waited }),
         ...(unanswered !== undefined && { unanswered_ms: unanswered }),
-        ...(delivered && { delivered: JSON.stringify(delivered) }),
       })
       .where('id', '=', id)
       .execute();
@@ -83,6 +126,17 @@ export class RenderStore {
       .where('id', '=', id)
       .executeTakeFirst();
     return row && renderOf(row);
+  }
+
+  /** All renders of a job, in order. */
+  async ofJob(job: string): Promise<readonly Render[]> {
+    const rows = await this.#database
+      .selectFrom('renders')
+      .selectAll()
+      .where('job', '=', job)
+      .orderBy('part')
+      .execute();
+    return rows.map(renderOf);
   }
 
   /** Open renders in a channel and its threads, oldest first. */
@@ -107,7 +161,7 @@ export class RenderStore {
   ): Promise<readonly Render[]> {
     const rows = await this.#database
       .selectFrom('renders')
-      .innerJoin('jobs', 'jobs.id', 'renders.id')
+      .innerJoin('jobs', 'jobs.id', 'renders.job')
       .selectAll('renders')
       .where('renders.delivered', 'is', null)
       .where(sql`json_extract(renders.message, '$.platform')`, '=', platform)
@@ -146,6 +200,7 @@ export class RenderStore {
       .selectFrom('renders')
       .select([
         'id',
+        'job',
         'kind',
         'state',
         'waited_ms as waited',
@@ -171,6 +226,9 @@ function requestOf({ kind, request }: Pick<Selectable<RendersTable>, 'kind' | 'r
 function renderOf(row: Selectable<RendersTable>): Render {
   return {
     id: row.id,
+    job: row.job,
+    part: row.part,
+    parts: row.parts,
     ...requestOf(row),
     state: row.state,
     conversationId: row.conversation_id,
@@ -178,6 +236,7 @@ function renderOf(row: Selectable<RendersTable>): Render {
     taskId: row.task_id ?? undefined,
     result: row.result === null ? undefined : (JSON.parse(row.result) as RenderResult),
     fault: row.fault === null ? undefined : (JSON.parse(row.fault) as RenderFault),
+    delivered: row.delivered === null ? undefined : (JSON.parse(row.delivered) as MessageAddress),
     createdAt: row.created_at,
     waited: row.waited_ms,
     unanswered: row.unanswered_ms,

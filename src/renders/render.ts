@@ -11,6 +11,8 @@ export type RenderKind = RenderRequest['kind'];
 
 /** Why a render ended without a result. */
 export type RenderFault =
+  /** A person canceled it before it was sent. */
+  | { readonly code: 'canceled' }
   | { readonly code: 'refused'; readonly reason: string }
   /** The service answered with an error of its own: it may have charged. */
   | { readonly code: 'server' }
@@ -40,8 +42,14 @@ export interface RenderResult {
 }
 
 interface RenderRow {
-  /** The job's id. */
+  /** Made by {@link renderId}. */
   readonly id: string;
+  /** The job's id. */
+  readonly job: string;
+  /** Which of the job's renders it is, from 1. */
+  readonly part: number;
+  /** How many renders the job has; their results are posted in one message. */
+  readonly parts: number;
   readonly state: RenderState;
   readonly conversationId: string;
   /** The message that shows how far it is. */
@@ -49,6 +57,8 @@ interface RenderRow {
   readonly taskId: string | undefined;
   readonly result: RenderResult | undefined;
   readonly fault: RenderFault | undefined;
+  /** Where its end was posted. */
+  readonly delivered: MessageAddress | undefined;
   readonly createdAt: number;
   /** Running time it has waited for its result, in milliseconds; time while the process was down doesn't count. */
   readonly waited: number;
@@ -64,4 +74,23 @@ export type ImageRender = Extract<Render, { kind: 'image' }>;
 export type VideoRender = Extract<Render, { kind: 'video' }>;
 
 /** A render that is put on record. */
-export type NewRender = Pick<RenderRow, 'id' | 'conversationId' | 'message' | 'createdAt'> & RenderRequest;
+export type NewRender = Pick<
+  RenderRow,
+  'job' | 'part' | 'parts' | 'conversationId' | 'message' | 'createdAt'
+> &
+  RenderRequest;
+
+/** The id of a job's render: the first one's is the job's own. */
+export function renderId(job: string, part: number): string {
+  return part === 1 ? job : `${job}.${part}`;
+}
+
+/** Whether nothing more will be made: there is a result, or there will be none. */
+export function hasEnded({ state }: Pick<Render, 'state'>): boolean {
+  return state === 'ready' || state === 'delivered' || state === 'failed' || state === 'uncertain';
+}
+
+/** Whether there is a result. */
+export function isMade({ state }: Pick<Render, 'state'>): boolean {
+  return state === 'ready' || state === 'delivered';
+}

@@ -1,10 +1,11 @@
+import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Address, Job, MessageAddress } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import type { PendingRender } from './lifecycle/lifecycle-context.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { Agenda } from './polling/agenda.ts';
-import type { Render, RenderKind, RenderRequest } from './render.ts';
+import { isMade, type Render, type RenderKind, type RenderRequest, renderId } from './render.ts';
 import { RenderStore } from './render-store.ts';
 import { ProgressBoard } from './result/progress-board.ts';
 
@@ -14,9 +15,13 @@ const mostAtOnce = 32;
 /** A render in progress. */
 export interface RenderUnderWay {
   readonly kind: RenderKind;
+  /** Its job's id. */
+  readonly id: string;
   readonly job: Job | undefined;
   /** The message that shows its progress. */
   readonly message: MessageAddress;
+  /** It waits for its turn and hasn't been sent: it can be canceled. */
+  readonly isQueued: boolean;
   /** Milliseconds since it was begun. */
   readonly elapsed: number;
 }
@@ -27,6 +32,8 @@ export type RenderOrder = RenderRequest & {
   readonly conversationId: string;
   /** The message that shows its progress. */
   readonly message: MessageAddress;
+  /** How many of it are made, each by a request of its own; their results share a message. 1 if absent. */
+  readonly count?: number;
 };
 
 /**
@@ -43,30 +50,42 @@ export class Renders {
   readonly #outstanding = new Map<string, PendingRender>();
   readonly #agenda: Agenda<PendingRender>;
   readonly #advancing = new Set<Promise<void>>();
+  readonly #ends = new KeyedQueue();
   /** How many advance, up to `mostAtOnce`. */
   #active = 0;
   readonly #progress: ProgressBoard;
 
   constructor(dependencies: RendersDependencies) {
     this.#dependencies = dependencies;
-    this.#progress = new ProgressBoard(dependencies);
     this.#store = new RenderStore(dependencies.database, () => dependencies.clock.now());
+    this.#progress = new ProgressBoard({ ...dependencies, store: this.#store });
     this.#agenda = new Agenda(dependencies.clock, () => this.#goOn());
   }
 
   /** Begins a render: when this resolves it is on record, and goes on whatever happens to the process. */
   async begin(order: RenderOrder): Promise<void> {
-    const { job, ...request } = order;
+    const { job, count: parts = 1, ...request } = order;
     const createdAt = this.#dependencies.clock.now();
-    const render = this.#note(job.id);
+    const numbers = Array.from({ length: parts }, (_, index) => index + 1);
+    const renders = numbers.map((part) => this.#note(renderId(job.id, part), job.id));
     try {
-      await this.#store.add({ ...request, id: job.id, createdAt });
+      await this.#store.add(numbers.map((part) => ({ ...request, job: job.id, part, parts, createdAt })));
     } catch (error) {
-      this.#forget(job.id);
+      for (const render of renders) this.#forget(render);
       throw error;
     }
     // A person is waiting: start now, no matter how many others run.
-    this.#advance(render, () => {});
+    for (const render of renders) this.#advance(render, () => {});
+  }
+
+  /**
+   * Cancels what hasn't been sent yet of a job; what was sent goes on. False if all of it was sent, or has ended: it's too
+   * late then.
+   */
+  async cancel(job: string): Promise<boolean> {
+    const canceled = await this.#store.cancel(job);
+    for (const id of canceled) this.#outstanding.get(id)?.leaveQueue?.();
+    return canceled.length > 0;
   }
 
   /** Goes on with all renders a former process left. Call once, at start, when the platforms can post. */
@@ -77,7 +96,7 @@ export class Renders {
       if (this.#stop.signal.aborted) break;
       // Those begun in the meantime are already running.
       for (const open of page.filter(({ id }) => !this.#outstanding.has(id))) {
-        const render = this.#note(open.id);
+        const render = this.#note(open.id, open.job);
         if (open.state === 'waiting') {
           render.spacing = spacingOf(open, render, { ...this.#dependencies, outstanding });
         }
@@ -100,7 +119,17 @@ export class Renders {
     return this.#store.find(id);
   }
 
-  /** Renders in progress in a channel and its threads, oldest first. */
+  /** All renders of a job, in order; none if it has none. */
+  ofJob(job: string): Promise<readonly Render[]> {
+    return this.#store.ofJob(job);
+  }
+
+  /** How many of a job's renders have no result. */
+  async countMissing(job: string): Promise<number> {
+    return (await this.#store.ofJob(job)).filter((render) => !isMade(render)).length;
+  }
+
+  /** Jobs with renders in progress in a channel and its threads, oldest first. */
   async underWayAt(place: Address): Promise<readonly RenderUnderWay[]> {
     return this.#underWay(await this.#store.openAt(place));
   }
@@ -115,10 +144,13 @@ export class Renders {
 
   #underWay(renders: readonly Render[]): Promise<readonly RenderUnderWay[]> {
     const now = this.#dependencies.clock.now();
+    const jobs = [...Map.groupBy(renders, ({ job }) => job).entries()];
     return Promise.all(
-      renders.map(async ({ id, kind, createdAt, message }) => {
+      jobs.map(async ([id, ofJob]) => {
         const job = await this.#dependencies.jobs.find(id);
-        return { kind, job, message, elapsed: Math.max(0, now - createdAt) };
+        const { kind, createdAt, message } = ofJob[0] as Render;
+        const isQueued = ofJob.some(({ state }) => state === 'reserved');
+        return { kind, id, job, message, isQueued, elapsed: Math.max(0, now - createdAt) };
       }),
     );
   }
@@ -133,15 +165,22 @@ export class Renders {
     return this.#outstanding.size;
   }
 
-  #note(id: string): PendingRender {
-    const render: PendingRender = { id, unansweredQueries: 0, failures: 0 };
+  #note(id: string, job: string): PendingRender {
+    const render: PendingRender = { id, job, unansweredQueries: 0, failures: 0 };
     this.#outstanding.set(id, render);
     return render;
   }
 
-  #forget(id: string): void {
+  #forget({ id, job }: PendingRender): void {
     this.#outstanding.delete(id);
-    this.#progress.forget(id);
+    this.#progress.forget(job);
+  }
+
+  /** Has a render go on that had nothing left to do. */
+  #wake(id: string, job: string): void {
+    if (this.#outstanding.has(id) || this.#stop.signal.aborted) return;
+    this.#agenda.put(this.#note(id, job), 0);
+    this.#goOn();
   }
 
   /** Advances those whose time has come, at most `mostAtOnce` at once. */
@@ -167,6 +206,8 @@ export class Renders {
         ...this.#dependencies,
         store: this.#store,
         progress: this.#progress,
+        ends: this.#ends,
+        wake: (id, job) => this.#wake(id, job),
         stop: this.#stop.signal,
         outstanding: () => this.#outstanding.size,
         makeRoom,
@@ -176,11 +217,11 @@ export class Renders {
     const advanced = lifecycle
       .advance()
       .then((wait) => {
-        if (wait === undefined) this.#forget(render.id);
+        if (wait === undefined) this.#forget(render);
         else if (!this.#stop.signal.aborted) this.#agenda.put(render, wait);
       })
       .catch((error: unknown) => {
-        this.#forget(render.id);
+        this.#forget(render);
         if (!this.#stop.signal.aborted) log.warn({ render: render.id, error }, 'a render stopped');
       })
       .finally(() => {

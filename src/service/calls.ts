@@ -92,6 +92,7 @@ export class Calls {
     const deadline = this.#deadline(options);
     try {
       await this.#turn(call, options, deadline, attempt > 1);
+      await options.beforeSending?.();
       const sentAt = clock.steady();
       deadline.start(call.open ? 'response' : 'total', call.limit);
       const answer = await exchange({ dispatcher, deadline }, request);

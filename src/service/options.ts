@@ -45,6 +45,11 @@ export interface CallOptions {
    * the position changes (checked every second).
    */
   onWait?: ((place: number) => void) | undefined;
+  /**
+   * Awaited when the call's turn has come, right before each attempt to send it; if it fails, nothing is sent and the
+   * call fails with its error.
+   */
+  beforeSending?: (() => Promise<void>) | undefined;
 }
 
 /** Limits on what a call may use. */

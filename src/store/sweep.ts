@@ -27,14 +27,14 @@ export async function sweep(database: Database, now: number): Promise<number> {
     await transaction
       .deleteFrom('renders')
       .where('delivered', 'is not', null)
-      .where('id', 'in', ended)
+      .where('job', 'in', ended)
       .execute();
     await transaction.deleteFrom('live_answers').where('job_id', 'in', ended).execute();
     const old = await transaction
       .deleteFrom('jobs')
       .where('created_at', '<', before)
       .where('state', '!=', 'running')
-      .where('id', 'not in', transaction.selectFrom('renders').select('id'))
+      .where('id', 'not in', transaction.selectFrom('renders').select('job'))
       .where('id', 'not in', transaction.selectFrom('deliveries').select('job_id'))
       .executeTakeFirst();
     return Number(expired.numDeletedRows + old.numDeletedRows);

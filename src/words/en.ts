@@ -87,7 +87,14 @@ export const en = {
   regenerate: 'Regenerate',
   continue: 'Continue',
   tryAgain: 'Try again',
-  again: 'Again',
+  again: (_images: number) => 'Again',
+  /** One of several images, by its number. */
+  use: (number: number) => `Use ${number}`,
+  chosen: (number: number) => `Image ${number}: what should I do with it?`,
+  drawMissing: (count: number) => (count === 1 ? 'Draw the missing one' : `Draw the missing ${count}`),
+  cancel: 'Cancel',
+  canceled: 'Canceled. Nothing was spent.',
+  tooLateToCancel: 'It’s too late to cancel: this isn’t waiting any more.',
   edit: 'Edit',
   toVideo: 'To video',
   sameSeed: 'Same seed again',
@@ -113,8 +120,11 @@ export const en = {
   /** Posted with a voice clip when AutoMod blocked its text. */
   spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',
   drawing: 'Drawing …',
-  drawingFor: (elapsed: string, percent: string | undefined) =>
-    percent ? `Drawing … ${percent}, ${elapsed}` : `Drawing … ${elapsed}`,
+  drawingFor: (elapsed: string, howFar: string | undefined) =>
+    howFar ? `Drawing … ${howFar}, ${elapsed}` : `Drawing … ${elapsed}`,
+  madeOf: (made: number, count: number) => `${made} of ${count} ready`,
+  someMissing: (missing: number, count: number) =>
+    `${missing} of ${count} images ${missing === 1 ? 'is' : 'are'} missing.`,
   filming: 'Rendering …',
   filmingFor: (elapsed: string, percent: string | undefined) =>
     percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
@@ -152,6 +162,9 @@ export const en = {
   noRenders: 'Nothing is being rendered here.',
   renderLine: (kind: 'image' | 'video', about: string, who: string, since: string) =>
     `- ${kind === 'image' ? 'Image' : 'Video'}: ${about} (${who}, for ${since})`,
+  /** Marks a line of the list of what's in progress. */
+  queued: (number: number) => `· waiting, #${number}`,
+  cancelNumbered: (number: number) => `Cancel #${number}`,
   interrupted: (about: string) => `⚠️ I was interrupted before ${about ? `“${about}”` : 'this'} was done.`,
 
   errors: {

@@ -85,7 +85,13 @@ export const zhCn: Words = {
   regenerate: '重新生成',
   continue: '继续',
   tryAgain: '重试',
-  again: '再来一张',
+  again: (images) => (images > 1 ? '再来一组' : '再来一张'),
+  use: (number) => `选第 ${number} 张`,
+  chosen: (number) => `第 ${number} 张：要做什么？`,
+  drawMissing: (count) => `补画 ${count} 张`,
+  cancel: '取消',
+  canceled: '已取消，没有扣除积分。',
+  tooLateToCancel: '来不及取消了：这个请求已经不在排队。',
   edit: '修改',
   toVideo: '变成视频',
   sameSeed: '同种子重做',
@@ -109,7 +115,9 @@ export const zhCn: Words = {
 
   spoken: '语音做好了。文字被 AutoMod 拦截，所以没有显示。',
   drawing: '正在画……',
-  drawingFor: (elapsed, percent) => (percent ? `正在画……${percent}，${elapsed}` : `正在画……${elapsed}`),
+  drawingFor: (elapsed, howFar) => (howFar ? `正在画……${howFar}，${elapsed}` : `正在画……${elapsed}`),
+  madeOf: (made, count) => `${made}/${count} 张已完成`,
+  someMissing: (missing, count) => `${count} 张图片中有 ${missing} 张没有画出来。`,
   filming: '正在渲染……',
   filmingFor: (elapsed, percent) => (percent ? `正在渲染……${percent}，${elapsed}` : `正在渲染……${elapsed}`),
   takesLong: (elapsed) => `这次用时比平时长得多（${elapsed}）。我会继续查询，完成后发到这里。`,
@@ -142,6 +150,8 @@ export const zhCn: Words = {
   noRenders: '这里没有正在渲染的内容。',
   renderLine: (kind, about, who, since) =>
     `- ${kind === 'image' ? '图片' : '视频'}：${about}（${who}，已 ${since}）`,
+  queued: (number) => `· 排队中，#${number}`,
+  cancelNumbered: (number) => `取消 #${number}`,
   interrupted: (about) => `⚠️ ${about ? `“${about}”` : '之前的请求'}还没完成就被中断了。`,
 
   errors: {

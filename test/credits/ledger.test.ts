@@ -103,7 +103,7 @@ describe('the ledger', () => {
   });
 
   it('gives back what was held for something that never began', async () => {
-    const held = stage.credits.hold(await stage.call(22), () => Promise.reject(new Error('no place')));
+    const held = stage.credits.hold([await stage.call(22)], () => Promise.reject(new Error('no place')));
     await expect(held).rejects.toThrow('no place');
     expect(await stage.rows()).toMatchObject([{ state: 'failed', high: 0 }]);
   });
@@ -294,6 +294,7 @@ describe('after a crash', () => {
       .insertInto('renders')
       .values({
         id: rendering.id,
+        job: rendering.id,
         kind: 'image',
         state: 'waiting',
         request: '{}',

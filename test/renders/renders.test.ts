@@ -25,6 +25,7 @@ import {
   AddressRefusedError,
   AuthenticationError,
   BadResponseError,
+  type CallOptions,
   ConnectionError,
   type MediaResult,
   NotFoundError,
@@ -79,6 +80,8 @@ class ScriptedService {
     status: { state: 'waiting', results: [] },
     requestId: undefined,
   });
+  /** The key's limits; nobody waits by default. */
+  queue: (options: CallOptions) => Promise<void> = async () => {};
   statuses: (TaskStatus | Error)[] = [];
   download_: (address: string) => Promise<Uint8Array> = async () => new Uint8Array([1, 2, 3]);
   readonly #clock: FakeClock;
@@ -89,7 +92,9 @@ class ScriptedService {
 
   get dependencies(): RendersDependencies['service'] {
     const tasks = {
-      submit: () => {
+      submit: async (_: object, options: CallOptions = {}) => {
+        await this.queue(options);
+        await options.beforeSending?.();
         this.submits++;
         return this.submit();
       },
@@ -174,13 +179,13 @@ const presenter: RenderPresenter<Render> = {
   ready: (_, __, rendered, { plain } = {}) => {
     const buttons = plain ? {} : { buttons: [{ id: 'video.remove:job1', label: 'Delete' }] };
     const message = () => {
-      if ('file' in rendered) return { text: 'here', files: [rendered.file] };
-      if ('elsewhere' in rendered) return { text: 'elsewhere', link: rendered.elsewhere.link };
-      return { text: 'too large', link: rendered.tooLarge.link ?? '' };
+      if ('files' in rendered) return { text: 'here', files: rendered.files };
+      if ('elsewhere' in rendered) return { text: 'elsewhere', link: rendered.elsewhere.links.join(' ') };
+      return { text: 'too large', link: rendered.tooLarge.links.join(' ') };
     };
     return { as: 'post', message: { ...message(), ...buttons }, before: { text: 'made' } };
   },
-  ended: (render: Render, _, { plain } = {}) => ({
+  ended: ([render], _, { plain } = {}) => ({
     as: 'complete',
     message: { text: `${plain ? 'plain ' : ''}${render.state} ${render.fault?.code ?? ''}`.trim() },
   }),
@@ -265,6 +270,7 @@ const addMany = async (count: number, state: 'waiting' | 'ready' = 'waiting') =>
       .insertInto('renders')
       .values({
         id,
+        job: id,
         kind: 'video',
         state,
         request: '{}',
@@ -412,6 +418,7 @@ describe('a render', () => {
       .insertInto('renders')
       .values({
         id: 'job1',
+        job: 'job1',
         kind: 'video',
         state: 'reserved',
         request: '{}',

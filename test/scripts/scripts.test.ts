@@ -297,14 +297,18 @@ describe('npm run restore', () => {
       const job = { id, command: 'video', options: {}, address: place, requester, createdAt: 0 } as const;
       await createJobs(bot).add(job, id);
       const message = { ...place, message: 'm' };
-      await renders.add({
-        id,
-        kind: 'video',
-        request: { prompt: 'a cat' },
-        conversationId: 'x',
-        message,
-        createdAt: 0,
-      });
+      await renders.add([
+        {
+          job: id,
+          part: 1,
+          parts: 1,
+          kind: 'video',
+          request: { prompt: 'a cat' },
+          conversationId: 'x',
+          message,
+          createdAt: 0,
+        },
+      ]);
       await renders.change(id, { state: id });
     }
     const copy = join(folder, 'copy.db');

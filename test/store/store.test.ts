@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/port/index.ts';
 import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
 
 const hour = 3_600_000;
 
@@ -63,6 +64,7 @@ describe('the database', () => {
         .insertInto('renders')
         .values({
           id,
+          job: id,
           kind: 'video',
           state: 'ready',
           request: '{}',
@@ -107,23 +109,18 @@ describe('the database', () => {
     const url = `sqlite:${join(folder, 'older.db')}`;
     const quoted = JSON.stringify({ value: 'she wrote "ticket":{"token":"t"}' });
     const database = await openDatabase(url);
-    await database
-      .deleteFrom('kysely_migration' as never)
-      .where('name' as never, '=', '0013-platform-data' as never)
-      .execute();
     const job = { id: 'a', event_id: 'e', command: 'ask', options: '{}', requester: '{}' };
     await database
       .insertInto('jobs')
       .values({ ...job, address: '{"ticket":{"token":"t"}}', state: 'done', created_at: 0 })
       .execute();
     await database.insertInto('keyv').values({ key: 'k', value: quoted, expires: null }).execute();
-    await database.destroy();
-    const later = await openDatabase(url);
-    const { address } = await later.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
+    await migrations['0013-platform-data']?.up(database);
+    const { address } = await database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
     expect(JSON.parse(address)).toEqual({ platformData: { token: 't' } });
-    const kept = await later.selectFrom('keyv').select('value').executeTakeFirstOrThrow();
+    const kept = await database.selectFrom('keyv').select('value').executeTakeFirstOrThrow();
     expect(kept.value).toBe(quoted);
-    await later.destroy();
+    await database.destroy();
   });
 
   it('belongs to one process at a time, and to the next when that is gone', async () => {

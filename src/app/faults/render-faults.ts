@@ -10,6 +10,8 @@ export function renderFault(render: Render, say: Words): string {
   switch (fault?.code) {
     case undefined:
       return errors.unexpected;
+    case 'canceled':
+      return say.canceled;
     case 'server':
       return errors.serverMayCharge;
     case 'refused':
@@ -40,6 +42,13 @@ export function renderFault(render: Render, say: Words): string {
         unreachable: errors.connection,
       }[fault.error];
   }
+}
+
+/** Why some of a job's renders have no result, each reason once. */
+export function renderFaults(renders: readonly Render[], say: Words): string {
+  const reasons = Map.groupBy(renders, (render) => renderFault(render, say));
+  if (reasons.size === 1) return [...reasons.keys()].join('');
+  return [...reasons].map(([reason, { length }]) => `${length} × ${reason}`).join('\n');
 }
 
 /** The link to a result that couldn't be posted. */

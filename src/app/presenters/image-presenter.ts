@@ -1,41 +1,58 @@
 import { actionId, type Button, type Job, type PlatformAdapters } from '../../port/index.ts';
-import type { ImageRender, Rendered, RenderPresenter } from '../../renders/index.ts';
+import {
+  type ImageRender,
+  isMade,
+  type JobRenders,
+  type Render,
+  type Rendered,
+  type RenderPresenter,
+} from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
-import { spanInWords, words } from '../../words/index.ts';
-import { linkOf, renderFault } from '../faults/render-faults.ts';
+import { spanInWords, type Words, words } from '../../words/index.ts';
+import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { resultMessage } from './result-message.ts';
 
-/** What people see of an image being made. */
+/** What people see of images being made: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
   return {
-    fileName: (render) => `image.${extension(render.result?.contentType)}`,
+    fileName: (render, number) =>
+      `image${number === undefined ? '' : `-${number}`}.${extension(render.result?.contentType)}`,
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-    progress: (_, job, { elapsed, fraction, position, late }) => {
+    progress: (render, job, { elapsed, fraction, position, late, made, isQueued }) => {
       const { locale } = job.requester;
-      const { drawingFor, takesLong, waitingPlace } = words(locale);
+      const say = words(locale);
       const since = spanInWords(elapsed, locale);
-      const line = position ? waitingPlace(position) : drawingFor(since, percent(fraction));
-      const unquoted = late ? takesLong(since) : line;
-      return { text: `${about(job)}\n${unquoted}`, unquoted };
+      const howFar = render.parts > 1 ? say.madeOf(made, render.parts) : percent(fraction);
+      const line = position && made === 0 ? say.waitingPlace(position) : say.drawingFor(since, howFar);
+      const unquoted = late ? say.takesLong(since) : line;
+      const buttons = isQueued ? [cancelButton('imagine', job, say)] : [];
+      return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
     },
-    ready: (_, job, rendered, { plain } = {}) => {
-      const message = resultMessage(plain ? undefined : about(job), rendered, words(job.requester.locale));
-      const buttons = plain ? [] : readyButtons(job, rendered, adapters);
-      return { as: 'complete', message: { ...message, buttons } };
+    ready: (renders, job, rendered, { plain } = {}) => {
+      const say = words(job.requester.locale);
+      const missing = renders.filter((render) => !isMade(render));
+      const note =
+        missing.length === 0
+          ? undefined
+          : `⚠️ ${say.someMissing(missing.length, renders.length)} ${renderFaults(missing, say)}`;
+      const message = resultMessage(plain ? undefined : about(job), rendered, say, note);
+      const buttons = plain ? [] : readyButtons(job, rendered, missing.length, adapters);
+      return { as: 'complete', message: { ...message, ...spoilerOf(job), buttons } };
     },
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
-    ended: (render, job, { plain } = {}) => {
+    ended: (renders, job, { plain } = {}) => {
       const say = words(job.requester.locale);
-      const text = `⚠️ ${renderFault(render, say)}`;
+      const text = endText(renders, say);
       const again = { id: actionId('imagine', 'again', job.id), label: say.tryAgain };
       return {
         as: 'complete',
         message: {
           text: plain ? text : `${about(job)}\n${text}`,
           unquoted: text,
-          ...linkOf(render),
+          ...linkOf(renders[0]),
+          ...spoilerOf(job),
           buttons: plain ? [] : [again],
         },
       };
@@ -43,24 +60,77 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
   };
 }
 
-function readyButtons(job: Job, rendered: Rendered, adapters: PlatformAdapters): readonly Button[] {
+/** Why nothing was made; a warning, unless somebody wanted it so. */
+export function endText(renders: JobRenders<Render>, say: Words): string {
+  const isCanceled = renders.every(({ fault }) => fault?.code === 'canceled');
+  return `${isCanceled ? '' : '⚠️ '}${renderFaults(renders, say)}`;
+}
+
+/** Cancels what waits for its turn. */
+export function cancelButton(command: string, { id }: Job, say: Words): Button {
+  return { id: actionId(command, 'cancel', id), label: say.cancel };
+}
+
+/** Whether the result stays hidden until a person wants to see it. */
+export function spoilerOf({ options }: Job): { readonly spoiler?: true } {
+  return options.spoiler === true ? { spoiler: true } : {};
+}
+
+function readyButtons(
+  job: Job,
+  rendered: Rendered,
+  missing: number,
+  adapters: PlatformAdapters,
+): readonly Button[] {
   const say = words(job.requester.locale);
   const button = (action: string, label: string): Button => ({
     id: actionId('imagine', action, job.id),
     label,
   });
+  const shown = 'files' in rendered ? rendered.files.length : 0;
+  const isSingle = shown === 1;
+  const use = Array.from({ length: shown }, (_, index) => ({
+    id: actionId('imagine', 'use', job.id, index + 1),
+    label: say.use(index + 1),
+  }));
+  const others = [
+    button('again', say.again(countOf(job))),
+    ...(isSingle ? [button('edit', say.edit)] : []),
+    ...(isSingle && hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),
+    ...(missing > 0 ? [button('missing', say.drawMissing(missing))] : []),
+    { ...button('remove', say.remove), style: 'danger' as const, confirm: say.confirmRemove },
+  ];
+  return isSingle ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];
+}
+
+/** What one image of several can be used for. */
+export function useButtons(job: Job, number: number, adapters: PlatformAdapters): readonly Button[] {
+  const say = words(job.requester.locale);
+  const button = (action: string, label: string): Button => ({
+    id: actionId('imagine', action, job.id, number),
+    label,
+  });
   return [
-    button('again', say.again),
-    ...('file' in rendered ? [button('edit', say.edit)] : []),
-    ...(adapters(job.address.platform)?.hasPublicFiles ? [button('to_video', say.toVideo)] : []),
-    { ...button('remove', say.remove), style: 'danger', confirm: say.confirmRemove },
+    button('edit', say.edit),
+    ...(hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),
+    button('again', say.again(1)),
   ];
 }
 
-/** What an image was made from: the prompt and the size. */
+function hasPublicFiles({ address }: Job, adapters: PlatformAdapters): boolean {
+  return adapters(address.platform)?.hasPublicFiles === true;
+}
+
+/** What an image was made from: the prompt and the size; and how many were asked for, if several. */
 export function about(job: Job): string {
   const { size = image.defaultSize } = job.options as { size?: string };
-  return `${quoted(promptOf(job))}\n\`${size}\``;
+  const count = countOf(job);
+  return `${quoted(promptOf(job))}\n\`${size}\`${count > 1 ? ` × ${count}` : ''}`;
+}
+
+/** How many images a job asks for. */
+export function countOf({ options }: Pick<Job, 'options'>): number {
+  return typeof options.count === 'number' ? options.count : 1;
 }
 
 const promptOf = (job: Job) => String(job.options.prompt ?? '');

@@ -2,8 +2,9 @@ import { actionId, type Button, type Job } from '../../port/index.ts';
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
-import { linkOf, renderFault } from '../faults/render-faults.ts';
+import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
+import { cancelButton, endText, spoilerOf } from './image-presenter.ts';
 import { resultMessage } from './result-message.ts';
 
 /** What people see of a video being made: progress in its thread, then the video, for the requester. */
@@ -14,17 +15,19 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
     const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
     return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
   },
-  progress: (_, job, { elapsed, fraction, position, late }) => {
+  progress: (_, job, { elapsed, fraction, position, late, isQueued }) => {
     const { locale } = job.requester;
-    const { filmingFor, takesLong, waitingPlace } = words(locale);
-    if (position) return { text: waitingPlace(position) };
+    const say = words(locale);
+    const buttons = isQueued ? [cancelButton('video', job, say)] : [];
+    if (position) return { text: say.waitingPlace(position), buttons };
     const since = spanInWords(elapsed, locale);
-    return { text: late ? takesLong(since) : filmingFor(since, percent(fraction)) };
+    return { text: late ? say.takesLong(since) : say.filmingFor(since, percent(fraction)), buttons };
   },
-  ready: (render, job, rendered, { plain } = {}) => ({
+  ready: ([render], job, rendered, { plain } = {}) => ({
     as: 'post',
     message: {
       ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
+      ...spoilerOf(job),
       mentions: [job.requester.id],
       buttons: plain ? [] : readyButtons(job),
     },
@@ -32,17 +35,16 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
   }),
   notPostedYet: (job) => words(job.requester.locale).notPostedYet,
   sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
-  ended: (render, job, { plain } = {}) => {
+  ended: (renders, job, { plain } = {}) => {
     const say = words(job.requester.locale);
-    const text = `⚠️ ${renderFault(render, say)}`;
+    const text = endText(renders, say);
+    const buttons = plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }];
+    const [{ fault }] = renders;
+    // Whoever canceled it needs no notification.
+    if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons } };
     return {
       as: 'post',
-      message: {
-        text,
-        ...linkOf(render),
-        mentions: [job.requester.id],
-        buttons: plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }],
-      },
+      message: { text, ...linkOf(renders[0]), ...spoilerOf(job), mentions: [job.requester.id], buttons },
       before: { text: say.notFilmed },
     };
   },

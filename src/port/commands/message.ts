@@ -55,8 +55,10 @@ export interface Message {
   readonly buttons?: readonly Button[];
   /** Ids of the people who are notified, nobody else is; the platform writes their names before the text. */
   readonly mentions?: readonly string[];
-  /** The address of a result too large to attach, shown as a link. */
+  /** The address of a result too large to attach, shown as a link with a preview: a video plays there. */
   readonly link?: string;
+  /** The files and the link stay hidden until a person wants to see them, as far as the platform can do that. */
+  readonly spoiler?: true;
 }
 
 /** A whole file in memory as a message's file. */

@@ -1,39 +1,89 @@
 import type { Job } from '../../port/index.ts';
-import type { Render } from '../render.ts';
+import { hasEnded, isMade, type Render } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
-import { presentationOf } from '../result/presenter.ts';
+import { type JobRenders, presentationOf } from '../result/presenter.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
 import { settle } from './settle.ts';
 
-/** Puts a render's end on the ledger, then tells people. `go on` where its state changed on the way. */
+/**
+ * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
+ * `go on` where its state changed on the way.
+ */
 export async function finish(context: LifecycleContext, render: Render, job: Job): Promise<'go on' | 'over'> {
-  const { credits, adapters, presenters, spool, stop: signal, clock, troubles, log } = context.dependencies;
-  // Before people are told, and again after a crash: each end counts once.
+  const { credits, ends } = context.dependencies;
   await settle(credits.ofJob(render.id), render);
-  const isReady = render.state === 'ready';
-  if (isReady && !(await spool.has(render.id))) {
-    if (render.taskId) await context.record({ state: 'waiting' });
-    else await context.recordFault({ code: 'result-gone' });
-    return 'go on';
-  }
+  return ends.run(render.job, async () => {
+    const all = await context.dependencies.store.ofJob(render.job);
+    const [first, ...more] = all;
+    // Those still in progress end later, and look again.
+    if (!first || !all.every(hasEnded) || all.some(({ delivered }) => delivered)) return 'over';
+    return post(context, [first, ...more], render, job);
+  });
+}
+
+async function post(
+  context: LifecycleContext,
+  renders: JobRenders<Render>,
+  last: Render,
+  job: Job,
+): Promise<'go on' | 'over'> {
+  const {
+    credits,
+    adapters,
+    presenters,
+    spool,
+    store,
+    stop: signal,
+    clock,
+    troubles,
+    log,
+  } = context.dependencies;
+  // Before people are told, and again after a crash: each end counts once.
+  for (const render of renders) await settle(credits.ofJob(render.id), render);
+  const made = renders.filter(isMade);
+  const lost = await missingFrom(spool, made);
+  for (const render of lost) await fetchAgain(context, render);
+  if (lost.length > 0) return lost.some(({ id }) => id === last.id) ? 'go on' : 'over';
   const delivered = await deliver({
-    render,
+    renders,
     job,
-    adapter: () => adapters(render.message.platform),
-    presentation: presentationOf(presenters, render, job),
+    adapter: () => adapters(last.message.platform),
+    presentation: presentationOf(presenters, renders, job),
     spool,
     signal,
     clock,
     troubles,
     log,
   });
-  if ('fault' in delivered && isReady) {
-    await context.recordFault(delivered.fault);
+  if ('fault' in delivered && made.length > 0) {
+    const { fault } = delivered;
+    for (const { id } of made) await context.persistently(() => store.change(id, { state: 'failed', fault }));
     return 'go on';
   }
   // Where nobody can be told any more, nothing is left to do either.
-  const at = 'at' in delivered ? delivered.at : render.message;
-  await context.record({ delivered: at, ...(isReady && { state: 'delivered' as const }) });
-  await spool.remove(render.id).catch(() => {});
+  const at = 'at' in delivered ? delivered.at : last.message;
+  const ids = renders.map(({ id }) => id);
+  await context.persistently(() => store.deliver(ids, at));
+  for (const id of ids) await spool.remove(id).catch(() => {});
   return 'over';
+}
+
+async function missingFrom(
+  spool: LifecycleContext['dependencies']['spool'],
+  made: readonly Render[],
+): Promise<readonly Render[]> {
+  const lost: Render[] = [];
+  for (const render of made) if (!(await spool.has(render.id))) lost.push(render);
+  return lost;
+}
+
+/** The file of a finished render is gone from the disk: it's asked for again, if that's possible. */
+async function fetchAgain(context: LifecycleContext, render: Render): Promise<void> {
+  const { store, wake } = context.dependencies;
+  const change =
+    render.taskId === undefined
+      ? ({ state: 'failed', fault: { code: 'result-gone' } } as const)
+      : ({ state: 'waiting' } as const);
+  await context.persistently(() => store.change(render.id, change));
+  if (render.id !== context.pending.id) wake(render.id, render.job);
 }

@@ -1,4 +1,5 @@
 import { untilDone, type Waits } from '../../lib/backoff.ts';
+import type { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { LastingState } from '../../service/index.ts';
 import type { RendersDependencies } from '../dependencies.ts';
@@ -12,6 +13,7 @@ export const localWaits: Waits = { first: 1_000, longest: 300_000 };
 /** All that is kept in memory of a render while it waits. */
 export interface PendingRender {
   readonly id: string;
+  readonly job: string;
   /** Milliseconds until the service is asked about it; undefined while it has something else to do. */
   spacing?: number | undefined;
   /** Status queries in a row that the service did not answer. */
@@ -20,6 +22,8 @@ export interface PendingRender {
   lastingState?: LastingState;
   /** Steps in a row that failed on this machine. */
   failures: number;
+  /** Gives up its place in the queue for the key's limits, where it waits there. */
+  leaveQueue?: () => void;
 }
 
 /** What a render's lifecycle needs besides what all renders need. */
@@ -31,6 +35,10 @@ export interface CourseDependencies extends RendersDependencies {
   readonly outstanding: () => number;
   /** Called before what may take long: others may go on meanwhile. */
   readonly makeRoom: () => void;
+  /** The ends of jobs, posted one at a time each. */
+  readonly ends: KeyedQueue;
+  /** Has another render go on, which had nothing left to do. */
+  readonly wake: (id: string, job: string) => void;
 }
 
 /** What the steps of one render share. */

@@ -21,6 +21,7 @@ function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
   if (state === 'uncertain') return 'unknown';
   if (state !== 'failed') return 'made';
   switch (fault?.code) {
+    case 'canceled':
     case 'refused':
     case 'not-sent':
     case 'failed':

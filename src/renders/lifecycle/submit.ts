@@ -1,19 +1,18 @@
 import { sleep } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import { channelKey, type Job, PlatformError } from '../../port/index.ts';
-import type { CallOptions, TaskRef, TaskStatus } from '../../service/index.ts';
+import { type Job, PlatformError } from '../../port/index.ts';
+import type { TaskStatus } from '../../service/index.ts';
 import { looksInVain, untilNextLook } from '../polling/patience.ts';
 import type { Render } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
 import { fetchOrRetry, withRetries } from './fetch.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
-import { afterFailedSubmit } from './submit-failure.ts';
+import { send } from './send.ts';
 
 /** Sends a render's request to the service, once. */
 export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
-  const { store, credits } = context.dependencies;
+  const { credits } = context.dependencies;
   const render = await withProgressMessage(context, reserved, job);
-  await store.change(render.id, { state: 'submitting' });
   const task = await send(context, render, job);
   if (!task) return;
   await context.persistently(() => credits.ofJob(render.id).noteRequest(task.requestId));
@@ -29,7 +28,7 @@ async function withProgressMessage(context: LifecycleContext, render: Render, jo
   const adapter = adapters(render.message.platform);
   if (!adapter) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
   try {
-    const message = await presentationOf(presenters, render, job).openProgress?.(adapter);
+    const message = await presentationOf(presenters, [render], job).openProgress?.(adapter);
     if (!message) return render;
     await store.change(render.id, { message });
     return { ...render, message };
@@ -37,26 +36,6 @@ async function withProgressMessage(context: LifecycleContext, render: Render, jo
     if (isLocal(error)) throw error;
     log.warn({ render: render.id, error }, 'a render could not get a message of its own');
     return render;
-  }
-}
-
-/** Undefined where it failed, which is recorded then. */
-async function send(context: LifecycleContext, render: Render, job: Job): Promise<TaskRef | undefined> {
-  const { progress, log, service } = context.dependencies;
-  // Not cancelled by a shutdown: a request cut off in the middle may have been paid for.
-  const options: CallOptions = {
-    conversationId: render.conversationId,
-    fairnessKey: channelKey(job.address),
-    onWait: (position) => void progress.show(render, job, { position }),
-  };
-  try {
-    return render.kind === 'image'
-      ? await service.images.submit(render.request, options)
-      : await service.videos.submit(render.request, options);
-  } catch (error) {
-    log.warn({ render: render.id, error }, 'a render was not accepted');
-    await context.record(afterFailedSubmit(error));
-    return undefined;
   }
 }
 

@@ -15,13 +15,13 @@ import {
   postLateNotice,
   withLateNotice,
 } from '../../port/index.ts';
-import type { Render, RenderFault } from '../render.ts';
-import type { EndMessage, Presentation, Rendered } from './presenter.ts';
+import { isMade, type Render, type RenderFault } from '../render.ts';
+import type { EndMessage, JobRenders, Presentation, Rendered } from './presenter.ts';
 import type { Spool } from './spool.ts';
 
-/** A render's end on its way to people. */
+/** The end of a job's renders on its way to people. */
 export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
-  readonly render: Render;
+  readonly renders: JobRenders<Render>;
   readonly job: Job;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
@@ -29,49 +29,50 @@ export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
   readonly spool: Spool;
 }
 
-/** Where a render's end was posted, or why it could not be posted anywhere. */
+/** Where the end was posted, or why it could not be posted anywhere. */
 export type Delivered = { readonly at: MessageAddress } | { readonly fault: RenderFault };
 
 /**
- * Posts a render's outcome, once no matter how often it's called: where it was requested, in the best variant accepted
- * there, or else in a direct message to the requester.
+ * Posts what became of a job's renders, once no matter how often it's called: where it was requested, in the best variant
+ * accepted there, or else in a direct message to the requester.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
-  const { render, log } = delivery;
-  const isReady = render.state === 'ready';
+  const { job, log } = delivery;
+  const isReady = delivery.renders.some(isMade);
   const variants = isReady ? variantsOfResult(delivery) : variantsOfEnd(delivery);
   try {
-    const posted = postFirstAccepted(variants, { ...delivery, work: `render ${render.id}` });
+    const posted = postFirstAccepted(variants, { ...delivery, work: `render ${job.id}` });
     const notify = () => postNotPostedYet(delivery);
     return { at: await (isReady ? withLateNotice(posted, { ...delivery, notify }) : posted) };
   } catch (error) {
     delivery.signal.throwIfAborted();
     if (!(error instanceof PlatformError)) throw error;
-    log.warn({ render: render.id, state: render.state, error }, 'the end of a render can be posted nowhere');
+    log.warn({ render: job.id, isReady, error }, 'the end of a render can be posted nowhere');
     const { kind, detail } = error;
     return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) } };
   }
 }
 
-function postNotPostedYet({ render, job, adapter, presentation }: Delivery): Promise<MessageAddress> {
-  const { message: _, ...address } = render.message;
+function postNotPostedYet({ renders, job, adapter, presentation }: Delivery): Promise<MessageAddress> {
+  const { message: _, ...address } = renders[0].message;
   return postLateNotice(adapter(), job, address, presentation.notPostedYet());
 }
 
 function variantsOfResult(delivery: Delivery): PostVariant[] {
-  const { render, presentation } = delivery;
-  const { link } = render.result ?? {};
+  const { renders, presentation } = delivery;
+  const [{ message, kind }] = renders;
+  const links = linksOf(renders);
   const variant = (name: string, rendered: (limit: number) => Rendered, plain = false) =>
     variantOf(delivery, name, async (adapter) => {
-      const limit = await adapter.maxFileBytes(render.message, render.kind);
+      const limit = await adapter.maxFileBytes(message, kind);
       return presentation.ready(rendered(limit), { plain });
     });
   const file = (limit: number) => rendered(delivery, limit);
   const best = variant('ready', file);
   // The true limit may be lower than the one the platform told beforehand.
-  const tooLarge = variant('too-large', (limit) => tooLargeFor(render, limit));
-  const elsewhere = link === undefined ? [] : [variant('link', () => ({ elsewhere: { link } }))];
-  const plain = variant('plain', link === undefined ? file : () => ({ elsewhere: { link } }), true);
+  const tooLarge = variant('too-large', (limit) => tooLargeFor(renders, limit));
+  const elsewhere = links.length === 0 ? [] : [variant('link', () => ({ elsewhere: { links } }))];
+  const plain = variant('plain', links.length === 0 ? file : () => ({ elsewhere: { links } }), true);
   return [
     best.inPlace,
     { ...tooLarge.inPlace, notAfter: notTooLarge },
@@ -85,8 +86,8 @@ function variantsOfResult(delivery: Delivery): PostVariant[] {
 
 /** Tells the requester why where not even direct messages take the file. */
 function tooLargeDirectly(delivery: Delivery): PostVariant {
-  const { render, job, presentation } = delivery;
-  const key = `${render.id}:too-large:away`;
+  const { renders, job, presentation } = delivery;
+  const key = `${job.id}:too-large:away`;
   return {
     name: 'too-large, away',
     onlyAfter: ['too-large'],
@@ -94,8 +95,8 @@ function tooLargeDirectly(delivery: Delivery): PostVariant {
     send: async () => {
       const adapter = running(delivery);
       const direct = await adapter.directMessages(job.address.workspace, job.requester.id);
-      const limit = await adapter.maxFileBytes(direct, render.kind);
-      const { message } = presentation.ready(tooLargeFor(render, limit));
+      const limit = await adapter.maxFileBytes(direct, renders[0].kind);
+      const { message } = presentation.ready(tooLargeFor(renders, limit));
       return adapter.post(direct, message, key);
     },
   };
@@ -128,7 +129,7 @@ interface PresentedVariant {
 function variantOf(delivery: Delivery, name: string, present: PresentedVariant['present']): PresentedVariant {
   const send = async () => {
     const adapter = running(delivery);
-    return post(delivery, adapter, await present(adapter), `${delivery.render.id}:${name}`);
+    return post(delivery, adapter, await present(adapter), `${delivery.job.id}:${name}`);
   };
   return { name, present, inPlace: { name, send } };
 }
@@ -138,8 +139,8 @@ function variantOf(delivery: Delivery, name: string, present: PresentedVariant['
  * direct messages if the channel refused the content.
  */
 function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly PostVariant[] {
-  const { render, job, presentation } = delivery;
-  const key = `${render.id}:${name}:direct`;
+  const { renders, job, presentation } = delivery;
+  const key = `${job.id}:${name}:direct`;
   type Post = (
     adapter: PlatformAdapter,
     message: Message,
@@ -149,7 +150,7 @@ function directly(delivery: Delivery, { name, present }: PresentedVariant): read
     const adapter = running(delivery);
     return post(adapter, (await present(adapter)).message, why);
   };
-  const { message: _, ...address } = render.message;
+  const { message: _, ...address } = renders[0].message;
   const mentions = [job.requester.id];
   return [
     {
@@ -167,41 +168,51 @@ function directly(delivery: Delivery, { name, present }: PresentedVariant): read
   ];
 }
 
-function running({ adapter, render }: Delivery): PlatformAdapter {
+function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter {
   const found = adapter();
-  if (!found) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
+  if (!found) throw new PlatformError('unreachable', `${message.platform} is not running`);
   return found;
 }
 
 async function post(delivery: Delivery, adapter: PlatformAdapter, end: EndMessage, key: string) {
-  const { render, log } = delivery;
-  if (end.as === 'complete') return adapter.complete(render.message, end.message, key);
-  const posted = await adapter.post(render.message, end.message, key);
+  const { renders, job, log } = delivery;
+  const [{ message }] = renders;
+  if (end.as === 'complete') return adapter.complete(message, end.message, key);
+  const posted = await adapter.post(message, end.message, key);
   // The result is posted, so it doesn't matter much if the progress message can't be edited.
   const unchanged = (error: unknown) =>
-    log.warn({ render: render.id, error }, 'the progress message could not be edited');
-  if (end.before) await adapter.edit(render.message, end.before).catch(unchanged);
+    log.warn({ render: job.id, error }, 'the progress message could not be edited');
+  if (end.before) await adapter.edit(message, end.before).catch(unchanged);
   return posted;
 }
 
-function rendered({ render, presentation, spool }: Delivery, limit: number): Rendered {
-  const { result } = render;
-  if (!result) throw new Error('a render is ready without a result');
-  if (result.bytes > limit) return tooLargeFor(render, limit);
-  return {
-    file: {
-      name: presentation.fileName(),
+function rendered({ renders, presentation, spool }: Delivery, limit: number): Rendered {
+  const made = renders.filter(isMade);
+  if (largestOf(renders) > limit) return tooLargeFor(renders, limit);
+  const files = made.map((render, index) => {
+    const { id, kind, result } = render;
+    if (!result) throw new Error('a render is ready without a result');
+    return {
+      name: presentation.fileName(render, made.length > 1 ? index + 1 : undefined),
       contentType: result.contentType,
-      kind: render.kind,
+      kind,
       description: presentation.fileDescription(),
       size: result.bytes,
       ...(result.link !== undefined && { original: result.link }),
-      open: () => spool.read(render.id),
-    },
-  };
+      open: () => spool.read(id),
+    };
+  });
+  return { files };
 }
 
-function tooLargeFor(render: Render, limit: number): Rendered {
-  const { bytes = 0, link } = render.result ?? {};
-  return { tooLarge: { bytes, limit, ...(link !== undefined && { link }) } };
+function tooLargeFor(renders: JobRenders<Render>, limit: number): Rendered {
+  return { tooLarge: { bytes: largestOf(renders), limit, links: linksOf(renders) } };
+}
+
+function largestOf(renders: JobRenders<Render>): number {
+  return Math.max(...renders.map(({ result }) => result?.bytes ?? 0));
+}
+
+function linksOf(renders: JobRenders<Render>): readonly string[] {
+  return renders.filter(isMade).flatMap(({ result }) => result?.link ?? []);
 }

@@ -19,15 +19,28 @@ export interface RenderProgress {
   readonly position?: number;
   /** It takes much longer than usual. */
   readonly late?: boolean;
+  /** How many of the job's renders are ready. */
+  readonly made: number;
+  /** Something of the job waits for its turn and hasn't been sent: it can be canceled. */
+  readonly isQueued: boolean;
 }
 
-/** What can be posted of a result. */
+/** What can be posted of what was made. */
 export type Rendered =
-  | { readonly file: OutgoingFile }
-  /** Too large to attach. */
-  | { readonly tooLarge: { readonly bytes: number; readonly limit: number; readonly link?: string } }
-  /** The file is not taken: only its link is left. */
-  | { readonly elsewhere: { readonly link: string } };
+  | { readonly files: readonly OutgoingFile[] }
+  /** Too large to attach: the largest has so many bytes. */
+  | {
+      readonly tooLarge: {
+        readonly bytes: number;
+        readonly limit: number;
+        readonly links: readonly string[];
+      };
+    }
+  /** The files are not taken: only their links are left. */
+  | { readonly elsewhere: { readonly links: readonly string[] } };
+
+/** All renders of a job, which have ended; several where several images were asked for. */
+export type JobRenders<R extends Render> = readonly [R, ...R[]];
 
 /** How a render's end is presented. */
 export interface PresentOptions {
@@ -48,7 +61,8 @@ export interface EndMessage {
 
 /** What people see of one kind of render. */
 export interface RenderPresenter<R extends Render> {
-  fileName(render: R): string;
+  /** The name of a result's file; `number` from 1, where its message has several. */
+  fileName(render: R, number?: number): string;
   /** Read to people who cannot see the result. */
   fileDescription(render: R, job: Job): string;
   /**
@@ -57,13 +71,14 @@ export interface RenderPresenter<R extends Render> {
    */
   openProgress?(adapter: PlatformAdapter, render: R, job: Job): Promise<MessageAddress>;
   progress(render: R, job: Job, progress: RenderProgress): Message;
-  ready(render: R, job: Job, rendered: Rendered, options?: PresentOptions): EndMessage;
+  /** What was made of the job's renders; it says if some failed. */
+  ready(renders: JobRenders<R>, job: Job, rendered: Rendered, options?: PresentOptions): EndMessage;
   /** It's made, but can't be posted for the time being; that is tried further. */
   notPostedYet(job: Job): LateNotice;
   /** Stands above the result in direct messages; `why`: what the channel refused it for. */
   sentDirectly(job: Job, why?: PlatformErrorKind): string;
-  /** It failed, or perhaps was never begun (`uncertain`). */
-  ended(render: R, job: Job, options?: PresentOptions): EndMessage;
+  /** All failed, or perhaps were never begun (`uncertain`). */
+  ended(renders: JobRenders<R>, job: Job, options?: PresentOptions): EndMessage;
 }
 
 /** The presenter of each kind. */
@@ -72,9 +87,9 @@ export interface RenderPresenters {
   readonly video: RenderPresenter<VideoRender>;
 }
 
-/** What people see of one render. */
+/** What people see of a job's renders. */
 export interface Presentation {
-  readonly fileName: () => string;
+  readonly fileName: (render: Render, number?: number) => string;
   readonly fileDescription: () => string;
   readonly openProgress: ((adapter: PlatformAdapter) => Promise<MessageAddress>) | undefined;
   readonly progress: (progress: RenderProgress) => Message;
@@ -84,21 +99,33 @@ export interface Presentation {
   readonly ended: (options?: PresentOptions) => EndMessage;
 }
 
-/** One render as the presenter of its kind shows it. */
-export function presentationOf({ image, video }: RenderPresenters, render: Render, job: Job): Presentation {
-  return render.kind === 'image' ? bind(image, render, job) : bind(video, render, job);
+/** A job's renders, all of one kind, as the presenter of that kind shows them. */
+export function presentationOf(
+  { image, video }: RenderPresenters,
+  [first, ...more]: JobRenders<Render>,
+  job: Job,
+): Presentation {
+  return first.kind === 'image'
+    ? bind(image, [first, ...more.filter((render) => render.kind === 'image')], job)
+    : bind(video, [first, ...more.filter((render) => render.kind === 'video')], job);
 }
 
-function bind<R extends Render>(presenter: RenderPresenter<R>, render: R, job: Job): Presentation {
+function bind<R extends Render>(
+  presenter: RenderPresenter<R>,
+  renders: JobRenders<R>,
+  job: Job,
+): Presentation {
   const { openProgress } = presenter;
+  const [first] = renders;
   return {
-    fileName: () => presenter.fileName(render),
-    fileDescription: () => presenter.fileDescription(render, job),
-    openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, render, job)),
-    progress: (progress) => presenter.progress(render, job, progress),
-    ready: (rendered, options) => presenter.ready(render, job, rendered, options),
+    fileName: (render, number) =>
+      presenter.fileName(renders.find(({ id }) => id === render.id) ?? first, number),
+    fileDescription: () => presenter.fileDescription(first, job),
+    openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, first, job)),
+    progress: (progress) => presenter.progress(first, job, progress),
+    ready: (rendered, options) => presenter.ready(renders, job, rendered, options),
     notPostedYet: () => presenter.notPostedYet(job),
     sentDirectly: (why) => presenter.sentDirectly(job, why),
-    ended: (options) => presenter.ended(render, job, options),
+    ended: (options) => presenter.ended(renders, job, options),
   };
 }

@@ -1,19 +1,21 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Job, PlatformAdapters } from '../../port/index.ts';
-import type { Render } from '../render.ts';
+import { isMade, type Render } from '../render.ts';
+import type { RenderStore } from '../render-store.ts';
 import { presentationOf, type RenderPresenters, type RenderProgress } from './presenter.ts';
 
 /** Between two edits that show progress, in milliseconds: each takes from the channel's rate limit. */
 const spacing = 5_000;
 
 export interface ProgressBoardDependencies {
+  readonly store: Pick<RenderStore, 'ofJob'>;
   readonly adapters: PlatformAdapters;
   readonly presenters: RenderPresenters;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Shows people the progress of renders. A render goes on where it can't be shown. */
+/** Shows people the progress of renders; those of one job share a message. A render goes on where it can't be shown. */
 export class ProgressBoard {
   readonly #dependencies: ProgressBoardDependencies;
   readonly #shownAt = new Map<string, number>();
@@ -22,19 +24,38 @@ export class ProgressBoard {
     this.#dependencies = dependencies;
   }
 
-  async show(render: Render, job: Job, progress: Omit<RenderProgress, 'elapsed'>): Promise<void> {
-    const { clock, presenters, adapters, log } = this.#dependencies;
+  async show(
+    render: Render,
+    job: Job,
+    progress: Pick<RenderProgress, 'fraction' | 'position' | 'late'>,
+  ): Promise<void> {
+    const { clock, log } = this.#dependencies;
     const now = clock.steady();
-    if (now - (this.#shownAt.get(render.id) ?? Number.NEGATIVE_INFINITY) < spacing) return;
-    this.#shownAt.set(render.id, now);
-    const elapsed = Math.max(render.waited, clock.now() - render.createdAt);
-    const message = presentationOf(presenters, render, job).progress({ elapsed, ...progress });
-    await adapters(render.message.platform)
-      ?.edit(render.message, message)
-      .catch((error: unknown) => log.warn({ render: render.id, error }, 'progress could not be shown'));
+    if (now - (this.#shownAt.get(render.job) ?? Number.NEGATIVE_INFINITY) < spacing) return;
+    this.#shownAt.set(render.job, now);
+    await this.#edit(render, job, progress).catch((error: unknown) =>
+      log.warn({ render: render.id, error }, 'progress could not be shown'),
+    );
   }
 
-  forget(id: string): void {
-    this.#shownAt.delete(id);
+  /** Call when a render of the job has nothing left to do. */
+  forget(job: string): void {
+    this.#shownAt.delete(job);
+  }
+
+  async #edit(
+    render: Render,
+    job: Job,
+    progress: Pick<RenderProgress, 'fraction' | 'position' | 'late'>,
+  ): Promise<void> {
+    const { store, clock, presenters, adapters } = this.#dependencies;
+    const all = render.parts > 1 ? await store.ofJob(render.job) : [render];
+    const message = presentationOf(presenters, [render], job).progress({
+      ...progress,
+      elapsed: Math.max(render.waited, clock.now() - render.createdAt),
+      made: all.filter(isMade).length,
+      isQueued: all.some(({ state }) => state === 'reserved'),
+    });
+    await adapters(render.message.platform)?.edit(render.message, message);
   }
 }

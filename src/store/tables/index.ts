@@ -61,8 +61,14 @@ export type RenderState =
 
 /** Images and videos being made; see `src/renders`. */
 export interface RendersTable {
-  /** The job's id. */
+  /** The job's id; with the part's number where it isn't the job's first. */
   id: string;
+  /** The job's id. */
+  job: string;
+  /** Which of the job's renders it is, from 1. */
+  part: Generated<number>;
+  /** How many the job has. */
+  parts: Generated<number>;
   kind: 'image' | 'video';
   state: RenderState;
   /** JSON of the service request. */

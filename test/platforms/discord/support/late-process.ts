@@ -143,6 +143,9 @@ export class LateProcess {
   #bringFilm(adapter: PlatformAdapter): void {
     const render: VideoRender = {
       id: 'job1',
+      job: 'job1',
+      part: 1,
+      parts: 1,
       kind: 'video',
       state: 'ready',
       request: { prompt: 'a cat' },
@@ -151,6 +154,7 @@ export class LateProcess {
       taskId: 'task1',
       result: { contentType: 'video/mp4', bytes: film.length },
       fault: undefined,
+      delivered: undefined,
       createdAt: this.#clock.now(),
       waited: 0,
       unanswered: 0,
@@ -158,12 +162,12 @@ export class LateProcess {
     };
     const { signal } = this.#stop;
     void deliver({
-      render,
+      renders: [render],
       job: this.#job,
       adapter: () => adapter,
       presentation: presentationOf(
         { image: imagePresenter(() => adapter), video: videoPresenter },
-        render,
+        [render],
         this.#job,
       ),
       spool: new Spool(this.#folder),

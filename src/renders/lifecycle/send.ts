@@ -1,0 +1,69 @@
+import { channelKey, type Job } from '../../port/index.ts';
+import { type CallOptions, ServiceError, type TaskRef } from '../../service/index.ts';
+import type { Render } from '../render.ts';
+import type { LifecycleContext } from './lifecycle-context.ts';
+import { afterFailedSubmit } from './submit-failure.ts';
+
+/** A request that must not be sent: its render was canceled while it waited. */
+class CanceledError extends Error {}
+
+/**
+ * Sends a render's request once. Its row says `submitting` from right before the request leaves. While it waits for the
+ * key's limits it's still `reserved`: it can be canceled, and a shutdown leaves it to the next process.
+ * Undefined where nothing is being made: it was canceled, or it failed, which is recorded then.
+ */
+export async function send(
+  context: LifecycleContext,
+  render: Render,
+  job: Job,
+): Promise<TaskRef | undefined> {
+  const { pending, dependencies } = context;
+  const { progress, log, service, store, stop } = dependencies;
+  const queue = new AbortController();
+  let isLeaving = false;
+  let obstacle: unknown;
+  const beforeSending = async () => {
+    // A second try, after the service refused the first.
+    if (isLeaving) return;
+    isLeaving = true;
+    try {
+      if (!(await store.beginSubmitting(render.id))) throw new CanceledError();
+    } catch (error) {
+      isLeaving = false;
+      obstacle = error;
+      throw error;
+    }
+  };
+  // A request cut off in the middle may have been paid for, so it's never aborted once it leaves.
+  const leaveQueue = (reason: unknown) => isLeaving || queue.abort(reason);
+  const onStop = () => leaveQueue(stop.reason);
+  stop.addEventListener('abort', onStop, { once: true });
+  pending.leaveQueue = () => {
+    obstacle = new CanceledError();
+    leaveQueue(obstacle);
+  };
+  const options: CallOptions = {
+    conversationId: render.conversationId,
+    fairnessKey: channelKey(job.address),
+    signal: queue.signal,
+    onWait: (position) => void progress.show(render, job, { position }),
+    beforeSending,
+  };
+  try {
+    return render.kind === 'image'
+      ? await service.images.submit(render.request, options)
+      : await service.videos.submit(render.request, options);
+  } catch (error) {
+    if (!isLeaving) {
+      stop.throwIfAborted();
+      if (obstacle instanceof CanceledError) return undefined;
+      if (!(error instanceof ServiceError)) throw error;
+    }
+    log.warn({ render: render.id, error }, 'a render was not accepted');
+    await context.record(afterFailedSubmit(error));
+    return undefined;
+  } finally {
+    stop.removeEventListener('abort', onStop);
+    delete pending.leaveQueue;
+  }
+}
