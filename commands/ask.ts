@@ -44,7 +44,7 @@ export default defineCommand({
   fromMessage: {
     label: { en: 'Ask about this', 'zh-CN': '就此提问' },
     description: { en: 'Asks a question about this message', 'zh-CN': '就这条消息提问' },
-    fields: ['prompt', 'model'],
+    fields: ['prompt', 'model', 'private'],
     begin: askAbout,
   },
   operation: () => 'chat',

@@ -85,7 +85,7 @@ export default defineCommand({
       en: 'Draws an image from this message and its images',
       'zh-CN': '根据这条消息和其中的图片画图',
     },
-    fields: ['prompt', 'size'],
+    fields: ['prompt', 'size', 'private'],
     begin: imagineThis,
   },
   operation: () => 'image',
@@ -159,7 +159,7 @@ export default defineCommand({
       form: (job, locale) => ({
         title: words(locale).edit,
         command: 'imagine',
-        fields: ['prompt', 'size'],
+        fields: ['prompt', 'size', 'private'],
         values: pick(job, ['prompt', 'size']),
       }),
       call: ({ values }) => ({ command: 'imagine', options: values }),

@@ -64,7 +64,7 @@ export default defineCommand({
   fromMessage: {
     label: { en: 'Speak this', 'zh-CN': '朗读此消息' },
     description: { en: 'Reads this message aloud as a voice clip', 'zh-CN': '把这条消息读成语音' },
-    fields: ['text', 'voice', 'language'],
+    fields: ['text', 'voice', 'language', 'private'],
     begin: speakThis,
   },
   operation: () => 'speech',

@@ -24,7 +24,14 @@ import { Renders, Spool } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import { image, video } from '../service-rules/limits.ts';
 import type { ChatModel } from '../service-rules/models.ts';
-import { createFirstTime, createJobs, createLiveAnswers, type Database, openKeyv } from '../store/index.ts';
+import {
+  createDrafts,
+  createFirstTime,
+  createJobs,
+  createLiveAnswers,
+  type Database,
+  openKeyv,
+} from '../store/index.ts';
 import { words } from '../words/index.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
@@ -180,6 +187,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     commandDependencies,
     jobs,
     answers,
+    drafts: createDrafts(openKeyv(database, 'draft', now), randomId),
     adapters,
     rules: commandRules({ placeSettings, operators, credits, budgetsFor, key: service.key, firstTime }),
     words,

@@ -2,7 +2,7 @@ export * from './address.ts';
 export * from './capabilities.ts';
 export * from './commands/command.ts';
 export * from './commands/command-line.ts';
-export type * from './commands/from-message.ts';
+export * from './commands/from-message.ts';
 export * from './commands/message.ts';
 export * from './commands/option.ts';
 export * from './commands/paid-commands.ts';
@@ -12,6 +12,12 @@ export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';
 export * from './dispatch/dispatcher.ts';
 export type * from './dispatch/dispatcher-dependencies.ts';
+export type { Draft, Drafts } from './dispatch/drafts.ts';
+export {
+  draftFormId,
+  type MessageCommandRequest,
+  parseDraftFormId,
+} from './dispatch/message-commands.ts';
 export type { StartTurn } from './dispatch/ordered-start.ts';
 export * from './dispatch/recovery.ts';
 export * from './dispatch/rules.ts';

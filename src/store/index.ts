@@ -7,6 +7,7 @@ export {
   openDatabase,
   unusable,
 } from './database.ts';
+export * from './drafts.ts';
 export * from './first-time.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';

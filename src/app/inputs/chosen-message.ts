@@ -1,5 +1,5 @@
 import { quoted } from '../../conversation/index.ts';
-import type { AnyValues, Beginning, ChosenMessage, Locale } from '../../port/index.ts';
+import { aboutMessage, type Beginning, type ChosenMessage, type Locale } from '../../port/index.ts';
 import { image, speech } from '../../service-rules/limits.ts';
 import { words } from '../../words/index.ts';
 import { cutAtSentence, speakable } from '../answers/speakable.ts';
@@ -48,11 +48,6 @@ export function imagineThis(message: ChosenMessage, locale: Locale): Beginning {
     added: { ...references, ...aboutMessage(message) },
     ...(images.length > 0 && { note: say.imagesGoAlong(images.length) }),
   };
-}
-
-/** Whose message it is about, for the header of the answer. */
-function aboutMessage({ author, link }: ChosenMessage): AnyValues {
-  return { about: author, ...(link !== undefined && { about_link: link }) };
 }
 
 function noteOn({ author, text }: ChosenMessage, locale: Locale): string {

@@ -36,7 +36,7 @@ export interface DiscordOptions<Dependencies> {
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly dispatcher: Pick<
     Dispatcher<Dependencies>,
-    'commands' | 'takeTurn' | 'prepare' | 'preparePress' | 'suggest'
+    'commands' | 'takeTurn' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
   >;
   /** Records of what was posted. */
   readonly records: Keyv;

@@ -53,7 +53,7 @@ export interface Invocation<Values = AnyValues, Settings = unknown> {
   readonly signal: AbortSignal;
 }
 
-/** A form that a button opens: some of a command's options with what they hold already. */
+/** A form that a button or the menu of a message opens: some of a command's options with what they hold already. */
 export interface Form {
   readonly title: string;
   /** Which command's options are asked for; what is entered is checked by their definitions. */
@@ -61,6 +61,8 @@ export interface Form {
   /** At most five, the strictest platform's limit. */
   readonly fields: readonly string[];
   readonly values: RawValues;
+  /** Stands above the inputs: a few lines of plain text. */
+  readonly note?: string;
 }
 
 /** A pressed button. */

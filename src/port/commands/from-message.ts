@@ -12,6 +12,23 @@ export interface ChosenMessage {
   readonly link?: string;
 }
 
+/** Whose message a command is about, and where it is: values that nobody types (see {@link aboutMessage}). */
+export interface MessageReference {
+  readonly author: string;
+  readonly link?: string;
+}
+
+/** The values that say which message a command is about. They stay with it: its answer's header shows them. */
+export function aboutMessage({ author, link }: MessageReference): AnyValues {
+  return { about: author, ...(link !== undefined && { about_link: link }) };
+}
+
+/** Which message a command is about, by its values; undefined where it wasn't chosen in a message's menu. */
+export function messageItIsAbout({ about, about_link: link }: AnyValues): MessageReference | undefined {
+  if (typeof about !== 'string') return undefined;
+  return { author: about, ...(typeof link === 'string' && { link }) };
+}
+
 /** How a command begins: what its form shows, and what goes along with it. */
 export interface Beginning {
   /** The form's inputs as filled in. A text may be longer than its input: it's used as a whole if nobody changes it. */

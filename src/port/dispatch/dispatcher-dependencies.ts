@@ -7,6 +7,7 @@ import type { OptionFault } from '../commands/parse-options.ts';
 import type { LiveProgress, Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import type { PlatformAdapters } from '../post/platform-adapter.ts';
+import type { Drafts } from './drafts.ts';
 import type { CommandRules, PostingLimits } from './rules.ts';
 
 /** A command as a platform received it. */
@@ -19,6 +20,8 @@ export interface CommandRequest {
   readonly added?: AnyValues;
   /** The files of the message that gave the command: each is for the first free option of its kind. */
   readonly files?: readonly IncomingFile[];
+  /** The draft of the form that was submitted, where it was opened from a message. */
+  readonly draft?: string;
   readonly address: Address;
   readonly requester: Person;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
@@ -56,7 +59,12 @@ export type PreparedRequest =
       /** The same was said here a moment ago: where no answer is owed (a mention), none is needed. */
       readonly repeated?: true;
     }
-  | { readonly kind: 'form'; readonly form: Form }
+  | {
+      readonly kind: 'form';
+      readonly form: Form;
+      /** What the form can't carry is kept under this id; it's submitted with the form. */
+      readonly draft?: string;
+    }
   | {
       readonly kind: 'accepted';
       /** The command that will run, for those who could not see it being given. */
@@ -116,6 +124,8 @@ export interface DispatcherWords {
   tooManyWaiting(most: number): string;
   shuttingDown: string;
   buttonExpired: string;
+  draftExpired: string;
+  wholeIsUsed: string;
   notYours: string;
   /** What a question's buttons say, and what stands there once one was pressed. */
   question: { yes: string; no: string; said: string; declined: string; answered: string; tooOld: string };
@@ -132,6 +142,7 @@ export interface DispatcherDependencies<Dependencies> {
   readonly commandDependencies: Dependencies;
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
+  readonly drafts: Drafts;
   readonly adapters: PlatformAdapters;
   readonly rules: CommandRules<Dependencies>;
   /** In a platform's own terms, if one is given. */

@@ -18,6 +18,7 @@ import type {
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import { refusedFor } from './faulty-options.ts';
+import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { OrderedStart, type StartTurn } from './ordered-start.ts';
 import { Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
@@ -29,6 +30,7 @@ export class Dispatcher<Dependencies> {
   readonly #runner: Runner<Dependencies>;
   readonly #confirmations: Confirmations<Dependencies>;
   readonly #buttonActions: ButtonActions<Dependencies>;
+  readonly #messageCommands: MessageCommands<Dependencies>;
   readonly #starts: OrderedStart;
   readonly #backlog: Backlog;
 
@@ -39,6 +41,7 @@ export class Dispatcher<Dependencies> {
     this.#runner = new Runner(dependencies);
     this.#confirmations = new Confirmations(dependencies, this.#runner, this.#backlog);
     this.#buttonActions = new ButtonActions(dependencies, this.#runner, this.#confirmations, this.#backlog);
+    this.#messageCommands = new MessageCommands(dependencies, this.#runner);
     this.#starts = new OrderedStart(dependencies.clock);
   }
 
@@ -70,6 +73,11 @@ export class Dispatcher<Dependencies> {
     return this.#buttonActions.prepare(request);
   }
 
+  /** Opens the form of a command that somebody chose in the menu of a message. Quick enough for three seconds. */
+  prepareFromMessage(request: MessageCommandRequest): Promise<PreparedRequest> {
+    return this.#messageCommands.prepare(request);
+  }
+
   /** Suggestions for an option while it is typed; from memory, at most 25. */
   suggest(commandName: string, optionName: string, typed: string, locale: Locale): readonly Suggestion[] {
     const option = this.#runner.find(commandName)?.options[optionName];
@@ -85,9 +93,14 @@ export class Dispatcher<Dependencies> {
     return this.#runner.stop(patience);
   }
 
-  async #prepare(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
-    const words = this.#dependencies.words(request.requester.locale, request.address.platform);
+  async #prepare(received: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
+    const words = this.#dependencies.words(received.requester.locale, received.address.platform);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
+    const request =
+      received.draft === undefined
+        ? received
+        : await this.#messageCommands.submitted(received, received.draft);
+    if (!request) return { kind: 'refused', text: words.draftExpired };
     const command = this.#runner.find(request.command);
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
     if (!mayUse(command, request.requester))

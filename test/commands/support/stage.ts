@@ -272,6 +272,18 @@ export class Stage {
     return this.#carryOut(await this.bot.dispatcher.prepare(request), address);
   }
 
+  /** Submits a form that was opened from a message. */
+  async submit(
+    command: string,
+    draft: string | undefined,
+    options: RawValues = {},
+    requester = ann,
+  ): Promise<PreparedRequest> {
+    if (draft === undefined) throw new Error('no draft');
+    const request = { eventId: `event${++this.#events}`, command, options, address: here, requester, draft };
+    return this.#carryOut(await this.bot.dispatcher.prepare(request), here);
+  }
+
   /** Presses the button with this label, of the latest message that has it. */
   async press(label: string, requester = ann, values?: RawValues): Promise<PreparedRequest> {
     const has = (button: Button) => button.label === label;

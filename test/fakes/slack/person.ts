@@ -110,6 +110,32 @@ export class FakePerson {
     return addFile(this.slack.world, this.workspace, made);
   }
 
+  /** Chooses a shortcut in the menu of a message, which messages that one person alone sees don't have. */
+  async picks(message: Message, name: string): Promise<Outcome> {
+    const { settings } = this.slack.world;
+    const callbackId = settings.shortcuts.get(name);
+    const channel = this.workspace.channels.get(message.channel);
+    if (callbackId === undefined || !channel || this.#isVisitor)
+      throw new Error(`there is no shortcut ${name}`);
+    this.slack.world.useScope('commands', name);
+    const responseUrl = this.#responseUrl(channel);
+    const delivery = this.slack.deliverer.deliver('interactive', {
+      type: 'message_action',
+      ...this.#who(),
+      callback_id: callbackId,
+      trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
+      response_url: responseUrl,
+      action_ts: this.slack.world.ts(),
+      message_ts: message.ts,
+      channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
+      message: {
+        ...asJson(this.slack.world, this.workspace, message, true),
+        ...(message.files.length > 0 && { files: message.files.flatMap((id) => this.#fileJson(id)) }),
+      },
+    });
+    return { delivery, acknowledged: await delivery.done, responseUrl };
+  }
+
   /** Presses a button by its label or id, under a message or a private one. */
   async presses(what: Message | Ephemeral, button: string): Promise<Outcome> {
     if (!this.slack.world.settings.interactive) throw new Error('the manifest has no interactivity');
@@ -270,6 +296,11 @@ export class FakePerson {
     };
   }
 
+  #fileJson(id: string): Json[] {
+    const file = this.workspace.files.get(id);
+    return file ? [fileJson(this.workspace, file, this.slack.origin)] : [];
+  }
+
   #responseUrl(channel: Channel, about?: Message | Ephemeral): string {
     const { workspace, user } = this;
     return this.slack.responseUrls.make({ workspace, channel, user: user.id, about });
@@ -293,7 +324,8 @@ export class FakePerson {
   #settleForm(view: View, response: unknown): void {
     const { response_action: action, errors, view: next } = isJson(response) ? response : ({} as Json);
     if (action === 'errors' && isJson(errors)) {
-      const blocks = new Set((view.content.blocks as Json[]).map((block) => block.block_id));
+      const inputs = (view.content.blocks as Json[]).filter((block) => block.type === 'input');
+      const blocks = new Set(inputs.map((block) => block.block_id));
       for (const [block, text] of Object.entries(errors)) {
         if (!blocks.has(block)) throw new Error(`errors name an unknown block ${block}`);
         view.errors[block] = String(text);

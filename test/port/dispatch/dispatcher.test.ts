@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { randomId } from '../../../src/lib/random-id.ts';
 import {
   type Address,
   type AnyCommand,
@@ -19,7 +20,14 @@ import {
   type RawValues,
   type Reply,
 } from '../../../src/port/index.ts';
-import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
+import {
+  createDrafts,
+  createJobs,
+  createLiveAnswers,
+  type Database,
+  openDatabase,
+  openKeyv,
+} from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
@@ -133,6 +141,10 @@ beforeEach(async () => {
     commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
+    drafts: createDrafts(
+      openKeyv(database, 'draft', () => now),
+      randomId,
+    ),
     adapters: () => adapter,
     rules: (...asked) => rules(...asked),
     words,

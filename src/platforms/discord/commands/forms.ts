@@ -1,6 +1,7 @@
 import {
   type APILabelComponent,
   type APIModalInteractionResponseCallbackData,
+  type APITextDisplayComponent,
   ComponentType,
   SelectMenuDefaultValueType,
   TextInputStyle,
@@ -8,16 +9,18 @@ import {
 import type { AnyCommand, Form, Locale, Option, RawValues } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
+import { escapeMarkdown } from '../post/message-header.ts';
 import { discordWords } from '../words.ts';
 import { shownChoice } from './command-definition.ts';
 
 /** Limits of Discord's modals (components/using-modal-components), in characters and counts. */
-const limits = {
+export const formLimits = {
   fields: 5,
   title: 45,
   label: 45,
   description: 100,
   text: 4000,
+  note: 4000,
   /** Our own: with more choices a menu takes less room than radio buttons. */
   radio: 4,
   people: 25,
@@ -41,16 +44,23 @@ export function modalFor<Dependencies>(
   command: AnyCommand<Dependencies> | undefined,
   { locale, isRole }: FormContext,
 ): APIModalInteractionResponseCallbackData {
-  if (form.fields.length > limits.fields) {
+  const noteCount = form.note === undefined ? 0 : 1;
+  if (form.fields.length + noteCount > formLimits.fields) {
     throw new RangeError(
-      `a form of /${form.command} has ${form.fields.length} fields; allowed: ${limits.fields}`,
+      `a form of /${form.command} has ${form.fields.length} fields; allowed: ${formLimits.fields}`,
     );
   }
   const components = form.fields.flatMap((name) => {
     const option = command?.options[name];
     return option ? [labelledInput(name, option, form.values[name], { locale, isRole })] : [];
   });
-  return { custom_id: id, title: cut(form.title, limits.title), components };
+  // What people wrote stands there as they wrote it: it formats nothing.
+  const note = form.note === undefined ? [] : [noteOf(form.note)];
+  return { custom_id: id, title: cut(form.title, formLimits.title), components: [...note, ...components] };
+}
+
+function noteOf(note: string): APITextDisplayComponent {
+  return { type: ComponentType.TextDisplay, content: cut(escapeMarkdown(note), formLimits.note) };
 }
 
 function labelledInput(
@@ -63,8 +73,8 @@ function labelledInput(
   const shown = (text: string) => inTermsOf('discord', text);
   return {
     type: ComponentType.Label,
-    label: cut(shown(optionLabel(name, locale)), limits.label),
-    description: cut(shown(option.description[locale]), limits.description),
+    label: cut(shown(optionLabel(name, locale)), formLimits.label),
+    description: cut(shown(option.description[locale]), formLimits.description),
     component: inputFor(name, option, value, context),
   };
 }
@@ -104,11 +114,11 @@ function inputFor(
     case 'number':
       return textInput(base, TextInputStyle.Short, 20, value, `${option.min}–${option.max}`);
     case 'addresses':
-      return textInput(base, TextInputStyle.Paragraph, limits.text, value, 'https://… https://…');
+      return textInput(base, TextInputStyle.Paragraph, formLimits.text, value, 'https://… https://…');
     case 'text': {
       const ids = option.people && idsIn(value);
-      if (ids && ids.length <= limits.people) return peopleSelect(base, ids, isRole);
-      const maxLength = Math.min(limits.text, option.maxCharacters ?? option.maxBytes ?? limits.text);
+      if (ids && ids.length <= formLimits.people) return peopleSelect(base, ids, isRole);
+      const maxLength = Math.min(formLimits.text, option.maxCharacters ?? option.maxBytes ?? formLimits.text);
       const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
       return textInput(base, style, maxLength, value, option.pattern?.allowed);
     }
@@ -134,7 +144,7 @@ function textInput(
     style,
     max_length: maxLength,
     ...(shown !== '' && { value: shown }),
-    ...(hint !== undefined && { placeholder: cut(hint, limits.placeholder) }),
+    ...(hint !== undefined && { placeholder: cut(hint, formLimits.placeholder) }),
   };
 }
 
@@ -147,7 +157,7 @@ function peopleSelect(base: InputBase, ids: readonly string[], isRole: FormConte
     ...base,
     type: ComponentType.MentionableSelect as const,
     min_values: base.required ? 1 : 0,
-    max_values: limits.people,
+    max_values: formLimits.people,
     ...(selected.length > 0 && { default_values: selected }),
   };
 }
@@ -159,7 +169,7 @@ function idsIn(value: RawValues[string]): readonly string[] {
 type Choices = readonly (readonly [value: string, label: string])[];
 
 function choiceInput(base: InputBase, choices: Choices, value: RawValues[string]) {
-  if (choices.length < 2 || choices.length > limits.radio) return menu(base, choices, value);
+  if (choices.length < 2 || choices.length > formLimits.radio) return menu(base, choices, value);
   const options = choices.map(([choice, label]) => ({
     value: choice,
     label,
@@ -169,7 +179,7 @@ function choiceInput(base: InputBase, choices: Choices, value: RawValues[string]
 }
 
 function menu(base: InputBase, choices: Choices, value: RawValues[string]) {
-  const options = choices.slice(0, limits.options).map(([choice, label]) => ({
+  const options = choices.slice(0, formLimits.options).map(([choice, label]) => ({
     value: choice,
     label,
     ...(choice === String(value) && { default: true }),

@@ -1,4 +1,11 @@
-import type { AnyCommand, CommandCall, Message } from '../../../port/index.ts';
+import {
+  type AnyCommand,
+  type CommandCall,
+  type Locale,
+  type Message,
+  messageItIsAbout,
+} from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
 import { maxMessageLength } from '../api/message-body.ts';
 
 /** Characters of the prompt and of the name that a header shows. */
@@ -21,13 +28,25 @@ export function headerFor<Dependencies>(
   { command: commandName, options }: CommandCall,
   command: Pick<AnyCommand<Dependencies>, 'textOption' | 'postsFiles'> | undefined,
   how: 'typed' | 'pressed',
+  locale: Locale,
 ): string | undefined {
   const author = `**${escapeMarkdown(firstCharacters(name, maxNameLength))}**`;
   // A command that posts files shows its prompt with them.
   const prompt = command?.postsFiles ? '' : String(options[command?.textOption ?? ''] ?? '');
   const shown = firstCharacters(prompt, maxPromptLength);
+  const about = aboutLine(options, locale);
+  if (about !== undefined) return `> ${author} ${[about, escapeMarkdown(shown)].filter(Boolean).join(': ')}`;
   if (shown !== '') return `> ${author}: ${escapeMarkdown(shown)}`;
   return how === 'pressed' ? `> ${author} · /${commandName}` : undefined;
+}
+
+/** Whose message the command is about, with a link to it. */
+function aboutLine(options: CommandCall['options'], locale: Locale): string | undefined {
+  const message = messageItIsAbout(options);
+  if (!message) return undefined;
+  const author = escapeMarkdown(firstCharacters(message.author, maxNameLength));
+  const text = words(locale).aboutMessage(author);
+  return message.link === undefined ? text : `[${text}](<${message.link}>)`;
 }
 
 /** The header above a text. */
@@ -40,6 +59,11 @@ export function withoutHeader(header: string | undefined, text: string): string 
   return header !== undefined && text.startsWith(header)
     ? text.slice(header.length).replace(/^\n/, '')
     : text;
+}
+
+/** One of the bot's own texts without the line that tells who asked what. */
+export function withoutAnyHeader(text: string): string {
+  return text.replace(/^> \*\*[^\n]*(?:\n|$)/, '');
 }
 
 /** Characters that a message has left below its header. */
@@ -63,6 +87,7 @@ function firstCharacters(text: string, length: number): string {
   return `${start.trimEnd()}…`;
 }
 
-function escapeMarkdown(text: string): string {
+/** A text in which nothing counts as Markdown. */
+export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_~|<>[\]()]/g, '\\$&');
 }

@@ -4,20 +4,30 @@ import {
   type ChatInputCommandInteraction,
   type Interaction,
   InteractionResponseType,
+  type Message,
+  type MessageContextMenuCommandInteraction,
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import { type Form, localeOf, type PreparedRequest, parseActionId } from '../../../port/index.ts';
+import {
+  draftFormId,
+  type Form,
+  localeOf,
+  type PreparedRequest,
+  parseActionId,
+  parseDraftFormId,
+} from '../../../port/index.ts';
 import { isExpired } from '../api/errors.ts';
 import { interactionToken, serializeToken } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
-import { modalFor } from '../commands/forms.ts';
+import { formLimits, modalFor } from '../commands/forms.ts';
 import { liveCheckCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
 import { type AnswerHeaders, headerFor } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { autocompleteChoices } from './autocomplete.ts';
+import { chosenMessage } from './chosen-message.ts';
 import {
   type InteractionContext,
   interactionContext,
@@ -57,6 +67,9 @@ export class Interactions {
     const refusal = await allowedServers.refusal(guildId, context.userId, context.locale);
     if (refusal !== undefined) return this.#refuse(context, refusal);
     if (interaction.isChatInputCommand()) return this.#handleCommand(interaction);
+    if (interaction.isMessageContextMenuCommand()) return this.#handleMessageCommand(interaction);
+    if (interaction.isModalSubmit() && parseDraftFormId(interaction.customId))
+      return this.#handleDraft(interaction);
     if (interaction.isButton()) return this.#handlePress(interaction);
     if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#handlePress(interaction);
   }
@@ -80,6 +93,45 @@ export class Interactions {
     if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined);
   }
 
+  /** A command in the menu of a message opens its form. */
+  async #handleMessageCommand(interaction: MessageContextMenuCommandInteraction): Promise<void> {
+    const { dispatcher } = this.#dependencies;
+    const context = interactionContext(interaction, this.#dependencies);
+    const { commandName, guildId, targetMessage } = interaction;
+    const command = dispatcher.commands.find(({ fromMessage }) => fromMessage?.label.en === commandName);
+    const { locale, botCanPost } = context;
+    const prepared = await dispatcher.prepareFromMessage({
+      command: command?.name ?? commandName,
+      message: chosenMessage(targetMessage as Message, { guildId, locale, botCanRead: botCanPost }),
+      address: postingAddress(context),
+      requester: context.requester,
+      postingLimits: context.postingLimits,
+      maxInput: formLimits.text,
+    });
+    if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
+    if (prepared.kind !== 'form' || prepared.draft === undefined) return;
+    const id = draftFormId(prepared.form.command, prepared.draft);
+    await this.#openForm(interaction, id, context, prepared.form);
+  }
+
+  /** The form of such a command, sent back: it comes without a message. */
+  async #handleDraft(interaction: ModalSubmitInteraction): Promise<void> {
+    const form = parseDraftFormId(interaction.customId);
+    if (!form) return;
+    const context = interactionContext(interaction, this.#dependencies);
+    const prepared = await this.#dependencies.dispatcher.prepare({
+      ...form,
+      eventId: interaction.id,
+      options: enteredValues(interaction, this.#textReader(interaction, interaction.fields.resolved)),
+      address: postingAddress(context),
+      requester: context.requester,
+      postingLimits: context.postingLimits,
+      acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
+    });
+    if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
+    if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined, 'pressed');
+  }
+
   async #handlePress(interaction: Press): Promise<void> {
     const context = interactionContext(interaction, this.#dependencies);
     const source = interaction.message;
@@ -101,12 +153,18 @@ export class Interactions {
       }),
     });
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
-    if (prepared.kind === 'form') return this.#openForm(interaction, context, prepared.form);
+    if (prepared.kind === 'form')
+      return this.#openForm(interaction, interaction.customId, context, prepared.form);
     await this.#run(context, prepared, { isSourceHidden });
   }
 
-  #openForm({ customId, guild }: Press, context: InteractionContext, form: Form): Promise<void> {
-    const data = modalFor(customId, form, this.#command(form.command), {
+  #openForm(
+    { guild }: Pick<Interaction, 'guild'>,
+    id: string,
+    context: InteractionContext,
+    form: Form,
+  ): Promise<void> {
+    const data = modalFor(id, form, this.#command(form.command), {
       locale: context.locale,
       isRole: (id) => guild?.roles.cache.has(id) === true,
     });
@@ -130,6 +188,7 @@ export class Interactions {
     context: InteractionContext,
     prepared: Accepted,
     press: { readonly isSourceHidden: boolean } | undefined,
+    how: 'typed' | 'pressed' = press ? 'pressed' : 'typed',
   ): Promise<void> {
     if (!(await prepared.record())) return;
     const isUpdate = prepared.seenBy === 'nobody' || press?.isSourceHidden === true;
@@ -151,22 +210,22 @@ export class Interactions {
       hidden,
       deferred: isInTime && !isUpdate,
     });
-    const headers = this.#headersFor(context, prepared, press ? 'pressed' : 'typed');
+    const headers = this.#headersFor(context, prepared, how);
     await prepared.run(this.#dependencies.openReply(target, context.locale, headers));
     if (target.pending) await target.discard();
   }
 
   /** The line above an answer that everyone sees: who asked, and what. */
   #headersFor(
-    { requester }: InteractionContext,
+    { requester, locale }: InteractionContext,
     { call, seenBy }: Accepted,
     how: 'typed' | 'pressed',
   ): AnswerHeaders {
     if (seenBy !== 'channel' || !call) return {};
     const command = this.#command(call.command);
     return {
-      header: headerFor(requester.name, call, command, how),
-      detachedHeader: headerFor(requester.name, call, command, 'pressed'),
+      header: headerFor(requester.name, call, command, how, locale),
+      detachedHeader: headerFor(requester.name, call, command, 'pressed', locale),
     };
   }
 

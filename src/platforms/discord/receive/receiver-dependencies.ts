@@ -10,7 +10,7 @@ import type { RecentEvents } from './recent-events.ts';
 export interface ReceiverDependencies extends DiscordServices {
   readonly dispatcher: Pick<
     Dispatcher<never>,
-    'commands' | 'takeTurn' | 'prepare' | 'preparePress' | 'suggest'
+    'commands' | 'takeTurn' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
   >;
   readonly allowedServers: AllowedServers;
   readonly recentEvents: RecentEvents;

@@ -19,6 +19,9 @@ export type FormOrigin =
       /** No app can be invited there. */
       readonly closed: boolean;
       readonly via?: string;
+      /** Where it was opened from a message: what the form doesn't carry itself, and the thread of the message. */
+      readonly draft?: string;
+      readonly thread?: string;
     }
   | {
       readonly kind: 'press';
@@ -86,7 +89,7 @@ function blocksOf(
   words: SlackWords,
 ): types.KnownBlock[] {
   const groups = fileGroups(command.options);
-  const blocks: types.KnownBlock[] = [];
+  const blocks: types.KnownBlock[] = form.note === undefined ? [] : [noteBlock(form.note)];
   const shown = new Set<string>();
   for (const name of form.fields) {
     const option = command.options[name];
@@ -116,6 +119,11 @@ function blocksOf(
     });
   }
   return blocks;
+}
+
+/** As plain text: what people wrote formats and mentions nothing. */
+function noteBlock(note: string): types.SectionBlock {
+  return { type: 'section', text: plain(cut(note, limits.input)) };
 }
 
 function fileInput(group: FileGroup, label: string, description: string, words: SlackWords): Input {

@@ -3,6 +3,7 @@ import {
   type AuthorizeResult,
   type AuthorizeSourceData,
   type BlockAction,
+  type MessageShortcut,
   type Receiver,
   type ReceiverEvent,
   type ViewSubmitAction,
@@ -13,11 +14,13 @@ import type { AccessLosses } from '../api/access-losses.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
+import { shortcutIds } from '../commands/message-shortcuts.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
 import { onButtonPress } from '../receive/on-button-press.ts';
 import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
+import { onShortcut } from '../receive/on-shortcut.ts';
 import { onStopButton } from '../receive/on-stop-button.ts';
 import { onViewPress } from '../receive/on-view-press.ts';
 import type { Uninstallations } from '../setup/uninstallations.ts';
@@ -62,6 +65,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     const handle = body.view ? onViewPress : onButtonPress;
     return handle(handlerContext, body, context.teamId ?? '', () => ack());
   });
+  app.shortcut<MessageShortcut>(
+    { callback_id: shortcutIds, type: 'message_action' },
+    ({ ack, body, context }) => onShortcut(handlerContext, body, context.teamId ?? '', () => ack()),
+  );
   app.view<ViewSubmitAction>(
     { callback_id: formCallback, type: 'view_submission' },
     async ({ ack, body }) => {

@@ -1,4 +1,5 @@
-import type { Person } from '../../../port/index.ts';
+import { type AnyValues, type Locale, messageItIsAbout, type Person } from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
 import { slackWords } from '../words.ts';
 import { escapeMrkdwn } from './safe-text.ts';
 
@@ -9,9 +10,22 @@ const headerLength = 300;
  * The line above an answer: who asked what, because nobody else saw the command or button. `how` is the command or
  * the button’s label.
  */
-export function answerHeader({ name, locale }: Person, how: string, text = ''): string {
+export function answerHeader(
+  { name, locale }: Person,
+  how: string,
+  text = '',
+  values: AnyValues = {},
+): string {
   const line = text.replace(/\s+/gu, ' ').trim();
   const short = line.length > headerLength ? `${line.slice(0, headerLength - 1)}…` : line;
   const asked = slackWords(locale).asked(escapeMrkdwn(name), escapeMrkdwn(how));
-  return [asked, escapeMrkdwn(short)].filter(Boolean).join(' ');
+  return [asked, aboutLink(values, locale), escapeMrkdwn(short)].filter(Boolean).join(' ');
+}
+
+/** Whose message the command is about, with a link to it. */
+function aboutLink(values: AnyValues, locale: Locale): string {
+  const message = messageItIsAbout(values);
+  if (!message) return '';
+  const text = escapeMrkdwn(words(locale).aboutMessage(message.author)).replaceAll('|', '¦');
+  return message.link === undefined ? text : `<${escapeMrkdwn(message.link)}|${text}>`;
 }

@@ -23,6 +23,7 @@ export function withDirectMessages(dispatcher: Commands): Commands {
     commands: dispatcher.commands,
     takeTurn: (...caller) => dispatcher.takeTurn(...caller),
     prepare: (request, turn) => dispatcher.prepare(inDirectMessages(request), turn),
+    prepareFromMessage: (request) => dispatcher.prepareFromMessage(inDirectMessages(request)),
     preparePress: (request) => dispatcher.preparePress(inDirectMessages(request)),
     suggest: (...query) => dispatcher.suggest(...query),
   };

@@ -55,6 +55,8 @@ export function withFilePermission(dispatcher: Commands, permission: FilePermiss
     takeTurn: (...caller) => dispatcher.takeTurn(...caller),
     prepare: async (request, turn) =>
       dispatcher.prepare(await allowed(request, find(request.command)?.postsFiles), turn),
+    prepareFromMessage: async (request) =>
+      dispatcher.prepareFromMessage(await allowed(request, find(request.command)?.postsFiles)),
     preparePress: async (request) => {
       const id = parseActionId(request.actionId);
       const command = find(id?.command);

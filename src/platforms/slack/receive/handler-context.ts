@@ -21,7 +21,7 @@ import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts'
 /** What the platform uses of the dispatcher. */
 export type Commands = Pick<
   Dispatcher<never>,
-  'commands' | 'takeTurn' | 'prepare' | 'preparePress' | 'suggest'
+  'commands' | 'takeTurn' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
 >;
 
 /** What the handlers of Slack’s events work with. */

@@ -1,5 +1,11 @@
 import type { ViewSubmitAction } from '@slack/bolt';
-import type { AnyCommand, OptionFault, Person, PreparedRequest } from '../../../port/index.ts';
+import {
+  type AnyCommand,
+  messageItIsAbout,
+  type OptionFault,
+  type Person,
+  type PreparedRequest,
+} from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { type FormState, faultsByBlock, fileIn, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
@@ -29,11 +35,10 @@ export async function onForm(
   if (!origin || !command) return answer();
   // In Slack Connect the payload names the sender’s workspace, not the one whose app opened the form.
   const { workspace } = origin;
-  const thread = origin.kind === 'press' ? origin.thread : undefined;
   const window = origin.kind === 'press' ? origin.view : undefined;
   const asked =
     window === undefined
-      ? await context.threads.addressOf(workspace, origin.channel, thread)
+      ? await context.threads.addressOf(workspace, origin.channel, origin.thread)
       : homeAddress(origin);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
   const [requester, membership] = await Promise.all([
@@ -46,7 +51,9 @@ export async function onForm(
     }),
   ]);
   const address = targetOf(asked, membership);
-  const blocks = view.blocks.map(({ block_id }) => block_id ?? '');
+  // Slack shows errors at inputs only.
+  const inputs = view.blocks.filter(({ type }) => type === 'input');
+  const blocks = inputs.map(({ block_id }) => block_id ?? '');
   const values = formValues(view.state.values as FormState, command.options, (file) =>
     fileIn(file, workspace),
   );
@@ -56,7 +63,12 @@ export async function onForm(
   const request = { eventId, address, requester, ...acknowledgement };
   const prepared: PreparedRequest =
     origin.kind === 'command'
-      ? await context.dispatcher.prepare({ ...request, command: origin.command, options: values })
+      ? await context.dispatcher.prepare({
+          ...request,
+          command: origin.command,
+          options: values,
+          ...(origin.draft !== undefined && { draft: origin.draft }),
+        })
       : await context.dispatcher.preparePress({
           ...request,
           actionId: origin.action,
@@ -91,10 +103,13 @@ export async function onForm(
   const isRoot =
     threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
   const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
-  const header = answerHeader(requester, typedName(origin.command, context.prefix), text);
+  const given = prepared.call?.options ?? {};
+  const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
+  // In a thread it shows what was asked about which message, too.
+  const above = isRoot || messageItIsAbout(given) ? { header } : {};
   const reply =
     window === undefined
-      ? replyIn(context, { ...caller, seenBy, textSuffices: wordsSuffice, ...(isRoot && { header }) })
+      ? replyIn(context, { ...caller, seenBy, textSuffices: wordsSuffice, ...above })
       : viewReply(context, caller, { trigger: undefined, view: window || undefined });
   await orExplain(context, caller, () => prepared.run(reply));
   await acknowledge();

@@ -16,7 +16,14 @@ import {
   type PlatformAdapters,
   type Suggestion,
 } from '../../../../src/port/index.ts';
-import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../../src/store/index.ts';
+import {
+  createDrafts,
+  createJobs,
+  createLiveAnswers,
+  type Database,
+  openDatabase,
+  openKeyv,
+} from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { Visitor } from './visitor.ts';
 
@@ -124,6 +131,10 @@ function makeDispatcher(
     commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
+    drafts: createDrafts(
+      openKeyv(database, 'draft', () => clock.now()),
+      randomId,
+    ),
     adapters,
     rules: async (_, values) => ({ kind: 'allowed', values, settings: {} }),
     words,

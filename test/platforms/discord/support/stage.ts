@@ -16,6 +16,7 @@ import {
 } from '../../../../src/port/index.ts';
 import {
   createCapabilities,
+  createDrafts,
   createJobs,
   createLiveAnswers,
   type Database,
@@ -180,6 +181,10 @@ function startPlatform(
     commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
+    drafts: createDrafts(
+      openKeyv(database, 'draft', () => clock.now()),
+      randomId,
+    ),
     adapters,
     rules: async (_, values) => ({
       kind: 'allowed',

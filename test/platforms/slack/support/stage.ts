@@ -1,4 +1,5 @@
 import { commands as realCommands } from '../../../../commands/index.ts';
+import { randomId } from '../../../../src/lib/random-id.ts';
 import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';
 import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
 import {
@@ -18,7 +19,14 @@ import {
 } from '../../../../src/port/index.ts';
 import type { Ending } from '../../../../src/reply/index.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
-import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../../src/store/index.ts';
+import {
+  createDrafts,
+  createJobs,
+  createLiveAnswers,
+  type Database,
+  openDatabase,
+  openKeyv,
+} from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import {
@@ -111,6 +119,10 @@ export class Stage {
       commandDependencies: null,
       jobs,
       answers: createLiveAnswers(this.database),
+      drafts: createDrafts(
+        openKeyv(this.database, 'draft', () => this.clock.now()),
+        randomId,
+      ),
       adapters,
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
       words,

@@ -1,0 +1,66 @@
+import type { MessageShortcut } from '@slack/bolt';
+import type { ChosenMessage } from '../../../port/index.ts';
+import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
+import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
+import type { HandlerContext } from './handler-context.ts';
+
+/** What Slack sends of a message. */
+interface SentMessage {
+  readonly ts?: string;
+  readonly thread_ts?: string;
+  readonly user?: string;
+  /** The name of an app that posted it. */
+  readonly username?: string;
+  readonly bot_profile?: { readonly name?: string };
+  readonly text?: string;
+  readonly blocks?: readonly { readonly type?: string; readonly text?: unknown }[];
+  readonly files?: readonly SlackFileInfo[];
+  /** Cards that apps made, previews, and messages that were shared here. */
+  readonly attachments?: readonly {
+    readonly text?: string;
+    readonly fallback?: string;
+    /** A message that was shared (forwarded) here. */
+    readonly is_share?: boolean;
+    readonly is_msg_unfurl?: boolean;
+    /** A preview of a link. */
+    readonly from_url?: string;
+    readonly files?: readonly SlackFileInfo[];
+  }[];
+}
+
+/** The message of a shortcut, with names instead of ids. It comes whole, wherever the bot is a member or not. */
+export async function chosenMessage(
+  context: HandlerContext,
+  { message, channel, team }: Pick<MessageShortcut, 'message' | 'channel' | 'team'>,
+  workspace: string,
+): Promise<ChosenMessage> {
+  const sent: SentMessage = message;
+  const cards = (sent.attachments ?? []).filter(
+    ({ is_share, is_msg_unfurl, from_url }) => is_share || is_msg_unfurl || from_url === undefined,
+  );
+  const texts = [wholeText(sent), ...cards.map(({ text, fallback }) => text || fallback)].filter(Boolean);
+  const written = texts.join('\n\n');
+  const writer = sent.user === undefined ? [] : [sent.user];
+  const names = await context.people.namesOf(workspace, [...writer, ...mentionedUsers(written)]);
+  const files = [...(sent.files ?? []), ...cards.flatMap((card) => card.files ?? [])];
+  const link = linkTo(sent, channel.id, team?.domain);
+  return {
+    author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
+    text: writtenText(written, (id) => names.get(id)).trim(),
+    files: files.map((file) => fileIn(file, workspace)),
+    ...(link !== undefined && { link }),
+  };
+}
+
+/** The text of a message; the text beside Markdown blocks is shortened. */
+function wholeText({ text, blocks = [] }: SentMessage): string | undefined {
+  const markdown = blocks.flatMap((block) => (block.type === 'markdown' ? [String(block.text)] : []));
+  return markdown.length > 0 ? markdown.join('\n\n') : text;
+}
+
+/** The address under which Slack's clients open a message; `chat.getPermalink` answers members alone. */
+function linkTo({ ts, thread_ts: thread }: SentMessage, channel: string, domain: string | undefined) {
+  if (ts === undefined || domain === undefined || !/^[\w-]+$/.test(domain)) return undefined;
+  const address = `https://${domain}.slack.com/archives/${channel}/p${ts.replace('.', '')}`;
+  return thread === undefined || thread === ts ? address : `${address}?thread_ts=${thread}&cid=${channel}`;
+}

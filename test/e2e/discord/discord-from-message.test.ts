@@ -1,0 +1,109 @@
+import { Locale } from 'discord.js';
+import { describe, expect, it } from 'vitest';
+import type { Interaction, Message } from '../../fakes/discord/index.ts';
+import { noise } from '../../platforms/discord/support/pictures.ts';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+const voiceFlag = 1 << 13;
+const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
+const png = (name: string) => ({ name, contentType: 'image/png', bytes: noise(16) });
+
+/** Chooses a command in the menu of a message, and waits for its form. */
+async function formOf(scene: DiscordScene, message: Message, command: string): Promise<Interaction> {
+  const picked = scene.ada.picks(message, command);
+  await scene.discord.until('the form', () => picked.modal);
+  return picked;
+}
+
+function inputs({ modal }: Interaction): Record<string, string | undefined> {
+  const labels = (modal?.components ?? []) as { component?: { custom_id: string; value?: string } }[];
+  return Object.fromEntries(
+    labels.flatMap(({ component }) => (component ? [[component.custom_id, component.value]] : [])),
+  );
+}
+
+function note({ modal }: Interaction): string {
+  return String(((modal?.components ?? []) as { content?: string }[])[0]?.content ?? '');
+}
+
+/** What the bot told somebody alone. */
+const whispers = (scene: DiscordScene) =>
+  scene.discord.messagesIn(scene.channel, { ephemeral: true }).filter((message) => message.onlyFor);
+
+describe('the menu of a message on Discord', () => {
+  it('Ask about this: the message goes to the model as a quote; the answer says whose message it’s about', async () => {
+    const scene = await startDiscordScene();
+    const written = scene.bob.writes(scene.channel, 'The number is 4711.');
+    const form = await formOf(scene, written, 'Ask about this');
+    expect(form.modal?.title).toBe('Ask about this');
+    expect(note(form)).toBe('bob: The number is 4711.');
+    expect(inputs(form).prompt).toBeUndefined();
+    scene.ada.submits(form, { prompt: 'What was the number?' });
+    const answer = await scene.discord.until('the answer', () => scene.said().find(done));
+    const link = `https://discord.com/channels/${scene.guild.id}/${scene.channel.id}/${written.id}`;
+    const [header, ...text] = answer.content.split('\n');
+    expect(header).toBe(`> **ada** [about bob’s message](<${link}>): What was the number?`);
+    expect(text.join('\n')).toContain('4711');
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('Speak this: the text as it’s heard becomes a voice message; a form never has more than its input takes', async () => {
+    const scene = await startDiscordScene();
+    const written = scene.bob.writes(scene.channel, '**Good** morning, everybody.');
+    const form = await formOf(scene, written, 'Speak this');
+    expect(inputs(form).text).toBe('Good morning, everybody.');
+    scene.ada.submits(form, {});
+    const clip = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    expect(clip.flags & voiceFlag).toBe(voiceFlag);
+    // Some people may write 4,000 characters.
+    written.content = 'Good morning. '.repeat(400);
+    const long = await formOf(scene, written, 'Speak this');
+    expect(inputs(long).text?.length).toBeGreaterThan(3_900);
+    expect(note(long)).toContain('Leave it unchanged');
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('Imagine this: the text is the prompt, the images are references', async () => {
+    const scene = await startDiscordScene();
+    const files = [png('a.png'), png('b.png')];
+    const written = scene.bob.writes(scene.channel, 'a cat on **the** moon', { files });
+    const form = await formOf(scene, written, 'Imagine this');
+    expect(inputs(form).prompt).toBe('a cat on **the** moon');
+    expect(note(form)).toBe('Its 2 images go along as references.');
+    scene.ada.submits(form, {});
+    const image = await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    expect(image.content).toContain('about bob’s message');
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('a message that is only an image can be asked about and drawn from, but there is nothing to read', async () => {
+    const scene = await startDiscordScene();
+    const written = scene.bob.writes(scene.channel, '', { files: [png('a.png')] });
+    const speak = scene.ada.picks(written, 'Speak this');
+    await scene.discord.until('a word', () => whispers(scene).length > 0);
+    expect(speak.modal).toBeUndefined();
+    expect(whispers(scene)[0]?.content).toContain('no text to read');
+    const imagine = await formOf(scene, written, 'Imagine this');
+    scene.ada.submits(imagine, { prompt: 'the same at night' });
+    await scene.discord.until('the image', () => scene.said().find((m) => m.files.length > 0));
+    const ask = await formOf(scene, written, 'Ask about this');
+    scene.ada.submits(ask, { prompt: 'What might this be?' });
+    await scene.discord.until('the answer', () => scene.said().find(done));
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('a form survives a restart before it’s sent, in the person’s language', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.user.locale = Locale.ChineseCN;
+    const written = scene.bob.writes(scene.channel, 'The number is 4711.');
+    const form = await formOf(scene, written, 'Ask about this');
+    expect(form.modal?.title).toBe('就此提问');
+    await scene.restart();
+    scene.ada.submits(form, { prompt: 'What was the number?' });
+    const answer = await scene.discord.until('the answer', () =>
+      scene.said().find((message) => labelsOf(message).includes('重新生成')),
+    );
+    expect(answer.content).toContain('关于 bob 的消息');
+    expect(answer.content).toContain('4711');
+  });
+});

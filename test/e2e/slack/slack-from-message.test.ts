@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, Message } from '../../fakes/slack/index.ts';
+import { noise } from '../../platforms/discord/support/pictures.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+const done = (message: Message) => labelsOf(message).includes('Regenerate');
+
+/** Chooses a shortcut in the menu of a message, and waits for its form. */
+async function formOf(scene: SlackScene, message: Message, name: string): Promise<Json> {
+  await scene.ada.picks(message, name);
+  const view = await scene.until('the form', () => scene.ada.form);
+  return view.content;
+}
+
+const noteOf = (form: Json) => String(((form.blocks as Json[])[0]?.text as Json | undefined)?.text);
+const header = (message: Message | undefined) => JSON.stringify(message?.blocks[0]);
+
+describe.each(['socket', 'http'] as const)('the menu of a message on Slack, by %s', (mode) => {
+  it('Ask about this: the answer says whose message it’s about, with a link to it', async () => {
+    const scene = await startSlackScene(mode);
+    const { message } = scene.ben.says('The number is 4711, & that’s it.', scene.general);
+    const form = await formOf(scene, message, 'Ask about this');
+    expect(form.title).toMatchObject({ text: 'Ask about this' });
+    expect(noteOf(form)).toBe('ben: The number is 4711, & that’s it.');
+    await scene.ada.sends({ prompt: 'What was the number?' });
+    expect(scene.ada.form).toBeUndefined();
+    const answer = await scene.until('the answer', () => scene.said().find(done));
+    expect(textOf(answer)).toContain('4711');
+    const root = scene.said().find((said) => header(said).includes('What was the number?'));
+    expect(header(root)).toContain(
+      `<https://acme.slack.com/archives/${scene.general.id}/p${message.ts.replace('.', '')}|about ben’s message>`,
+    );
+  });
+});
+
+describe('the menu of a message on Slack', () => {
+  it('answers in the thread of the message', async () => {
+    const scene = await startSlackScene('socket');
+    const { message: root } = scene.ben.says('Numbers', scene.general);
+    const { message } = scene.ben.says('The number is 4711.', scene.general, { thread: root.ts });
+    await formOf(scene, message, 'Ask about this');
+    await scene.ada.sends({ prompt: 'What was the number?' });
+    const answer = await scene.until('the answer', () => scene.said().find(done));
+    expect(answer.threadTs).toBe(root.ts);
+    expect(scene.said().every(({ threadTs }) => threadTs === root.ts)).toBe(true);
+    expect(JSON.stringify(scene.said()[0]?.blocks)).toContain(`?thread_ts=${root.ts}`);
+  });
+
+  it('works by its response address where the bot isn’t in the channel, after a restart too', async () => {
+    const scene = await startSlackScene('socket');
+    const outside = scene.slack.channel(scene.workspace, 'outside', [scene.ada], { withoutBot: true });
+    const { message } = scene.ada.says('The number is 4711.', outside);
+    await formOf(scene, message, 'Ask about this');
+    await scene.restart();
+    await scene.ada.sends({ prompt: 'What was the number?' });
+    const answer = await scene.until('the answer', () =>
+      scene.said(outside).find((said) => textOf(said).includes('4711') && labelsOf(said).length > 0),
+    );
+    expect(textOf(answer)).toContain('about ada’s message');
+  });
+
+  it('Speak this: a clip; where the bot isn’t in the channel, the form says so and nothing is spent', async () => {
+    const scene = await startSlackScene('socket');
+    const { message } = scene.ben.says('*Good* morning <@U0NOBODY>', scene.general);
+    const form = await formOf(scene, message, 'Speak this');
+    expect(JSON.stringify(form)).toContain('Good morning @');
+    await scene.ada.sends({ text: 'Good morning' });
+    await scene.until('the clip', () => scene.said().find(({ files }) => files.length > 0));
+    const spent = await scene.spent();
+    const outside = scene.slack.channel(scene.workspace, 'outside', [scene.ada], { withoutBot: true });
+    const { message: elsewhere } = scene.ada.says('Good morning', outside);
+    await formOf(scene, elsewhere, 'Speak this');
+    await scene.ada.sends({});
+    expect(Object.values(scene.ada.form?.errors ?? {}).join()).toContain('/invite');
+    expect(await scene.spent()).toBe(spent);
+  });
+
+  it('Imagine this: the message’s images are references; a message that is only an image can’t be read', async () => {
+    const scene = await startSlackScene('socket');
+    const files = [scene.ben.file('a.png', noise(16))];
+    const { message } = scene.ben.says('', scene.general, { files });
+    await scene.ada.picks(message, 'Speak this');
+    await scene.until('a word', () =>
+      scene.ada.whispers.find(({ text }) => text.includes('no text to read')),
+    );
+    expect(scene.ada.form).toBeUndefined();
+    const form = await formOf(scene, message, 'Imagine this');
+    expect(noteOf(form)).toBe('Its image goes along as a reference.');
+    await scene.ada.sends({ prompt: 'the same at night' });
+    await scene.until('the image', () => shows(scene.said(), 'the same at night'));
+  });
+
+  it('is in the person’s language', async () => {
+    const scene = await startSlackScene('socket');
+    const { message } = scene.ada.says('The number is 4711.', scene.general);
+    await scene.ben.picks(message, 'Ask about this');
+    const view = await scene.until('the form', () => scene.ben.form);
+    expect(view.content.title).toMatchObject({ text: '就此提问' });
+    expect(noteOf(view.content)).toBe('ada：The number is 4711.');
+    await scene.ben.sends({ prompt: '是多少？' });
+    await scene.until('the answer', () => shows(scene.said(), '关于 ada 的消息'));
+  });
+
+  it('finds the text of what the bot itself said', async () => {
+    const scene = await startSlackScene('socket');
+    await scene.ada.types('/ask Say something about tides', scene.general);
+    const answer = await scene.until('the answer', () => scene.said().find(done));
+    const form = await formOf(scene, answer, 'Ask about this');
+    expect(noteOf(form).length).toBeGreaterThan(20);
+    expect(noteOf(form)).toMatch(/^troupe: /);
+  });
+});
+
+function shows(said: readonly Message[], words: string): Message | undefined {
+  return said.find((message) => textOf(message).includes(words) || header(message).includes(words));
+}
