@@ -10,6 +10,7 @@ import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-se
 import {
   type AnyCommand,
   actionId,
+  type CommandOutcomes,
   Dispatcher,
   type HomePage,
   type Job,
@@ -35,6 +36,7 @@ import {
 import { words } from '../words/index.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
+import { commandOutcomes } from './command-outcomes.ts';
 import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
 import { suggest } from './inputs/suggest.ts';
 import { budgetRules, type Ceilings } from './policy/budgets.ts';
@@ -89,6 +91,8 @@ export interface Bot {
   readonly dispatcher: Dispatcher<CommandDependencies>;
   /** Ends what a former process left unfinished. */
   readonly recovery: Recovery<CommandDependencies>;
+  /** What became of a command. */
+  readonly outcomes: CommandOutcomes;
   /** A person's own page. */
   readonly homePage: HomePage;
   readonly renders: Renders;
@@ -220,6 +224,7 @@ export function createBot(dependencies: BotDependencies): Bot {
   return {
     dispatcher,
     recovery,
+    outcomes: commandOutcomes({ jobs, renders, deliveries, conversations, placeSettings }),
     homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
     renders,
     deliveries,

@@ -19,6 +19,7 @@ export {
   parseDraftFormId,
 } from './dispatch/message-commands.ts';
 export type { StartTurn } from './dispatch/ordered-start.ts';
+export type * from './dispatch/outcome.ts';
 export * from './dispatch/recovery.ts';
 export * from './dispatch/rules.ts';
 export type * from './home.ts';

@@ -83,10 +83,10 @@ async function startDiscord(
 
 async function startSlack({ config, log, database, bot, app }: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
-  const { dispatcher, homePage } = bot;
+  const { dispatcher, homePage, outcomes } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
   const slack = await createSlack({
-    ...{ dispatcher, homePage, database, vault, clock: systemClock, log },
+    ...{ dispatcher, homePage, outcomes, database, vault, clock: systemClock, log },
     settings: config,
   });
   app.route('/', slack.routes);

@@ -42,6 +42,14 @@ export function createJobs(database: Database): Jobs {
       const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
       return row && jobOf(row);
     },
+    async ofEvent(eventId) {
+      const row = await database
+        .selectFrom('jobs')
+        .selectAll()
+        .where('event_id', '=', eventId)
+        .executeTakeFirst();
+      return row && { job: jobOf(row), state: row.state };
+    },
     async unfinished() {
       const rows = await database
         .selectFrom('jobs')

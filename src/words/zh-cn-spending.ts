@@ -4,6 +4,8 @@ import type { spendingEn } from './en-spending.ts';
 export const spendingZhCn: typeof spendingEn = (place) => ({
   confirm: (command, credits) =>
     `\`/${command}\` 需要 **${credits} 积分**。确认之前不会发送任何内容。要继续吗？`,
+  nobodyConfirms: (command, credits, limit) =>
+    `\`/${command}\` 需要 ${credits} 积分。这里超过 ${limit} 积分的请求要先确认，而工作流程无法向任何人确认。管理员可以修改 \`confirm_over\`。没有发送任何内容，也没有扣除积分。`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>
     `${{ user: '你', channel: '这个频道', workspace: `这个${place}` }[whose]}今天的预算是 ${budget} 积分，还剩 ${left}，而这次可能需要 ${needed}。${renewal}没有发送任何内容，也没有扣除积分。`,
   totalExceeded: (renewal) => `机器人今天的总预算不够用了。${renewal}没有发送任何内容，也没有扣除积分。`,

@@ -53,8 +53,19 @@ export function commandRules<Dependencies>(
       (operation && (await keyBlocks(operation, caller, dependencies, say))) ??
       (await overBudget(price, settings, caller, dependencies, say));
     if (refused) return refused;
-    if (price.high <= settings.values.confirm_over) return { kind: 'allowed', values, settings };
-    const question = say.spending.confirm(mainName, creditsInWords(price, say.locale));
+    const limit = settings.values.confirm_over;
+    if (price.high <= limit) return { kind: 'allowed', values, settings };
+    const cost = creditsInWords(price, say.locale);
+    if (caller.unattended)
+      return {
+        kind: 'refused',
+        text: say.spending.nobodyConfirms(
+          mainName,
+          cost,
+          creditsInWords({ low: limit, high: limit }, say.locale),
+        ),
+      };
+    const question = say.spending.confirm(mainName, cost);
     return { kind: 'allowed', values, settings, question };
   };
 }

@@ -6,16 +6,19 @@ export interface ConversationRequest {
   readonly address: Address;
   readonly requester: Pick<Person, 'id' | 'direct'>;
   readonly settings: { readonly values: Pick<SettingValues, 'conversation'> };
-  /** The command’s values; `private` is read here. */
+  /** The command’s values; `private` is read here, and `workflow`. */
   readonly options: object;
 }
 
 /**
  * The key of the conversation that a command belongs to. A thread always has its own; in a channel it's the channel's,
  * or each person's own if its administrators chose that. A private command never touches what others share: it
- * has a conversation for its person and place.
+ * has a conversation for its person and place. Neither does a workflow’s: each run (`workflow`, which its platform adds)
+ * has its own.
  */
 export function conversationOf({ address, requester, settings, options }: ConversationRequest): string {
+  if ('workflow' in options && typeof options.workflow === 'string')
+    return `${conversationKey(address)}?workflow=${encodeURIComponent(options.workflow)}`;
   if ('private' in options && options.private === true) return privateConversation(address, requester);
   return isPersonal({ address, requester, settings })
     ? personalConversation(address, requester)

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   type AnyCommand,
+  actionId,
   type Caller,
   type HomePage,
   type HomeSection,
@@ -70,7 +71,15 @@ async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependen
     return link === undefined ? shown : `${shown} · [${say.show}](${link})`;
   };
   const lines = await Promise.all(underWay.map(line));
-  return { title: say.renders, text: lines.length > 0 ? lines.join('\n') : say.noRenders };
+  const queued = underWay.flatMap(({ job, isQueued }) => (job && isQueued ? [job] : []));
+  return {
+    title: say.renders,
+    text: lines.length > 0 ? lines.join('\n') : say.noRenders,
+    buttons: queued.map((job) => ({
+      id: actionId(job.command, 'cancel', job.id),
+      label: say.cancel(titleOf(String(job.options.prompt ?? ''), 40)),
+    })),
+  };
 }
 
 async function usageOf(

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { HomePage } from '../../port/index.ts';
+import type { CommandOutcomes, HomePage } from '../../port/index.ts';
+import type { Vault } from '../../secrets/vault.ts';
 import { createCapabilities, type Database, keysIn } from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
 import type { KeyValueStore } from './api/key-value-store.ts';
@@ -25,13 +26,16 @@ import { PostedMessages } from './post/posted-messages.ts';
 import { ResponseUrls } from './post/response-urls.ts';
 import { withDirectMessages } from './receive/direct-message-rules.ts';
 import { FilePermission, withFilePermission } from './receive/file-permission.ts';
-import type { Commands, HandlerContext } from './receive/handler-context.ts';
+import type { Commands } from './receive/handler-context.ts';
+import type { StepContext } from './receive/on-step.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
 import { UnfinishedAnswerRecords } from './reply/unfinished-answer-records.ts';
 import { UnfinishedAnswers } from './reply/unfinished-answers.ts';
 import type { SlackSettings } from './settings.ts';
 import type { WorkspaceAccess } from './setup/workspace-access.ts';
+import { StepRecords } from './steps/step-records.ts';
+import { Steps } from './steps/steps.ts';
 
 /** How long an event's id is remembered, in milliseconds: Slack sends an event again up to 6 minutes later. */
 const repeatedWithin = 15 * 60_000;
@@ -39,6 +43,9 @@ const repeatedWithin = 15 * 60_000;
 interface ServicesDependencies {
   readonly dispatcher: Commands;
   readonly homePage: HomePage;
+  readonly outcomes: CommandOutcomes;
+  /** Seals the tokens of steps. */
+  readonly vault: Vault;
   readonly database: Database;
   readonly store: KeyValueStore;
   readonly access: WorkspaceAccess;
@@ -51,7 +58,7 @@ interface ServicesDependencies {
 /** Creates everything that the handlers of Slack's events and the adapter work with. */
 export function createServices(
   dependencies: ServicesDependencies,
-): HandlerContext & { readonly adapter: SlackAdapter } {
+): StepContext & { readonly adapter: SlackAdapter } {
   const { dispatcher, database, store, access, losses, clock, log, settings } = dependencies;
   const rateLimits = new RateLimits(clock);
   const refusals = new ChannelRefusals(store);
@@ -87,6 +94,11 @@ export function createServices(
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
     ...{ uploads, capabilities, unfinishedAnswers, clock },
   });
+  const steps = new Steps({
+    ...{ api, adapter, clock, log },
+    outcomes: dependencies.outcomes,
+    records: new StepRecords(store, dependencies.vault, (prefix) => keysIn(database, 'slack', prefix)),
+  });
   const prefix = settings.SLACK_COMMAND_PREFIX;
   const styled = (text: string) => inSlackStyle(text, dispatcher.commands, prefix);
   const homeTab = new HomeTab({
@@ -102,6 +114,7 @@ export function createServices(
     recentEvents: new RecentEvents(clock, repeatedWithin),
     inSlackStyle: styled,
     homeTab,
+    steps,
     prefix,
     botName: access.nameIn,
     clock,

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Clock } from '../../lib/clock.ts';
-import type { HomePage, Platform } from '../../port/index.ts';
+import type { CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { type Database, keysIn, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
@@ -23,6 +23,7 @@ const checkEvery = 60_000;
 export interface SlackDependencies {
   readonly dispatcher: Commands;
   readonly homePage: HomePage;
+  readonly outcomes: CommandOutcomes;
   readonly database: Database;
   /** Seals the tokens of installations. */
   readonly vault: Vault;
@@ -53,7 +54,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const access = new WorkspaceAccess(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
   const losses = new AccessLosses(store, clock);
   const services = createServices({ ...dependencies, store, access, losses });
-  const { api, adapter, sessions, unfinishedAnswers, unfinishedAnswerRecords } = services;
+  const { api, adapter, sessions, steps, unfinishedAnswers, unfinishedAnswerRecords } = services;
   const receiver = createReceiver(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);
   const app = await createApp({
@@ -77,6 +78,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     await checkToken();
     // Needs only the Web API, no connection for events.
     void unfinishedAnswers.settle(unfinished);
+    await steps.resume();
     await app.start();
   });
   const cancelChecks = every(clock, checkEvery, () => {
@@ -102,6 +104,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       cancelChecks();
       await receiver.stop();
       unfinishedAnswers.close();
+      steps.close();
       await sessions.settled();
       api.close();
     },

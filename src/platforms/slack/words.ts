@@ -36,6 +36,8 @@ const en = {
   thinking: 'is thinking …',
   waits: ['Thinking …', 'Finding the words …', 'Still working on it …'],
   filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',
+  stepNowhere: 'This step needs a channel to post in, or a person to send the result to. Nothing was spent.',
+  stepRefused: 'Slack didn’t accept the result of this step.',
   filesInMessages: 'The file is in our direct messages.',
   tooLate: 'Slack took too long to deliver this. Please run the command again; nothing was spent.',
   installed: {
@@ -89,6 +91,8 @@ const zhCn: SlackWords = {
   thinking: '正在思考……',
   waits: ['正在思考……', '正在组织语言……', '还在写……'],
   filesDirect: '在频道里无法只向你一个人发送文件，所以我发到了我们的私信里。',
+  stepNowhere: '这个步骤需要一个频道来发布结果，或一个人来接收结果。没有扣除积分。',
+  stepRefused: 'Slack 没有接受这个步骤的结果。',
   filesInMessages: '文件已发到我们的私信里。',
   tooLate: 'Slack 送达超时。请重新输入命令；没有扣除积分。',
   installed: {

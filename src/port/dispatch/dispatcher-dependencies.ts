@@ -28,6 +28,8 @@ export interface CommandRequest {
   readonly acknowledgement?: Readonly<Record<string, string>>;
   /** What the place doesn't allow. */
   readonly postingLimits?: PostingLimits;
+  /** Nobody is there to answer a question: what has to be confirmed is refused. */
+  readonly unattended?: true;
 }
 
 /** A button as a platform received its press. */
@@ -81,11 +83,16 @@ export type PreparedRequest =
       run(reply: Reply): Promise<void>;
     };
 
+/** How a job stands. */
+export type JobState = 'asked' | 'running' | 'done' | 'failed';
+
 /** Jobs on record. */
 export interface Jobs {
   /** False where this event's job is on record already: somebody is on it, or has been. */
   add(job: Job, eventId: string, state?: 'asked' | 'running'): Promise<boolean>;
   find(id: string): Promise<Job | undefined>;
+  /** The job of an event, and how it stands: `asked` waits for a confirmation. */
+  ofEvent(eventId: string): Promise<{ readonly job: Job; readonly state: JobState } | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
   unfinished(): Promise<readonly Job[]>;
   /** Whether a job waits for the answer to its question. */

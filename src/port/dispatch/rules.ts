@@ -18,6 +18,8 @@ export interface Caller {
   readonly requester: Person;
   /** What the place doesn't allow, where its platform tells. */
   readonly postingLimits?: PostingLimits;
+  /** Nobody is there to answer a question: what has to be confirmed is refused. */
+  readonly unattended?: true;
 }
 
 /** What a place's rules say to a command. */

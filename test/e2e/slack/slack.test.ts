@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { mediaType } from '../../../src/service/decode/media/media-type.ts';
-import type { Json, Message } from '../../fakes/slack/index.ts';
+import { blocksAsText, type Json, type Message } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 // Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
@@ -65,6 +65,46 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
 });
 
 describe('Slack', () => {
+  it('Home shows a person’s video in progress with its link; a workflow’s step brings it, though the bot is restarted', async () => {
+    const scene = await startSlackScene('socket', { renderTime: 0.05 });
+    const { ada, ben, general } = scene;
+    const inputs = { prompt: 'a cat surfing', duration: 4, resolution: '480p', channel: general.id };
+    const { execution } = ada.runs('video', { ...inputs, person: ada.user.id });
+    const root = await scene.until('the root', () => scene.said()[0]);
+    const home = await scene.until('the Home tab', async () => {
+      await ada.opensHome().done;
+      const text = blocksAsText((ada.home?.content.blocks ?? []) as Json[]);
+      return text.includes('Video: a cat surfing') && text;
+    });
+    for (const command of ['/ask', '/speak', '/imagine', '/video']) expect(home).toContain(`\`${command}\``);
+    expect(home).toContain(`/archives/${general.id}/p${root.ts.replace('.', '')}`);
+    expect(home).toMatch(/Today: \*[\d.,]+\*/);
+    expect(home).not.toContain('For administrators');
+    await ben.opensHome().done;
+    const other = await scene.until('ben’s Home tab', () => ben.home);
+    expect(blocksAsText(other.content.blocks as Json[])).toContain('现在没有正在为你制作的图片或视频。');
+
+    await scene.restart();
+    await scene.until('the end of the step', () => execution.state !== 'running');
+    expect(execution).toMatchObject({
+      state: 'done',
+      outputs: {
+        file_link: expect.stringContaining('.mp4'),
+        message_link: expect.stringContaining(general.id),
+      },
+    });
+    expect(scene.said().filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+
+  it('a workflow’s step that would need a confirmation is refused, and nothing is spent', async () => {
+    const scene = await startSlackScene('socket', {}, { CONFIRM_OVER_CREDITS: '10' });
+    const { execution } = scene.ada.runs('imagine', { prompt: 'a cat', channel: scene.general.id });
+    await scene.until('the end of the step', () => execution.state !== 'running');
+    expect(execution.error).toContain('can’t ask anyone');
+    expect(await scene.spent()).toBe(0);
+    expect(scene.said()).toEqual([]);
+  });
+
   it.each(['ogg', 'wav'])(
     '/speak: a clip that was paid for comes as %s where mp3 is forbidden',
     async (ending) => {

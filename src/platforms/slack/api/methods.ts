@@ -42,6 +42,9 @@ export const methods = {
   'files.delete': tier(3),
   'files.getUploadURLExternal': tier(4),
   'files.info': tier(4),
+  // A second time is refused with `execution_not_in_running_state`.
+  'functions.completeError': tier(3),
+  'functions.completeSuccess': tier(3),
   'usergroups.list': tier(2),
   'users.info': tier(4),
   // A second try with the same trigger is refused.

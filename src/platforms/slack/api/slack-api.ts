@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly hasSlot?: boolean;
   /** Aborted when the caller no longer waits: then nothing is sent, which would come after what follows. */
   readonly signal?: AbortSignal;
+  /** Another token than the workspace’s: what Slack says of it says nothing about the workspace. */
+  readonly token?: string;
   /** Rejects where Slack asks to wait longer than this, in milliseconds. */
   readonly patience?: number;
 }
@@ -111,17 +113,18 @@ export class SlackApi {
       hasSlot = false;
       options.signal?.throwIfAborted();
       if (this.#closed) throw new PlatformError('unreachable', 'shutting down');
-      const token = await this.token(workspace);
+      const token = options.token ?? (await this.token(workspace));
       try {
         const answer = await this.#send(method, args, token);
-        await losses.over(workspace).catch(() => undefined);
+        if (options.token === undefined) await losses.over(workspace).catch(() => undefined);
         // The call succeeded, whether or not this can be noted.
         await onAnswer(workspace, method, args).catch(() => undefined);
         return answer;
       } catch (error) {
-        this.#dependencies.onError(error);
+        if (options.token === undefined) this.#dependencies.onError(error);
         await onAnswer(workspace, method, args, error).catch(() => undefined);
-        if (isAccessLost(error)) throw await losses.note(workspace, token, error);
+        if (isAccessLost(error) && options.token === undefined)
+          throw await losses.note(workspace, token, error);
         const seconds = retryAfter(error);
         if (seconds !== undefined) pacing.pause(seconds * 1_000);
         const isTooLong = (seconds ?? 0) * 1_000 > (options.patience ?? Number.POSITIVE_INFINITY);

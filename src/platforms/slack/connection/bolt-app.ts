@@ -15,12 +15,12 @@ import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/message-shortcuts.ts';
-import type { HandlerContext } from '../receive/handler-context.ts';
 import { onButtonPress } from '../receive/on-button-press.ts';
 import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
 import { onShortcut } from '../receive/on-shortcut.ts';
+import { onStep, type StepContext } from '../receive/on-step.ts';
 import { onStopButton } from '../receive/on-stop-button.ts';
 import { onViewPress } from '../receive/on-view-press.ts';
 import type { Uninstallations } from '../setup/uninstallations.ts';
@@ -32,7 +32,7 @@ interface AppDependencies {
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
   readonly uninstallations: Uninstallations;
-  readonly context: HandlerContext;
+  readonly context: StepContext;
   readonly log: Log;
 }
 
@@ -93,6 +93,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     const origin = originOf(context);
     if (origin)
       void onAppOpened(handlerContext, event, origin.workspace).catch(logError('the opened app', log));
+  });
+  app.event('function_executed', async ({ event, context }) => {
+    const origin = originOf(context);
+    if (origin) await onStep(handlerContext, event, origin.workspace);
   });
   // Unused, but every agent must subscribe to it.
   app.event('app_context_changed', async () => {});

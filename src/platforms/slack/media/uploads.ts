@@ -127,6 +127,12 @@ export class Uploads {
     return String(url_private_download ?? url_private ?? '');
   }
 
+  /** A link to a file for people who may see it. */
+  async link(workspace: string, fileId: string): Promise<string> {
+    const { permalink } = await this.#info(workspace, fileId);
+    return String(permalink ?? '');
+  }
+
   async remove(workspace: string, fileId: string): Promise<void> {
     await this.#api.call(workspace, 'files.delete', { file: fileId }).catch((error: unknown) => {
       if (slackCode(error) !== 'file_not_found' && slackCode(error) !== 'file_deleted')

@@ -141,9 +141,11 @@ export class SlackAdapter implements PlatformAdapter {
 
   /** Answers a slash command or button whose process died before it said anything; only the requester sees it. */
   async answerInterrupted(
-    { responseUrl }: Readonly<Record<string, string>>,
+    { responseUrl, step }: Readonly<Record<string, string>>,
     message: Message,
   ): Promise<void> {
+    // A workflow is told by the end of its step.
+    if (step !== undefined) return;
     if (responseUrl === undefined) throw new PlatformError('expired', 'response_url');
     if (message.files?.length) throw new PlatformError('refused', 'a response_url takes no files');
     await this.#dependencies.responseUrls.say(responseUrl, message, 'requester');
@@ -201,6 +203,13 @@ export class SlackAdapter implements PlatformAdapter {
   async openThread(message: MessageAddress, _name: string): Promise<Address> {
     const { message: ts, platformData: _, ...address } = message;
     return { ...address, thread: threadOf(message) ?? ts };
+  }
+
+  /** Links to a message’s files, for those who may see them. */
+  async fileLinks(message: MessageAddress): Promise<readonly string[]> {
+    const ids = await this.#fileIds(message);
+    const links = await Promise.all(ids.map((id) => this.#dependencies.uploads.link(message.workspace, id)));
+    return links.filter((link) => link !== '');
   }
 
   async maxFileBytes(_address: Address): Promise<number> {

@@ -2,6 +2,7 @@ import type { AnyCommand } from '../../../port/index.ts';
 import { messageShortcuts } from '../commands/message-shortcuts.ts';
 import { slashCommands } from '../commands/slash-commands.ts';
 import { suggestedPrompts } from '../commands/suggested-prompts.ts';
+import { stepDefinitions } from '../steps/step-definitions.ts';
 
 /** What each of the bot’s scopes is for. All are used; a test checks it. */
 export const botScopes = {
@@ -30,6 +31,7 @@ export const botEvents = [
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
+  'function_executed',
   'message.channels',
   'message.groups',
   'message.im',
@@ -104,6 +106,7 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
       })),
       shortcuts: messageShortcuts(commands),
     },
+    functions: stepDefinitions(commands),
     oauth_config: {
       ...(origin !== undefined && { redirect_urls: [`${origin}${paths.installed}`] }),
       scopes: { bot: Object.keys(botScopes) },
@@ -115,6 +118,8 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
       },
       interactivity: { is_enabled: true, ...(events !== undefined && { request_url: events }) },
       org_deploy_enabled: true,
+      // Steps are carried out by this bot, not by Slack.
+      function_runtime: 'remote',
       socket_mode_enabled: origin === undefined,
       token_rotation_enabled: false,
     },

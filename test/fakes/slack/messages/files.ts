@@ -234,6 +234,7 @@ export function fileJson(workspace: Workspace, file: SlackFile, origin: string):
     user_team: workspace.id,
     mode: 'hosted',
     is_external: false,
+    permalink: `https://${workspace.name}.slack.com/files/${file.user}/${file.id}/${encodeURIComponent(file.name)}`,
     url_private: `${origin}/files-pri/${workspace.id}-${file.id}/${encodeURIComponent(file.name)}`,
     url_private_download: `${origin}/files-pri/${workspace.id}-${file.id}/download/${encodeURIComponent(file.name)}`,
     ...(file.altText === undefined ? {} : { alt_txt: file.altText }),

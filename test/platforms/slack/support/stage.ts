@@ -1,5 +1,7 @@
 import { commands as realCommands } from '../../../../commands/index.ts';
+import { commandOutcomes } from '../../../../src/app/command-outcomes.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
+import type { PlaceSettings } from '../../../../src/place-settings/index.ts';
 import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';
 import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
 import {
@@ -8,12 +10,14 @@ import {
   type Button,
   type ButtonPress,
   type CommandAction,
+  type CommandOutcomes,
   type CommandRules,
   Dispatcher,
   type EffectAction,
   type Form,
   type HomePage,
   type Invocation,
+  type Jobs,
   type LiveAnswer,
   PlatformError,
 } from '../../../../src/port/index.ts';
@@ -58,6 +62,8 @@ export interface StageOptions {
   readonly forms?: Readonly<Record<string, () => Form>>;
   readonly rules?: CommandRules<null>;
   readonly homePage?: HomePage;
+  /** What became of commands; by their jobs alone where absent. */
+  readonly outcomes?: CommandOutcomes;
   /** The workspaces and organizations where the bot runs; everywhere where absent. */
   readonly allowedTeams?: (own: Workspace) => readonly string[];
   /** Events the app's settings lack, as after an update that brought new ones. */
@@ -141,6 +147,7 @@ export class Stage {
     this.platform = await createSlack({
       dispatcher: this.dispatcher,
       homePage: this.#options.homePage ?? (async () => []),
+      outcomes: this.#options.outcomes ?? outcomesBy(jobs),
       database: this.database,
       vault: this.vault,
       clock: this.clock,
@@ -241,6 +248,17 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   stage = new Stage(options, clock, slack, await openDatabase(options.databaseUrl ?? 'sqlite::memory:'));
   await stage.startBot();
   return stage;
+}
+
+/** Nothing is rendered, and nothing is delivered later. */
+function outcomesBy(jobs: Jobs): CommandOutcomes {
+  return commandOutcomes({
+    jobs,
+    renders: { ofJob: async () => [] },
+    deliveries: { pendingIds: async () => [] },
+    conversations: { answerTo: async () => undefined },
+    placeSettings: { at: async () => ({ values: {}, sources: {} }) } as unknown as PlaceSettings,
+  });
 }
 
 function scripted({ scripts = {}, presses = {}, forms = {} }: StageOptions): AnyCommand<null>[] {

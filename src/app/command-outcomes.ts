@@ -1,0 +1,58 @@
+import type { Conversations } from '../conversation/index.ts';
+import type { Deliveries } from '../deliveries/index.ts';
+import type { PlaceSettings } from '../place-settings/index.ts';
+import type { CommandOutcome, CommandOutcomes, Job, Jobs } from '../port/index.ts';
+import type { Renders } from '../renders/index.ts';
+import { words } from '../words/index.ts';
+import { renderFaults } from './faults/render-faults.ts';
+import { titleOf } from './format-text.ts';
+import { conversationOf } from './policy/conversation-of.ts';
+
+interface OutcomesDependencies {
+  readonly jobs: Pick<Jobs, 'ofEvent'>;
+  readonly renders: Pick<Renders, 'ofJob'>;
+  readonly deliveries: Pick<Deliveries, 'pendingIds'>;
+  readonly conversations: Pick<Conversations, 'answerTo'>;
+  readonly placeSettings: PlaceSettings;
+}
+
+/** Finds out what became of commands from what's on record about them. */
+export function commandOutcomes(dependencies: OutcomesDependencies): CommandOutcomes {
+  const { jobs, deliveries } = dependencies;
+  return async (eventId) => {
+    const found = await jobs.ofEvent(eventId);
+    if (!found) return { kind: 'unknown' };
+    const { job, state } = found;
+    const render = await ofRender(job, dependencies);
+    if (render) return render;
+    if (state === 'running' || state === 'asked') return { kind: 'running' };
+    if ((await deliveries.pendingIds()).includes(job.id)) return { kind: 'running' };
+    if (state === 'failed') return { kind: 'failed', text: interrupted(job) };
+    const text = await answerTo(job, dependencies);
+    return { kind: 'done', ...(text !== undefined && { text }) };
+  };
+}
+
+/** What became of images or a video; undefined for other commands, and where it wasn't begun. */
+async function ofRender(job: Job, { renders }: OutcomesDependencies): Promise<CommandOutcome | undefined> {
+  const all = await renders.ofJob(job.id);
+  const [first] = all;
+  if (!first) return undefined;
+  if (!first.delivered) return { kind: 'running' };
+  if (all.some(({ state }) => state === 'delivered')) return { kind: 'done', message: first.delivered };
+  return { kind: 'failed', text: renderFaults(all, words(job.requester.locale, job.address.platform)) };
+}
+
+async function answerTo(
+  job: Job,
+  { conversations, placeSettings }: OutcomesDependencies,
+): Promise<string | undefined> {
+  if (job.command !== 'ask') return undefined;
+  const settings = await placeSettings.at(job.address);
+  return conversations.answerTo(conversationOf({ ...job, settings }), job.id);
+}
+
+function interrupted({ options, requester }: Job): string {
+  const { prompt, text } = options as { readonly prompt?: unknown; readonly text?: unknown };
+  return words(requester.locale).interrupted(titleOf(String(prompt ?? text ?? ''), 80));
+}

@@ -1,0 +1,171 @@
+import type { types } from '@slack/bolt';
+import { isLocal } from '../../../lib/local-faults.ts';
+import {
+  type Address,
+  type AnyCommand,
+  type Person,
+  PlatformError,
+  type RawValues,
+} from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
+import { typedName } from '../commands/slash-commands.ts';
+import { typedText } from '../markup/incoming-text.ts';
+import { answerHeader } from '../markup/message-header.ts';
+import { commandValues, namesIn } from '../people/mentions.ts';
+import { slackAddress } from '../post/address.ts';
+import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
+import { StepReply } from '../steps/step-reply.ts';
+import type { Steps } from '../steps/steps.ts';
+import { slackWords } from '../words.ts';
+import { membershipFor, refusalOf } from './channel-membership.ts';
+import { type HandlerContext, inOrder, replyIn } from './handler-context.ts';
+
+/** Who is asking where a step names nobody. */
+const anyone: Person = {
+  ...{ id: 'workflow', name: 'Workflow', locale: 'en' },
+  ...{ administrator: false, moderator: false },
+};
+/** The channel of a step that only has outputs. */
+const nowhere = 'workflow';
+
+/** What a step’s handler works with. */
+export type StepContext = HandlerContext & { readonly steps: Steps };
+
+/**
+ * Handles a step of a workflow (function_executed) like its command. Resolves when it’s on record; how it ends, Slack
+ * is told when its command has ended.
+ */
+export async function onStep(
+  context: StepContext,
+  event: types.FunctionExecutedEvent,
+  workspace: string,
+): Promise<void> {
+  const { function_execution_id: execution, bot_access_token: token, inputs } = event;
+  const command = stepCommands(context.dispatcher.commands).find(
+    ({ name }) => name === event.function.callback_id,
+  );
+  if (!command) return;
+  const eventId = `slack:step:${execution}`;
+  await context.recentEvents.once(eventId, async () => {
+    const requester = await personOf(context, workspace, inputs[placeInputs.person]);
+    await context.steps.begin({
+      ...{ execution, workspace, command: command.name, eventId, locale: requester.locale },
+      begunAt: context.clock.now(),
+      ...(token && { token }),
+    });
+    try {
+      await carryOut(context, { command, eventId, execution, inputs, requester, workspace });
+    } catch (error) {
+      // The event comes again.
+      if (isLocal(error)) throw error;
+      context.log.error({ error }, 'a step of a workflow could not be handled');
+      const { errors } = words(requester.locale);
+      const text = error instanceof PlatformError ? errors.unreachable : errors.unexpected;
+      await context.steps.refuse(execution, text);
+    }
+  });
+}
+
+interface Step {
+  readonly command: AnyCommand<never>;
+  readonly eventId: string;
+  readonly execution: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly requester: Person;
+  readonly workspace: string;
+}
+
+async function carryOut(context: StepContext, step: Step): Promise<void> {
+  const { command, eventId, execution, requester } = step;
+  const { steps, dispatcher } = context;
+  const place = await placeOf(context, step);
+  const say = slackWords(requester.locale);
+  if (!place) return steps.refuse(execution, say.stepNowhere);
+  const { address, isPosted } = place;
+  await inOrder(context, requester.id, address, async (turn) => {
+    const [options, refusal] = await Promise.all([
+      valuesOf(context, step),
+      isPosted ? refusalAt(context, step, address) : undefined,
+    ]);
+    if (refusal !== undefined) return steps.refuse(execution, refusal);
+    const request = {
+      eventId,
+      command: command.name,
+      options,
+      address,
+      requester,
+      unattended: true,
+    } as const;
+    const prepared = await dispatcher.prepare(
+      { ...request, added: { workflow: execution }, acknowledgement: { step: execution } },
+      turn,
+    );
+    if (prepared.kind === 'refused') return steps.refuse(execution, prepared.text);
+    if (prepared.kind !== 'accepted')
+      return steps.refuse(execution, words(requester.locale).errors.unexpected);
+    await prepared.record();
+    const header = answerHeader(
+      requester,
+      typedName(command.name, context.prefix),
+      command.postsFiles ? '' : String(options[command.textOption ?? ''] ?? ''),
+    );
+    const posts = replyIn(context, { address, requester, eventId, seenBy: 'channel', header });
+    const reply = new StepReply({
+      ...(isPosted && { posts }),
+      address,
+      note: (said) => steps.note(execution, said),
+    });
+    void prepared
+      .run(reply)
+      .catch((error: unknown) => context.log.error({ error }, 'a step of a workflow failed'))
+      .finally(() => steps.look(execution));
+  });
+}
+
+async function personOf(context: HandlerContext, workspace: string, id: unknown): Promise<Person> {
+  return typeof id === 'string' && id !== '' ? context.people.find(workspace, id) : anyone;
+}
+
+/** Where a step posts: in its channel, else in the person’s direct messages; text needs no place at all. */
+async function placeOf(
+  context: HandlerContext,
+  { command, execution, inputs, requester, workspace }: Step,
+): Promise<{ readonly address: Address; readonly isPosted: boolean } | undefined> {
+  const channel = inputs[placeInputs.channel];
+  if (typeof channel === 'string' && channel !== '')
+    return { address: slackAddress(workspace, channel), isPosted: true };
+  // Its own thread, so that no two steps share a conversation or wait for one another.
+  if (!command.postsFiles) return { address: slackAddress(workspace, nowhere, execution), isPosted: false };
+  if (requester.id === anyone.id) return undefined;
+  const direct = await context.directMessages.open(workspace, requester.id);
+  return { address: slackAddress(workspace, direct), isPosted: true };
+}
+
+async function refusalAt(
+  context: HandlerContext,
+  { command, requester }: Step,
+  address: Address,
+): Promise<string | undefined> {
+  const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
+  const membership = await membershipFor(context, command, target);
+  const say = slackWords(requester.locale);
+  return refusalOf(membership, say, await context.botName(address.workspace), 'channel');
+}
+
+/** The options, with names instead of ids in what a person or a model reads. */
+async function valuesOf(context: HandlerContext, { command, inputs, workspace }: Step): Promise<RawValues> {
+  const given = Object.entries(inputs).filter(([name]) => Object.hasOwn(command.options, name));
+  const read = given.flatMap(([name, value]): [string, RawValues[string]][] => {
+    if (typeof value === 'number' || typeof value === 'boolean') return [[name, String(value)]];
+    // What a workflow leaves empty isn’t given.
+    if (typeof value !== 'string' || value.trim() === '') return [];
+    return [[name, typedText(value).text]];
+  });
+  const all = given.map(([, value]) => (typeof value === 'string' ? value : '')).join(' ');
+  const { text, labels } = typedText(all);
+  return commandValues(
+    command.options,
+    Object.fromEntries(read),
+    await namesIn(context, workspace, text, labels),
+  );
+}
