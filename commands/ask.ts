@@ -1,13 +1,15 @@
 import { answerButtons } from '../src/app/answers/answer-buttons.ts';
 import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
+import { openAnswerThread, placeOfInterrupted } from '../src/app/answers/answer-thread.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
 import { type AskValues, questionOf, writeAnswer } from '../src/app/answers/write-answer.ts';
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
-import { conversationOf } from '../src/app/policy/conversation-of.ts';
+import { threadConversation } from '../src/app/policy/conversation-of.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
-import { actionId, privateOption } from '../src/port/index.ts';
+import { type AnyValues, actionId, type Job, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -26,6 +28,13 @@ const options = {
     },
   },
   private: privateOption,
+  thread: {
+    type: 'boolean',
+    description: {
+      en: 'Answers in a thread with a conversation of its own',
+      'zh-CN': '在单独的消息列里回答，有自己的对话',
+    },
+  },
 } as const;
 
 /** `/ask`: a chat answer, shown while it's written, that continues the conversation of its channel or thread. */
@@ -48,15 +57,23 @@ export default defineCommand({
     begin: askAbout,
   },
   operation: () => 'chat',
-  defaults: ({ values: { model } }) => ({ model }),
+  defaults: ({ values: { model, conversation } }) => ({
+    model,
+    ...(conversation === 'thread' && { thread: true }),
+  }),
   price: ({ prompt, context = '', model = chatModels[0] }: AskValues) =>
     chatCreditsEstimated(model, estimateTokens(prompt) + estimateTokens(context), firstRoom),
   run: writeAnswer,
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
-  async interrupted(job, answered, { conversations, deliveries, placeSettings }) {
+  async interrupted(job, answered, dependencies) {
+    const { conversations, deliveries, placeSettings } = dependencies;
     const say = words(job.requester.locale);
-    const place = conversationOf({ ...job, settings: await placeSettings.at(job.address) });
-    const complete = await conversations.answerTo(place, job.id);
+    const settings = await placeSettings.at(job.address);
+    const place = await placeOfInterrupted(job, settings, dependencies);
+    const [first] = answered?.messages ?? [];
+    // The process may have died before the thread was there. The answer can do without.
+    if (place.opensThread && first) await openAnswerThread(job, place, first, dependencies).catch(() => {});
+    const complete = await conversations.answerTo(place.conversation, job.id);
     if (complete !== undefined) {
       // It was written to its end; only people may not have seen all of it.
       const message = { text: complete, buttons: answerButtons(job.id, { kind: 'done' }, say) };
@@ -67,7 +84,7 @@ export default defineCommand({
     const text = answered?.lastText.trim();
     const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
     // What people can read stays in the conversation, so that it can go on from there.
-    await conversations.restore(place, questionOf(job), text || undefined);
+    await conversations.restore(place.conversation, questionOf(job), text || undefined);
     if (!text) return [again];
     return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
   },
@@ -79,15 +96,28 @@ export default defineCommand({
     },
     regenerate: {
       who: 'requester',
-      call: ({ job }) => ({ command: 'ask', options: { ...job.options, replaces: job.id } }),
+      call: async ({ job }, dependencies) => ({
+        command: 'ask',
+        options: { ...job.options, replaces: job.id, ...(await inItsThread(job, dependencies)) },
+      }),
     },
     continue: {
       who: 'requester',
-      call: ({ job, requester }) => {
-        const { model } = job.options as unknown as AskValues;
+      call: async ({ job, requester }, dependencies) => {
+        const { model, continues } = job.options as unknown as AskValues;
         const prompt = words(requester.locale).continuePrompt;
-        return { command: 'ask', options: { prompt, ...(model && { model }) } };
+        const same = { ...(model && { model }), ...(continues && { continues }) };
+        return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };
       },
     },
   },
 });
+
+/** Options with which a button goes on with the conversation in the thread under its answer, if there is one. */
+async function inItsThread(job: Job, dependencies: CommandDependencies): Promise<AnyValues> {
+  if (job.options.thread !== true) return {};
+  const continues = threadConversation(job);
+  return (await dependencies.conversations.ownThreads.isOpened(continues))
+    ? { thread: false, continues }
+    : {};
+}

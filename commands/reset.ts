@@ -1,22 +1,43 @@
+import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { conversationOf } from '../src/app/policy/conversation-of.ts';
+import { conversationOf, isPersonal, privateConversation } from '../src/app/policy/conversation-of.ts';
+import type { EffectiveSettings } from '../src/place-settings/index.ts';
+import { conversationKey, type Invocation } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
-/** `/reset`: a new conversation here. */
+/** `/reset`: a new conversation here. What others share is for those who moderate it. */
 export default defineCommand({
   name: 'reset',
   localNames: { 'zh-CN': '重置' },
   description: { en: 'Forget what was said here and start over', 'zh-CN': '忘记这里说过的话，重新开始' },
   help: {
-    en: 'I’ll forget what was said in this channel or thread. Moderators can do this here, and anyone in their direct messages with me.',
-    'zh-CN': '我会忘记这个频道或消息列里说过的话。这里由管理员或版主使用；在和我的私信里，每个人都可以用。',
+    en: 'I’ll forget what was said in this channel or thread. You can always do this with a conversation of your own; moderators can do it with one that’s shared.',
+    'zh-CN':
+      '我会忘记这个频道或消息列里说过的话。你自己的对话随时可以重置；大家共用的对话由管理员或版主重置。',
   },
   options: {},
   seenBy: 'channel',
-  restrictedTo: 'moderators',
-  async run(invocation, { conversations }) {
-    const { requester, reply } = invocation;
+  async run(invocation, dependencies) {
+    const { address, requester, reply } = invocation;
+    const { conversations } = dependencies;
+    const say = words(requester.locale);
+    const hidden = privateConversation(address, requester);
+    const hasHidden = await conversations.exists(hidden);
+    if (hasHidden) await conversations.reset(hidden);
+    if (!(await mayReset(invocation, dependencies)))
+      return reply.whisper({ text: hasHidden ? say.freshPrivately : say.sharedHere });
     await conversations.reset(conversationOf(invocation));
-    await reply.say({ text: words(requester.locale).fresh });
+    await reply.say({ text: say.fresh });
   },
 });
+
+/** Whether the conversation here is the requester's own, or theirs to moderate. */
+async function mayReset(
+  { address, requester, settings }: Invocation<object, EffectiveSettings>,
+  { conversations }: CommandDependencies,
+): Promise<boolean> {
+  const { administrator, moderator, direct, unmoderated } = requester;
+  if (administrator || moderator || direct || unmoderated) return true;
+  if (isPersonal({ address, requester, settings })) return true;
+  return (await conversations.ownThreads.find(conversationKey(address)))?.owner === requester.id;
+}

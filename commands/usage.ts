@@ -86,7 +86,7 @@ export default defineCommand({
       answers: 'private',
       postsFiles: 'file',
       async run({ job, requester, reply }, { placeSettings, credits, clock }) {
-        if (!requester.administrator) throw new InputError((say) => say.restrictedTo('administrators'));
+        if (!requester.administrator) throw new InputError((say) => say.administratorsOnly);
         const { period = 'today' } = job.options as UsageValues;
         const settings = await placeSettings.at(job.address);
         const { bytes, rows } = await credits.csv(scopeOf(job, settings, { period, all: true }, clock));

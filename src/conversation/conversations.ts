@@ -3,6 +3,7 @@ import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { randomId } from '../lib/random-id.ts';
 import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
 import { withoutKnown } from './known-quotes.ts';
+import { OwnThreads } from './own-threads.ts';
 import { type TurnOrder, Turns } from './turns.ts';
 
 export interface ConversationsDependencies {
@@ -48,18 +49,24 @@ export class Conversations {
   /** Changes of a conversation's id and history, one after another, so that none overwrites another. */
   readonly #changes = new KeyedQueue();
 
+  /** Threads in which a conversation goes on that began elsewhere: everything here follows them. */
+  readonly ownThreads: OwnThreads;
+
   constructor(dependencies: ConversationsDependencies) {
     this.#dependencies = dependencies;
+    this.ownThreads = new OwnThreads(dependencies.keyv, dependencies.idleLimit);
   }
 
   /** Runs `work` when it's the person's turn. A turn whose answer isn't kept leaves nothing behind. */
-  turn<T>(
-    conversation: string,
+  async turn<T>(
+    place: string,
     { context: given, ...asked }: Question,
     order: TurnOrder,
     work: (turn: Turn) => Promise<T>,
   ): Promise<T> {
+    const conversation = await this.ownThreads.conversationAt(place);
     return this.#turns.take(conversation, order, async () => {
+      if (conversation !== place) await this.ownThreads.renew(place);
       const { id, entries } = await this.#begin(conversation, asked);
       const history = entries.filter(isAnswered);
       const context = withoutKnown(given, history);
@@ -86,17 +93,20 @@ export class Conversations {
    * Ends a turn whose process died: keeps the part of its answer that was written, at the turn's position. Does nothing
    * if there's no such part, if the answer was kept already, or if the conversation was reset.
    */
-  async restore(conversation: string, question: Question, answered: string | undefined): Promise<void> {
+  async restore(place: string, question: Question, answered: string | undefined): Promise<void> {
+    const conversation = await this.ownThreads.conversationAt(place);
     await this.#settle(conversation, await this.id(conversation), question, answered);
   }
 
   /** The id of a conversation; a new one if there is none yet. */
-  id(conversation: string): Promise<string> {
+  async id(place: string): Promise<string> {
+    const conversation = await this.ownThreads.conversationAt(place);
     return this.#changes.run(conversation, () => this.#id(conversation));
   }
 
   /** Begins a new conversation: no history, a new id. Doesn't wait for an answer that's being written. */
-  reset(conversation: string): Promise<string> {
+  async reset(place: string): Promise<string> {
+    const conversation = await this.ownThreads.conversationAt(place);
     return this.#changes.run(conversation, async () => {
       const { keyv } = this.#dependencies;
       const before = await keyv.get<string>(idKey(conversation));
@@ -106,11 +116,19 @@ export class Conversations {
   }
 
   /** The answer to a job, while it's part of the conversation. */
-  async answerTo(conversation: string, jobId: string): Promise<string | undefined> {
+  async answerTo(place: string, jobId: string): Promise<string | undefined> {
+    const conversation = await this.ownThreads.conversationAt(place);
     const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
     if (id === undefined) return undefined;
     const answered = (await this.#history(conversation, id)).filter(isAnswered);
     return answered.find((exchange) => exchange.jobId === jobId)?.answered;
+  }
+
+  /** Whether anything was said in a conversation since it was forgotten last. */
+  async exists(place: string): Promise<boolean> {
+    const conversation = await this.ownThreads.conversationAt(place);
+    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
+    return id !== undefined && (await this.#history(conversation, id)).length > 0;
   }
 
   async #id(conversation: string): Promise<string> {

@@ -65,10 +65,7 @@ export const en = {
     `I need the “${permission}” permission to post files here. An administrator can grant it; nothing was spent.`,
   fileKindsNotAllowed: (endings: string) =>
     `This workspace doesn’t allow files of this kind (${endings}). An administrator can allow them; nothing was spent.`,
-  restrictedTo: (whom: 'administrators' | 'moderators' | undefined): string =>
-    whom === 'moderators'
-      ? 'Only moderators can do that here. In a direct message with me, anyone can.'
-      : 'Only administrators can do that here.',
+  administratorsOnly: 'Only administrators can do that here.',
   tooManyWaiting: (most: number) =>
     `You already have ${most} questions waiting here. Ask again once one of them is answered; nothing was spent.`,
   shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
@@ -116,6 +113,12 @@ export const en = {
   continuePrompt: 'Continue from where you stopped.',
   emptyAnswer: '*The answer was empty.*',
   fresh: 'New conversation started. I’ve forgotten what was said here before.',
+  freshPrivately:
+    'I’ve forgotten your private conversation here. The one you share with others here stays: only moderators can reset it.',
+  sharedHere:
+    'People share the conversation here, so only moderators can reset it. For one of your own, use `/ask thread:true` or write to me directly.',
+  noThreadHere: (permission: string) =>
+    `I couldn’t open a thread here, so this is part of the conversation here. I need this permission: ${permission}.`,
 
   /** Posted with a voice clip when AutoMod blocked its text. */
   spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',

@@ -29,6 +29,7 @@ const labels: Readonly<Record<string, Localized>> = {
   command: { en: 'Command', 'zh-CN': '命令' },
   scope: { en: 'Applies to', 'zh-CN': '适用范围' },
   persona: { en: 'Persona', 'zh-CN': '人设' },
+  thread: { en: 'In a thread', 'zh-CN': '单独的消息列' },
   conversation: { en: 'Conversation', 'zh-CN': '对话' },
   mention_only: { en: 'Only mentions in threads', 'zh-CN': '消息列里仅限提及' },
   at_once: { en: 'Answers at once', 'zh-CN': '同时回答数' },

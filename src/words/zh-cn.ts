@@ -64,10 +64,7 @@ export const zhCn: Words = {
     `我需要“${permission}”权限才能在这里发文件。管理员可以授予；没有扣除积分。`,
   fileKindsNotAllowed: (endings) =>
     `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有扣除积分。`,
-  restrictedTo: (whom) =>
-    whom === 'moderators'
-      ? '只有管理员和版主可以在这里执行此操作；在和我的私信里，任何人都可以。'
-      : '只有管理员可以在这里执行此操作。',
+  administratorsOnly: '只有管理员可以在这里执行此操作。',
   tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有扣除积分。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有扣除积分。',
   buttonExpired: '这个按钮已过期，请重新输入命令。',
@@ -112,6 +109,11 @@ export const zhCn: Words = {
   continuePrompt: '请从停下的地方继续。',
   emptyAnswer: '*回答是空的。*',
   fresh: '已开始新的对话，之前的内容已清除。',
+  freshPrivately: '我已忘记你在这里的私密对话。这里大家共用的对话不变，只有管理员或版主可以重置。',
+  sharedHere:
+    '这里的对话是大家共用的，只有管理员或版主可以重置。想要自己的对话，请用 `/ask thread:true`，或直接私信我。',
+  noThreadHere: (permission) =>
+    `我无法在这里开消息列，所以这次仍属于这里的对话。我需要这个权限：${permission}。`,
 
   spoken: '语音做好了。文字被 AutoMod 拦截，所以没有显示。',
   drawing: '正在画……',

@@ -5,16 +5,22 @@ import { untilDone } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
-import { channelKey, type Invocation, type Job, type LiveAnswer } from '../../port/index.ts';
+import {
+  channelKey,
+  type Invocation,
+  type Job,
+  type LiveAnswer,
+  type PlatformAdapters,
+} from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
-import { conversationOf } from '../policy/conversation-of.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { endingByError, endingByReason } from './answer-endings.ts';
+import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
 import { meteredAnswer } from './metered-answer.ts';
 
@@ -24,8 +30,12 @@ export interface AskValues {
   readonly model?: ChatModel;
   /** What the question refers to, as quotes. Nobody can type it. */
   readonly context?: string;
+  /** In a thread of its own, with a conversation of its own. */
+  readonly thread?: boolean;
   /** The job whose answer this one replaces. */
   readonly replaces?: string;
+  /** The key of the conversation it belongs to, where a button goes on with one. */
+  readonly continues?: string;
 }
 
 /** What writing an answer needs. */
@@ -34,6 +44,7 @@ export interface AnswerDependencies {
   readonly credits: Credits;
   readonly budgetsFor: BudgetsFor;
   readonly conversations: Conversations;
+  readonly adapters: PlatformAdapters;
   readonly answersInProgress: AnswersInProgress;
   readonly deliveries: Deliveries;
   /** Logs a failure that the answer itself explains to people. */
@@ -67,7 +78,16 @@ export async function writeAnswer(
   const { job, settings, reply, requester, signal } = invocation;
   const { conversations, answersInProgress, logFailure } = dependencies;
   const say = words(requester.locale);
-  const live = reply.stream({ buttons: (ending) => answerButtons(job.id, ending, say) });
+  const place = await placeOfAnswer(job, settings, dependencies);
+  let opened: Promise<void> | undefined;
+  const live = reply.stream({
+    buttons: (ending) => answerButtons(job.id, ending, say),
+    onProgress: ({ messages: [first] }) => {
+      if (!place.opensThread || !first) return;
+      // The answer doesn't wait for its thread, and is there without one.
+      opened ??= openAnswerThread(job, place, first, dependencies).catch((error) => logFailure(error, job));
+    },
+  });
   await answersInProgress.run(job.id, async (stopped) => {
     const order = {
       person: requester.id,
@@ -76,7 +96,7 @@ export async function writeAnswer(
       onWait: () => live.hint(say.waitingTurn),
     };
     try {
-      await conversations.turn(conversationOf(invocation), questionOf(job), order, (turn) =>
+      await conversations.turn(place.conversation, questionOf(job), order, (turn) =>
         write(invocation, dependencies, turn, live, stopped),
       );
     } catch (error) {
@@ -85,6 +105,10 @@ export async function writeAnswer(
       await finish(invocation, dependencies, live, endingByError(error, aborted, say, requester));
     }
   });
+  await opened;
+  // The answer is there in any case.
+  if (place.missing !== undefined)
+    await reply.whisper({ text: say.noThreadHere(place.missing) }).catch(() => undefined);
 }
 
 async function write(

@@ -1,12 +1,15 @@
 import type { SettingValues } from '../../place-settings/index.ts';
-import { type Address, conversationKey, type Person } from '../../port/index.ts';
+import { type Address, conversationKey, type Job, type Person } from '../../port/index.ts';
 
 /** What decides whose conversation a command belongs to. An {@link Invocation} has it all. */
 export interface ConversationRequest {
   readonly address: Address;
   readonly requester: Pick<Person, 'id' | 'direct'>;
   readonly settings: { readonly values: Pick<SettingValues, 'conversation'> };
-  /** The command’s values; `private` is read here, and `workflow`. */
+  /**
+   * The command’s values. Read here are `private`, `workflow`, and `continues`: a conversation’s key that only buttons
+   * give.
+   */
   readonly options: object;
 }
 
@@ -20,6 +23,7 @@ export function conversationOf({ address, requester, settings, options }: Conver
   if ('workflow' in options && typeof options.workflow === 'string')
     return `${conversationKey(address)}?workflow=${encodeURIComponent(options.workflow)}`;
   if ('private' in options && options.private === true) return privateConversation(address, requester);
+  if ('continues' in options && typeof options.continues === 'string') return options.continues;
   return isPersonal({ address, requester, settings })
     ? personalConversation(address, requester)
     : conversationKey(address);
@@ -35,7 +39,12 @@ export function privateConversation(address: Address, requester: Pick<Person, 'i
   return `${personalConversation(address, requester)}?private`;
 }
 
-// The parts of a key are percent-encoded: none of them has an “@” or a “?”.
+/** The key of the conversation that begins with a question and goes on in the thread under its answer. */
+export function threadConversation({ id, address }: Pick<Job, 'id' | 'address'>): string {
+  return `${conversationKey(address)}#${encodeURIComponent(id)}`;
+}
+
+// The parts of a key are percent-encoded: none of them has an “@”, a “?” or a “#”.
 
 function personalConversation(address: Address, { id }: Pick<Person, 'id'>): string {
   return `${conversationKey(address)}@${encodeURIComponent(id)}`;

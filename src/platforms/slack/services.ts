@@ -83,6 +83,7 @@ export function createServices(
   const formats = new MessageFormats(capabilities);
   const messageChrome = new MessageChrome(store);
   const fileKinds = new FileKinds(api, capabilities, clock);
+  const threads = new Threads(store);
   const uploads = new Uploads(api, fileKinds, clock);
   const nativeStreams = new NativeStreams({ api, postedMessages, capabilities, clock });
   const sessions = new AgentSessions({ api, capabilities, clock, log });
@@ -92,7 +93,7 @@ export function createServices(
   });
   const adapter = new SlackAdapter({
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
-    ...{ uploads, capabilities, unfinishedAnswers, clock },
+    ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
   });
   const steps = new Steps({
     ...{ api, adapter, clock, log },
@@ -110,7 +111,7 @@ export function createServices(
     ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
     ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,
-    threads: new Threads(store),
+    threads,
     recentEvents: new RecentEvents(clock, repeatedWithin),
     inSlackStyle: styled,
     homeTab,

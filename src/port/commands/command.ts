@@ -19,6 +19,8 @@ export interface Person {
   readonly moderator: boolean;
   /** Alone with the bot here: nobody administers such a place, but it is the person's own. */
   readonly direct?: true;
+  /** Nobody moderates here: direct messages of several people. */
+  readonly unmoderated?: true;
   /** Ids of the roles or groups the person has here, where the platform has those. */
   readonly roles?: readonly string[];
   /** IANA name such as `Asia/Shanghai`, where the platform tells it. */
@@ -140,7 +142,7 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
    * Who can use it, if not everybody. In their own direct messages people always can; the command itself knows what they
    * can't change even there.
    */
-  readonly restrictedTo?: 'administrators' | 'moderators';
+  readonly restrictedTo?: 'administrators';
   /** One person's in a place wait for one another: only so many may wait. */
   readonly queues?: true;
   /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
@@ -194,10 +196,9 @@ export type AnyCommand<Dependencies> = Omit<
 /** Whether somebody may use a command where they are. */
 export function mayUse<Dependencies>(
   { restrictedTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
-  { administrator, moderator, direct }: Person,
+  { administrator, direct }: Person,
 ): boolean {
-  if (restrictedTo === undefined || direct || administrator) return true;
-  return restrictedTo === 'moderators' && moderator;
+  return restrictedTo === undefined || direct === true || administrator;
 }
 
 /** Defines a command; the types of its values come from its options. troupe's own begin with `src/app/define-command.ts`. */

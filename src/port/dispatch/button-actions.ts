@@ -55,8 +55,7 @@ export class ButtonActions<Dependencies> {
     const action = actionOf(command, id.action);
     if (!action) return { kind: 'refused', text: words.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
-    if (!mayUse(command, request.requester))
-      return { kind: 'refused', text: words.restrictedTo(command.restrictedTo) };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
     const refused = filesRefused(this.#dependencies, action, request);
     if (refused) return refused;
     const form = await action.form?.(job, request.requester.locale, this.#dependencies.commandDependencies);

@@ -125,7 +125,7 @@ export interface LiveAnswers {
 export interface DispatcherWords {
   faults(command: string, faults: readonly OptionFault[]): string;
   unknownCommand(command: string): string;
-  restrictedTo(whom: AnyCommand<never>['restrictedTo']): string;
+  administratorsOnly: string;
   filesNotAllowed(permission: string): string;
   fileKindsNotAllowed(endings: string): string;
   tooManyWaiting(most: number): string;

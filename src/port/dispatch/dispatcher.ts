@@ -103,8 +103,7 @@ export class Dispatcher<Dependencies> {
     if (!request) return { kind: 'refused', text: words.draftExpired };
     const command = this.#runner.find(request.command);
     if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
-    if (!mayUse(command, request.requester))
-      return { kind: 'refused', text: words.restrictedTo(command.restrictedTo) };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
     const assigned = assignFiles(command.options, request.options, request.files);
     if ('faults' in assigned) return refusedFor(command.name, assigned.faults, words);
     const parsed = parseOptions(command.options, assigned.values);

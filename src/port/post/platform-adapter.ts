@@ -67,6 +67,13 @@ export interface PlatformAdapter {
   remove(message: MessageAddress): Promise<void>;
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
   openThread(message: MessageAddress, name: string): Promise<Address>;
+  /** Whether threads can be opened under messages somewhere; nowhere if absent. Known at once. */
+  threadsAt?(address: Address): ThreadsAt;
+  /**
+   * Opens a thread for a conversation of its own under a message, or finds it: the bot needn't be mentioned there, as far
+   * as the platform allows. Undefined if it couldn't be opened.
+   */
+  openOwnThread?(message: MessageAddress, name: string): Promise<Address | undefined>;
   /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */
   maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
   /** A message's files, with URLs that are currently valid. */
@@ -74,6 +81,11 @@ export interface PlatformAdapter {
   /** Reads a file from a person, at most `maxBytes`. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
 }
+
+/** Whether threads can be opened somewhere; `missing` names the permission that the bot needs for it. */
+export type ThreadsAt =
+  | { readonly kind: 'possible' | 'none' }
+  | { readonly kind: 'missing'; readonly permission: string };
 
 /** The parts of a job that identify its answer. */
 export type AnsweredJob = Pick<Job, 'id' | 'address' | 'eventId' | 'acknowledgement'>;

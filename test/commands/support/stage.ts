@@ -25,6 +25,7 @@ import {
   type PreparedRequest,
   type RawValues,
   type Reply,
+  type ThreadsAt,
 } from '../../../src/port/index.ts';
 import { LiveReply, Pacer, RetryableWriteError } from '../../../src/reply/index.ts';
 import {
@@ -155,6 +156,12 @@ export class Stage {
   owners: readonly Operator[] = [{ platform: 'console', workspace: '', person: 'owner' }];
   /** The platform does not take what this answers an error for. */
   refuses: (message: Message) => Error | undefined = () => undefined;
+  /** Whether threads can be opened in channels. */
+  threads: ThreadsAt = { kind: 'possible' };
+  /** Threads can't be opened right now. */
+  refusesThreads = false;
+  /** The messages under which threads for a conversation were opened. */
+  readonly ownThreads: string[] = [];
   /** Whether private messages can be changed, as they cannot everywhere. */
   privateEdits = true;
 
@@ -454,6 +461,12 @@ export class Stage {
       channelName: async ({ channel }) => (channel === 'c' ? 'general' : undefined),
       remove: async () => {},
       openThread: async (message) => ({ ...message, thread: message.message }),
+      threadsAt: ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
+      openOwnThread: async ({ message, ...address }) => {
+        if (this.refusesThreads) throw new PlatformError('unreachable');
+        this.ownThreads.push(message);
+        return { ...address, thread: message };
+      },
       maxFileBytes: async () => 10 * 2 ** 20,
       attachments: async () => [],
       readFile: async () => new Uint8Array(),

@@ -8,6 +8,7 @@ import {
   type PlatformAdapter,
   PlatformError,
   type PostedAnswer,
+  type ThreadsAt,
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 import type { Feed } from '../feed/feed.ts';
@@ -139,6 +140,14 @@ export class ConsoleAdapter implements PlatformAdapter {
     const thread = await channels.openThread(address.channel, Number(id), normalizeName(name) ?? id);
     feed.notify('changes');
     return { ...address, thread };
+  }
+
+  threadsAt({ thread }: Address): ThreadsAt {
+    return { kind: thread === undefined ? 'possible' : 'none' };
+  }
+
+  openOwnThread(message: MessageAddress, name: string): Promise<Address> {
+    return this.openThread(message, name);
   }
 
   channelName({ channel }: Address): Promise<string | undefined> {

@@ -33,7 +33,6 @@ function availability(installs: Installs) {
 /** The permission that a command needs by default; administrators can change it in the server's settings. */
 const defaultPermissions = {
   administrators: PermissionFlagsBits.ManageGuild,
-  moderators: PermissionFlagsBits.ManageMessages,
 } as const;
 
 /** All commands as they're registered with Discord: slash commands, and those in the menu of a message. */

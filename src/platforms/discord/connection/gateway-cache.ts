@@ -62,6 +62,12 @@ export class GatewayCache {
     return this.#connection.channel(channelId)?.isThreadOnly() === true;
   }
 
+  /** Whether threads can be opened under a channel's messages: voice channels and forums have none of those. */
+  takesThreads(channelId: string): boolean {
+    const type = this.#connection.channel(channelId)?.type;
+    return type === ChannelType.GuildText || type === ChannelType.GuildAnnouncement;
+  }
+
   /** Whether everyone who sees a thread's channel can read it; false if the thread isn't known. */
   isPublicThread(threadId: string): boolean {
     const channel = this.#connection.channel(threadId);

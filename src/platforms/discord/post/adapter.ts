@@ -9,6 +9,7 @@ import type {
   OutgoingFile,
   PlatformAdapter,
   PostedAnswer,
+  ThreadsAt,
 } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
@@ -25,7 +26,7 @@ import {
   messageRequests,
   sendPlainerIfRefused,
 } from './message-requests.ts';
-import { openThread } from './open-thread.ts';
+import { openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
@@ -110,6 +111,17 @@ export class DiscordAdapter implements PlatformAdapter {
 
   openThread(message: MessageAddress, name: string): Promise<Address> {
     return openThread(this.#services, message, name);
+  }
+
+  threadsAt(address: Address): ThreadsAt {
+    return threadsAt(this.#services, address);
+  }
+
+  async openOwnThread(message: MessageAddress, name: string): Promise<Address | undefined> {
+    const { thread, ...address } = await openThread(this.#services, message, name);
+    if (thread === undefined || message.thread !== undefined) return undefined;
+    await this.#services.rememberedMessages.rememberOwnThread(thread);
+    return { ...address, thread };
   }
 
   async maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Address, MessageAddress } from '../../../port/index.ts';
+import type { Address, MessageAddress, ThreadsAt } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
 import { tokenOfAddress } from '../api/interaction-token.ts';
@@ -6,6 +6,19 @@ import type { DiscordServices } from './services.ts';
 
 /** Half of what Discord allows: a character outside the basic plane may count as two. */
 const maxNameLength = 50;
+
+/** Whether threads can be opened under messages somewhere: not in threads or direct messages, or by a token. */
+export function threadsAt({ gateway }: Pick<DiscordServices, 'gateway'>, address: Address): ThreadsAt {
+  const isOutside = tokenOfAddress(address) || address.thread !== undefined || isDirectMessage(address);
+  if (isOutside || !gateway.takesThreads(address.channel)) return { kind: 'none' };
+  const missing = missingForThreads(gateway, address.channel);
+  return missing.length > 0 ? { kind: 'missing', permission: missing.join(', ') } : { kind: 'possible' };
+}
+
+/** A thread in which the bot can't write is of no use. */
+function missingForThreads(gateway: DiscordServices['gateway'], channel: string): readonly string[] {
+  return gateway.missingPermissions(channel, ['Create Public Threads', 'Send Messages in Threads']);
+}
 
 /** Opens a thread under a message; returns the message's own address where threads aren't possible. */
 export async function openThread(
@@ -16,12 +29,7 @@ export async function openThread(
   const { api, gateway } = services;
   const { message: id, ...address } = message;
   if (tokenOfAddress(address) || address.thread !== undefined || isDirectMessage(address)) return address;
-  // A thread in which the bot can't write is of no use.
-  const missing = gateway.missingPermissions(address.channel, [
-    'Create Public Threads',
-    'Send Messages in Threads',
-  ]);
-  if (missing.length > 0) return address;
+  if (missingForThreads(gateway, address.channel).length > 0) return address;
   const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxNameLength).join('');
   try {
     await api.openThread(address.channel, id, title || id);

@@ -49,7 +49,14 @@ export function interactionContext(
     postingLimits: isTimedOut(me, now)
       ? { shut: discordWords(locale).filesTimedOut }
       : limitsForFiles(permissions),
-    requester: personOf({ user, member, permissions: memberPermissions, direct: isBotDirectMessage, locale }),
+    requester: personOf({
+      user,
+      member,
+      permissions: memberPermissions,
+      direct: isBotDirectMessage,
+      inGroup: guildId === null && !isBotDirectMessage,
+      locale,
+    }),
   };
 }
 

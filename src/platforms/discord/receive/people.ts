@@ -15,11 +15,13 @@ interface PersonData {
   readonly permissions: Readonly<PermissionsBitField> | null;
   /** Whether they are alone with the bot: a direct message has no administrators. */
   readonly direct: boolean;
+  /** In a group of people with no server around it. */
+  readonly inGroup?: boolean;
   readonly locale: Locale;
 }
 
 /** A Discord user as a person of the port. */
-export function personOf({ user, member, permissions, direct, locale }: PersonData): Person {
+export function personOf({ user, member, permissions, direct, inGroup, locale }: PersonData): Person {
   const nick = member && ('displayName' in member ? member.displayName : member.nick);
   const roles = member && (Array.isArray(member.roles) ? member.roles : [...member.roles.cache.keys()]);
   return {
@@ -29,6 +31,7 @@ export function personOf({ user, member, permissions, direct, locale }: PersonDa
     administrator: !direct && permissions?.has(PermissionFlagsBits.ManageGuild) === true,
     moderator: !direct && permissions?.has(PermissionFlagsBits.ManageMessages) === true,
     ...(direct && { direct: true }),
+    ...(inGroup && { unmoderated: true }),
     ...(roles && { roles }),
   };
 }

@@ -8,6 +8,7 @@ import {
   PlatformError,
   type PlatformErrorKind,
   type PostedAnswer,
+  type ThreadsAt,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
@@ -17,8 +18,9 @@ import type { Chrome } from '../markup/message-chrome.ts';
 import { messageView } from '../markup/message-view.ts';
 import { download } from '../media/download.ts';
 import type { People } from '../people/people.ts';
-import { isStream, slackAddress, threadOf } from './address.ts';
+import { isDirect, isStream, slackAddress, threadOf } from './address.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
+import type { Threads } from './channels/threads.ts';
 import { endStream } from './end-stream.ts';
 import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
@@ -32,6 +34,7 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly responseUrls: ResponseUrls;
   readonly directMessages: DirectMessages;
   readonly people: People;
+  readonly threads: Threads;
   readonly unfinishedAnswers: LeftoverStreams;
 }
 
@@ -210,6 +213,22 @@ export class SlackAdapter implements PlatformAdapter {
     const ids = await this.#fileIds(message);
     const links = await Promise.all(ids.map((id) => this.#dependencies.uploads.link(message.workspace, id)));
     return links.filter((link) => link !== '');
+  }
+
+  /** Under the bot’s messages in a channel; in threads and direct messages each thread has its own conversation anyway. */
+  threadsAt(address: Address): ThreadsAt {
+    const isInside = threadOf(address) !== undefined || isDirect(address.channel);
+    return { kind: isInside ? 'none' : 'possible' };
+  }
+
+  async openOwnThread(message: MessageAddress): Promise<Address | undefined> {
+    const { workspace, channel, message: ts } = message;
+    const thread = slackAddress(workspace, channel, ts);
+    // What was sent through a `response_url` has no time stamp, and some channels forbid threads.
+    const canReply = ts !== '' && (await this.#dependencies.postedMessages.threadAt(thread)) !== undefined;
+    if (!canReply) return undefined;
+    await this.#dependencies.threads.open(workspace, channel, ts);
+    return thread;
   }
 
   async maxFileBytes(_address: Address): Promise<number> {

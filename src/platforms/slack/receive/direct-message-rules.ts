@@ -2,6 +2,11 @@ import type { Address, Person } from '../../../port/index.ts';
 import { isDirect } from '../post/address.ts';
 import type { Commands } from './handler-context.ts';
 
+/** Somebody in direct messages of several people, which nobody moderates. */
+export function unmoderated(person: Person): Person {
+  return { ...person, unmoderated: true };
+}
+
 /**
  * Wraps the dispatcher for direct messages: nobody is an administrator there, not even workspace administrators. In
  * the Home tab they are.

@@ -15,6 +15,7 @@ import {
   refusalOf,
   targetOf,
 } from './channel-membership.ts';
+import { unmoderated } from './direct-message-rules.ts';
 import {
   type HandlerContext,
   inOrder,
@@ -65,7 +66,7 @@ export async function onCommand(
     ]);
     const event: CommandEvent = {
       eventId,
-      requester,
+      requester: closed ? unmoderated(requester) : requester,
       address,
       responseUrl: body.response_url,
       typed,

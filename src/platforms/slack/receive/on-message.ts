@@ -23,6 +23,7 @@ import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-title.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
+import { unmoderated } from './direct-message-rules.ts';
 import {
   type HandlerContext,
   inOrder,
@@ -102,7 +103,8 @@ async function handle(
       addressOf(context, event, origin.workspace),
       askedFor(context, event, origin),
     ]);
-    const caller = { address, requester, eventId };
+    const isGroup = event.channel_type === 'mpim';
+    const caller = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
     const rethrow = isLastTry ? () => false : isLocal;
     await orExplain(context, caller, () => prepareAndRun(context, event, caller, asked, turn), rethrow);
   });

@@ -14,6 +14,7 @@ import { SlackAdapter } from '../../../../src/platforms/slack/post/adapter.ts';
 import { ChannelRefusals } from '../../../../src/platforms/slack/post/channels/channel-refusals.ts';
 import { Channels } from '../../../../src/platforms/slack/post/channels/channels.ts';
 import { DirectMessages } from '../../../../src/platforms/slack/post/channels/direct-messages.ts';
+import { Threads } from '../../../../src/platforms/slack/post/channels/threads.ts';
 import { Edits } from '../../../../src/platforms/slack/post/edits.ts';
 import { PostedMessages } from '../../../../src/platforms/slack/post/posted-messages.ts';
 import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls.ts';
@@ -116,6 +117,7 @@ async function scenario(place: Place): Promise<Json> {
     messageChrome: new MessageChrome(memory),
     responseUrls: new ResponseUrls(memory),
     directMessages: new DirectMessages(api, memory, clock),
+    threads: new Threads(memory),
     people: new People(api, new UserGroups(api, clock), clock),
     formats: new MessageFormats(capabilities),
     capabilities,

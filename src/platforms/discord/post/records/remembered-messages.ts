@@ -34,10 +34,22 @@ export class RememberedMessages {
     await this.#records.set(`talk ${threadId}`, true, lifetime);
   }
 
+  /** Remembers a thread that was opened for a conversation with the bot. */
+  async rememberOwnThread(threadId: string): Promise<void> {
+    await this.#records.set(`own ${threadId}`, true, lifetime);
+    await this.rememberConversation(threadId);
+  }
+
+  /** Whether a thread was opened for a conversation with the bot, or belongs to one of its answers. */
+  async isOwnThread(threadId: string): Promise<boolean> {
+    if (await this.#records.has(`own ${threadId}`)) return true;
+    // A thread has the id of its message.
+    return (await this.find(threadId))?.answer === true;
+  }
+
   /** Whether the bot has answered in a thread, or the thread belongs to one of its answers. */
   async isConversation(threadId: string): Promise<boolean> {
     if (await this.#records.has(`talk ${threadId}`)) return true;
-    // A thread has the id of its message.
-    return (await this.find(threadId))?.answer === true;
+    return this.isOwnThread(threadId);
   }
 }

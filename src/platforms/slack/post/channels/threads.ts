@@ -30,6 +30,11 @@ export class Threads {
     }
   }
 
+  /** Remembers a thread as opened for a conversation of its own. */
+  async open(workspace: string, channel: string, thread: string): Promise<void> {
+    await this.#store.set(keyOf(workspace, channel, thread), 'thread' satisfies Belonging, lifetime);
+  }
+
   /** Whether the bot takes part in a thread. */
   async has(workspace: string, channel: string, thread: string): Promise<boolean> {
     return (await this.#store.get<Belonging>(keyOf(workspace, channel, thread))) !== undefined;

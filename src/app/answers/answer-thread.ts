@@ -1,0 +1,78 @@
+import type { Conversations } from '../../conversation/index.ts';
+import type { EffectiveSettings } from '../../place-settings/index.ts';
+import {
+  conversationKey,
+  type Job,
+  type MessageAddress,
+  type PlatformAdapters,
+  type ThreadsAt,
+} from '../../port/index.ts';
+import { titleOf } from '../format-text.ts';
+import { conversationOf, threadConversation } from '../policy/conversation-of.ts';
+
+/** Characters of a thread's name; platforms may shorten it further. */
+const maxNameLength = 100;
+
+export interface AnswerThreadDependencies {
+  readonly conversations: Pick<Conversations, 'ownThreads' | 'exists'>;
+  readonly adapters: PlatformAdapters;
+}
+
+type AskJob = Pick<Job, 'id' | 'address' | 'requester' | 'options'>;
+type Settings = Pick<EffectiveSettings, 'values'>;
+
+/** Where the conversation of a question goes on. */
+export interface AnswerPlace {
+  /** The key of its conversation. */
+  readonly conversation: string;
+  /** It gets a thread of its own. */
+  readonly opensThread: boolean;
+  /** The permission without which it didn't, where its requester asked for one. */
+  readonly missing?: string;
+}
+
+/** Whether an answer gets a thread for its own conversation: if that was asked for or chosen, and is possible there. */
+export async function placeOfAnswer(
+  job: AskJob,
+  settings: Settings,
+  { adapters }: Pick<AnswerThreadDependencies, 'adapters'>,
+): Promise<AnswerPlace> {
+  const shared = { conversation: conversationOf({ ...job, settings }), opensThread: false };
+  if (!wantsThread(job)) return shared;
+  const threads: ThreadsAt = adapters(job.address.platform)?.threadsAt?.(job.address) ?? { kind: 'none' };
+  if (threads.kind === 'possible') return { conversation: threadConversation(job), opensThread: true };
+  // Where threads are the rule, nobody asked for this one.
+  return threads.kind === 'missing' && settings.values.conversation !== 'thread'
+    ? { ...shared, missing: threads.permission }
+    : shared;
+}
+
+/** The same for a job whose process died: its conversation tells whether it began as one with a thread. */
+export async function placeOfInterrupted(
+  job: AskJob,
+  settings: Settings,
+  { conversations }: Pick<AnswerThreadDependencies, 'conversations'>,
+): Promise<AnswerPlace> {
+  const own = threadConversation(job);
+  return (await conversations.exists(own))
+    ? { conversation: own, opensThread: true }
+    : { conversation: conversationOf({ ...job, settings }), opensThread: false };
+}
+
+/** Opens the thread under the first message of an answer and lets its conversation go on there. Doing it again is no harm. */
+export async function openAnswerThread(
+  job: AskJob,
+  { conversation }: AnswerPlace,
+  message: MessageAddress,
+  { adapters, conversations }: AnswerThreadDependencies,
+): Promise<void> {
+  const name = titleOf(String(job.options.prompt), maxNameLength);
+  const thread = await adapters(message.platform)?.openOwnThread?.(message, name);
+  if (!thread) return;
+  await conversations.ownThreads.link(conversationKey(thread), { conversation, owner: job.requester.id });
+}
+
+/** A private answer has no thread, and one that goes on with a conversation stays in it. */
+function wantsThread({ options }: AskJob): boolean {
+  return options.thread === true && options.private !== true && options.continues === undefined;
+}

@@ -1,0 +1,53 @@
+import type Keyv from 'keyv';
+
+/** A thread that was opened for a conversation. */
+export interface OwnThread {
+  /** The conversation that goes on there. */
+  readonly conversation: string;
+  /** Who opened it. */
+  readonly owner: string;
+}
+
+/**
+ * Threads that people opened for a conversation of their own. A conversation begins before its thread is there, under a
+ * key of its own: the thread then leads to it.
+ */
+export class OwnThreads {
+  readonly #records: Keyv;
+  readonly #lifetime: number;
+
+  /** `lifetime` in milliseconds: how long a thread is known after the last turn in it. */
+  constructor(records: Keyv, lifetime: number) {
+    this.#records = records;
+    this.#lifetime = lifetime;
+  }
+
+  /** Lets a conversation go on in a thread, which is named by its own key. */
+  async link(thread: string, own: OwnThread): Promise<void> {
+    await this.#records.set(threadKey(thread), own, this.#lifetime);
+    await this.#records.set(openedKey(own.conversation), true, this.#lifetime);
+  }
+
+  find(thread: string): Promise<OwnThread | undefined> {
+    return this.#records.get<OwnThread>(threadKey(thread));
+  }
+
+  /** The conversation that a key leads to: its own unless it's such a thread’s. */
+  async conversationAt(key: string): Promise<string> {
+    return (await this.find(key))?.conversation ?? key;
+  }
+
+  /** Keeps a thread known for another lifetime. */
+  async renew(thread: string): Promise<void> {
+    const own = await this.find(thread);
+    if (own) await this.link(thread, own);
+  }
+
+  /** Whether a conversation has its thread. */
+  isOpened(conversation: string): Promise<boolean> {
+    return this.#records.has(openedKey(conversation));
+  }
+}
+
+const threadKey = (thread: string) => `thread ${thread}`;
+const openedKey = (conversation: string) => `opened ${conversation}`;
