@@ -47,8 +47,7 @@ export class MessageCommands<Dependencies> {
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const command = this.#runner.find(request.command);
     if (!command?.fromMessage) return { kind: 'refused', text: words.unknownCommand(request.command) };
-    if (!mayUse(command, requester))
-      return { kind: 'refused', text: words.restrictedTo(command.restrictedTo) };
+    if (!mayUse(command, requester)) return { kind: 'refused', text: words.administratorsOnly };
     const refused = filesRefused(this.#dependencies, command, request);
     if (refused) return refused;
     const { label, fields, begin } = command.fromMessage;
