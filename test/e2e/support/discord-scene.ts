@@ -14,7 +14,7 @@ import {
   type Message,
   type Person,
 } from '../../fakes/discord/index.ts';
-import { invited, shortBuckets } from '../../platforms/discord/support/stage.ts';
+import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 
 /** The whole bot, its service the sandbox, in a Discord of the test's own. */
 export interface DiscordScene {

@@ -5,7 +5,8 @@ import { ClockSteps } from '../../../../src/platforms/discord/api/clock-steps.ts
 import { FakeClock } from '../../../fakes/clock.ts';
 import { FakeDiscord } from '../../../fakes/discord/index.ts';
 import { unended } from '../../recover.ts';
-import { invited, startStage } from '../support/stage.ts';
+import { invited } from '../support/invited.ts';
+import { startStage } from '../support/stage.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../../src/port/index.ts';
 import type { Channel, FakeDiscord, Guild } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
-import { invited, type Stage, startStage } from '../support/stage.ts';
+import { invited } from '../support/invited.ts';
+import { type Stage, startStage } from '../support/stage.ts';
 
 /** The first server is the one where the bot runs. */
 const firstServer = (discord: FakeDiscord) => [...discord.world.guilds.keys()].slice(0, 1);

@@ -5,8 +5,9 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { type Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
 import { echo } from '../support/commands.ts';
+import { invited } from '../support/invited.ts';
 import { streamingAsk } from '../support/live-command.ts';
-import { invited, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 const commands = [echo, streamingAsk];
 /** Discord takes one identify of a rate limit key in so many milliseconds. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel, FakeDiscord, Guild } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
-import { invited, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { invited } from '../support/invited.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 const commands = [echo, secret];
 const day = 86_400_000;

@@ -1,9 +1,8 @@
-import { type Locale as DiscordLocale, PermissionFlagsBits } from 'discord.js';
+import type { Locale as DiscordLocale } from 'discord.js';
 import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
-import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
 import { startDiscord } from '../../../../src/platforms/discord/index.ts';
 import {
@@ -31,6 +30,7 @@ import {
   type Guild,
   type Person,
 } from '../../../fakes/discord/index.ts';
+import { invited, shortBuckets } from './invited.ts';
 
 /** A server with the bot in it, a person, and the platform running against them. */
 export interface Stage {
@@ -69,20 +69,6 @@ export interface StageOptions extends FakeDiscordOptions {
   /** False: does not wait for the connection. */
   readonly connected?: boolean;
 }
-
-/** What everybody may do where the bot was invited with the permissions it asks for. */
-export const invited: bigint =
-  Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n) |
-  PermissionFlagsBits.UseApplicationCommands |
-  PermissionFlagsBits.UseExternalApps;
-
-/** Windows short enough for tests: what counts is that they are read from the headers. */
-export const shortBuckets = {
-  'message-create': { limit: 5, windowMilliseconds: 100 },
-  'message-edit': { limit: 5, windowMilliseconds: 100 },
-  webhook: { limit: 5, windowMilliseconds: 40 },
-  commands: { limit: 50, windowMilliseconds: 1000 },
-};
 
 const open: (() => Promise<unknown>)[] = [];
 

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { commands } from '../../../commands/index.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import { run } from '../../../src/start/run.ts';
+import { FakeDiscord } from '../../fakes/discord/index.ts';
+import { FakeSlack, type Json, type Workspace } from '../../fakes/slack/index.ts';
+import { shortBuckets } from '../../platforms/discord/support/invited.ts';
+
+/** The whole bot on a Discord and a Slack of its own, with the console page; its service is the sandbox. */
+export interface Bot {
+  readonly discord: FakeDiscord;
+  readonly slack: FakeSlack;
+  readonly workspace: Workspace;
+  /** Where the console page is. */
+  readonly url: string;
+  /** Sets what the model answers next, an answer each. */
+  answers(...answers: readonly string[]): Promise<void>;
+  /** What it warned of. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startBot(): Promise<Bot> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-pictures-'));
+  const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
+  const discord = await FakeDiscord.start({ buckets: shortBuckets });
+  discord.gateway.identifyWindow = 0;
+  const manifest = slackManifest(commands, { prefix: '' }) as unknown as Json;
+  const slack = await FakeSlack.start({ manifest });
+  const workspace = slack.addWorkspace('analysts');
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  const config = readConfig({
+    SERVICE_BASE_URL: sandbox.url,
+    SERVICE_API_KEY: sandbox.key,
+    DISCORD_TOKEN: discord.token,
+    DISCORD_API_URL: discord.apiUrl,
+    SLACK_BOT_TOKEN: slack.install(workspace).token,
+    SLACK_APP_TOKEN: slack.credentials.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    CONSOLE: 'on',
+    TOTAL_DAILY_CREDITS: '100000',
+    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    PORT: '0',
+  });
+  const running = await run(config, log);
+  await discord.until('the commands', () => discord.commands.list('global').length > 0);
+  await ready(running.url);
+  return {
+    discord,
+    slack,
+    workspace,
+    url: running.url,
+    warnings,
+    answers: async (...answers) => {
+      const { ok } = await fetch(`${sandbox.url}/sandbox/control`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ answers }),
+      });
+      if (!ok) throw new Error('the sandbox takes no answers');
+    },
+    async close() {
+      await running.stop();
+      await Promise.all([discord.close(), slack.stop(), sandbox.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ready(url: string): Promise<void> {
+  for (let tries = 0; tries < 2_000; tries++) {
+    if ((await fetch(`${url}/readyz`)).ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('the bot did not connect');
+}

@@ -1,0 +1,127 @@
+import { type Locale as DiscordLocale, PermissionFlagsBits } from 'discord.js';
+import type { Locale } from '../../../src/port/index.ts';
+import { words } from '../../../src/words/index.ts';
+import type { Channel, FakeDiscord, Guild, Interaction, Message, Person } from '../../fakes/discord/index.ts';
+import { invited } from '../../platforms/discord/support/invited.ts';
+import { drawDiscordChannel, drawDiscordForm } from '../draw/discord.ts';
+import type { Panel } from '../draw/page.ts';
+import type { Bot } from './bot.ts';
+import { people } from './people.ts';
+import type { Texts } from './scene.ts';
+
+/** A server of its own for one scene in one language, with two people. */
+export class DiscordPlace {
+  readonly #bot: Bot;
+  readonly discord: FakeDiscord;
+  readonly locale: Locale;
+  readonly guild: Guild;
+  readonly channel: Channel;
+  readonly ada: Person;
+  readonly ben: Person;
+
+  constructor(bot: Bot, locale: Locale) {
+    const { discord } = bot;
+    const { world } = discord;
+    this.#bot = bot;
+    this.discord = discord;
+    this.locale = locale;
+    const names = people[locale];
+    const discordLocale = (locale === 'en' ? 'en-US' : locale) as DiscordLocale;
+    const person = (name: string) => world.addUser(name, { locale: discordLocale });
+    const owner = person(names.owner);
+    const permissions = invited | PermissionFlagsBits.ViewChannel;
+    this.guild = world.addGuild({ name: names.server, owner, permissions, locale: discordLocale });
+    this.channel = world.addChannel(this.guild, names.channel);
+    const [ada, ben] = [names.ada, names.ben].map((name) => {
+      const user = person(name);
+      world.addMember(this.guild, user);
+      return discord.person(user);
+    });
+    if (!ada || !ben) throw new Error('nobody there');
+    this.ada = ada;
+    this.ben = ben;
+    discord.events.guildCreated(this.guild);
+  }
+
+  /** What the bot itself says in this place's language. */
+  get words() {
+    return words(this.locale);
+  }
+
+  /** The text in this place's language. */
+  in<T>(texts: Texts<T>): T {
+    return texts[this.locale];
+  }
+
+  /** Sets what the model answers next. */
+  async answers(...texts: readonly Texts[]): Promise<void> {
+    await this.#bot.answers(...texts.map((text) => this.in(text)));
+  }
+
+  /** The bot as it's written in a message. */
+  get bot(): string {
+    return `<@${this.discord.world.bot.id}>`;
+  }
+
+  /** What the bot says here to everybody or to one person, oldest first; not what is still loading. */
+  said(channel: Pick<Channel, 'id'> = this.channel): readonly Message[] {
+    return this.discord
+      .messagesIn(channel, { ephemeral: true })
+      .filter(({ authorId }) => authorId === this.discord.world.bot.id)
+      .filter(
+        ({ content, files, components }) => content !== '' || files.length > 0 || components.length > 0,
+      );
+  }
+
+  /** Waits for a message of the bot's. */
+  async message(what: string, isIt: (message: Message) => boolean, channel?: Pick<Channel, 'id'>) {
+    return this.discord.until(what, () => this.said(channel).findLast(isIt));
+  }
+
+  /** Waits for a message with a button of this label. */
+  async withButton(label: string, channel?: Pick<Channel, 'id'>): Promise<Message> {
+    return this.message(
+      `a button ${label}`,
+      ({ components }) => JSON.stringify(components).includes(`"label":"${label}"`),
+      channel,
+    );
+  }
+
+  /** Waits until so many answers are finished; returns the last. */
+  async finished(count = 1, channel?: Pick<Channel, 'id'>): Promise<Message> {
+    const done = `"label":"${this.words.regenerate}"`;
+    return this.discord.until(
+      `${count} answers`,
+      () =>
+        this.said(channel).filter(({ components }) => JSON.stringify(components).includes(done))[count - 1],
+    );
+  }
+
+  /** Waits for the form that an interaction is answered with. */
+  async form(
+    caption: Texts,
+    opened: Interaction,
+    entered?: Readonly<Record<string, unknown>>,
+  ): Promise<Panel> {
+    await this.discord.until('a form', () => opened.modal);
+    const viewer = this.#viewer(this.discord.person(this.discord.world.user(opened.userId)));
+    return { caption: this.in(caption), drawn: drawDiscordForm(viewer, opened, entered) };
+  }
+
+  /** What somebody sees in a channel; all of it where no messages are given. */
+  look(
+    caption: Texts,
+    options: {
+      readonly as?: Person;
+      readonly channel?: Channel;
+      readonly messages?: readonly Message[];
+    } = {},
+  ): Panel {
+    const { as = this.ada, channel = this.channel, messages } = options;
+    return { caption: this.in(caption), drawn: drawDiscordChannel(this.#viewer(as), channel, messages) };
+  }
+
+  #viewer({ user }: Person) {
+    return { discord: this.discord, user, locale: this.locale };
+  }
+}

@@ -1,0 +1,116 @@
+import type { Locale } from '../../../src/port/index.ts';
+import { words } from '../../../src/words/index.ts';
+import {
+  type Channel,
+  type Ephemeral,
+  type FakePerson,
+  type FakeSlack,
+  type Message,
+  shown,
+  type Workspace,
+} from '../../fakes/slack/index.ts';
+import type { Panel } from '../draw/page.ts';
+import { drawSlackChannel, drawSlackView } from '../draw/slack.ts';
+import type { Bot } from './bot.ts';
+import { people } from './people.ts';
+import type { Texts } from './scene.ts';
+
+/** A channel of its own for one scene in one language, with two people. */
+export class SlackPlace {
+  readonly #bot: Bot;
+  readonly slack: FakeSlack;
+  readonly workspace: Workspace;
+  readonly locale: Locale;
+  readonly channel: Channel;
+  readonly ada: FakePerson;
+  readonly ben: FakePerson;
+
+  constructor(bot: Bot, locale: Locale) {
+    const { slack, workspace } = bot;
+    this.#bot = bot;
+    this.slack = slack;
+    this.workspace = workspace;
+    this.locale = locale;
+    const names = people[locale];
+    const person = (name: string, realName: string) =>
+      slack.person(workspace, { name, realName, locale: locale === 'en' ? 'en-US' : locale });
+    this.ada = person('ada', names.ada);
+    this.ben = person('ben', names.ben);
+    this.channel = slack.channel(workspace, names.channel, [this.ada, this.ben]);
+  }
+
+  /** What the bot itself says in this place's language. */
+  get words() {
+    return words(this.locale);
+  }
+
+  /** The text in this place's language. */
+  in<T>(texts: Texts<T>): T {
+    return texts[this.locale];
+  }
+
+  /** Sets what the model answers next. */
+  async answers(...texts: readonly Texts[]): Promise<void> {
+    await this.#bot.answers(...texts.map((text) => this.in(text)));
+  }
+
+  /** What the bot says to everybody in a channel, oldest first. */
+  said(channel = this.channel): readonly Message[] {
+    return [...channel.messages.values()].filter(({ byApp }) => byApp);
+  }
+
+  /** Waits until something is there. */
+  async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+    for (let looks = 0; looks < 3_000; looks++) {
+      const found = look();
+      if (found !== undefined && found !== false) return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const said = [...this.said(), ...this.ada.whispers, ...this.ben.whispers];
+    throw new Error(`waited in vain for ${what}; said: ${said.map((one) => shownOf(one)).join(' | ')}`);
+  }
+
+  /** Waits for a message with a button of this label. */
+  async withButton(label: string, channel = this.channel): Promise<Message> {
+    const has = ({ blocks }: Message) => JSON.stringify(blocks).includes(`"text":"${label}"`);
+    return this.until(`a button ${label}`, () => this.said(channel).findLast(has));
+  }
+
+  /** Waits until so many answers are finished; returns the last. */
+  async finished(count = 1, channel = this.channel): Promise<Message> {
+    const done = `"text":"${this.words.regenerate}"`;
+    return this.until(
+      `${count} answers`,
+      () => this.said(channel).filter(({ blocks }) => JSON.stringify(blocks).includes(done))[count - 1],
+    );
+  }
+
+  /** Waits for the form on somebody's screen. */
+  async form(
+    caption: Texts,
+    person: FakePerson,
+    entered?: Readonly<Record<string, unknown>>,
+  ): Promise<Panel> {
+    const view = await this.until('a form', () => person.form);
+    const viewer = { person, locale: this.locale };
+    return { caption: this.in(caption), drawn: drawSlackView(viewer, view, entered) };
+  }
+
+  /** What somebody sees in a channel; all of it where no messages are given. */
+  look(
+    caption: Texts,
+    options: {
+      readonly as?: FakePerson;
+      readonly channel?: Channel;
+      readonly messages?: readonly Message[];
+    } = {},
+  ): Panel {
+    const { as: person = this.ada, channel = this.channel, messages } = options;
+    return {
+      caption: this.in(caption),
+      drawn: drawSlackChannel({ person, locale: this.locale }, channel, messages),
+    };
+  }
+}
+
+const shownOf = (one: Message | Ephemeral): string => ('via' in one ? one.text : shown(one)).slice(0, 200);

@@ -1,0 +1,16 @@
+import { PermissionFlagsBits } from 'discord.js';
+import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
+
+/** What everybody may do where the bot was invited with the permissions it asks for. */
+export const invited: bigint =
+  Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n) |
+  PermissionFlagsBits.UseApplicationCommands |
+  PermissionFlagsBits.UseExternalApps;
+
+/** Windows short enough for tests: what counts is that they are read from the headers. */
+export const shortBuckets = {
+  'message-create': { limit: 5, windowMilliseconds: 100 },
+  'message-edit': { limit: 5, windowMilliseconds: 100 },
+  webhook: { limit: 5, windowMilliseconds: 40 },
+  commands: { limit: 50, windowMilliseconds: 1000 },
+};
