@@ -37,7 +37,7 @@ export const allowed: Record<string, readonly string[]> = {
   commands: ['app', 'port', 'service', 'conversation', 'credits', 'place-settings', 'words'],
   'platforms/console': ['port', 'reply', 'words', 'store', 'http'],
   'platforms/discord': ['port', 'conversation', 'reply', 'words', 'store', 'media'],
-  'platforms/slack': ['port', 'reply', 'words', 'store', 'http'],
+  'platforms/slack': ['port', 'conversation', 'reply', 'words', 'store', 'http'],
   doctor: ['config', 'service', 'store', 'platforms/discord', 'platforms/slack'],
   'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
   sandbox: [],

@@ -15,6 +15,11 @@ export interface Quote {
 /** Ends the title of the message that a question replies to. */
 export const repliedTo = ', which this replies to';
 
+/** The text of a file as a quote. */
+export function quotedFile({ name, text }: { readonly name: string; readonly text: string }): Quote {
+  return { title: `file ${name}`, text };
+}
+
 /** How much of a question's history may be quotes, in estimated tokens, where so much history goes into a request. */
 export function contextTokens(historyTokens: number): number {
   return Math.floor(historyTokens / 4);

@@ -6,6 +6,7 @@ import { spendingZhCn } from './zh-cn-spending.ts';
 
 export type { Words } from './en.ts';
 export * from './figures.ts';
+export { fileNotes } from './file-notes.ts';
 
 const languages: Record<Locale, Words> = { en, 'zh-CN': zhCn };
 

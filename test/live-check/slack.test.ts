@@ -48,6 +48,7 @@ const featureSteps = [
   ['wav file', 'wavFile'],
   ['png file', 'pngFile'],
   ['mp4 file', 'mp4File'],
+  ['reading a thread twice in a row', 'quickHistory'],
 ] as const;
 
 /** Steps whose result is only shown. */
@@ -63,7 +64,6 @@ const otherSteps = [
   ['user group in a command', 'escapedGroups'],
   ['Slack’s own Stop button', 'stopEndsStreams'],
   ['upload, share and delete a file', 'uploadIsShared'],
-  ['reading a thread twice in a row', 'quickHistory'],
   ['markdown block over a response_url', 'markdownOverResponseUrl'],
 ] as const;
 

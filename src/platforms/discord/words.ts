@@ -14,11 +14,7 @@ const en = {
   /** Under a mention of the bot's role. */
   roleMentioned: (me: string) =>
     `-# That’s my role, and Discord doesn’t show me messages for it. Mention me instead: ${me}`,
-  /** Above or instead of an answer: media files the bot can't read. */
-  cannotSee: (names: string) => `-# I can’t look at images or videos or listen to audio: ${names}`,
-  /** The same for text files that are too large, too many, or not text. */
-  cannotReadFiles: (names: string, count: number, limit: string) =>
-    `-# I couldn’t read ${names}. I read up to ${count} text files of at most ${limit} each.`,
+  /** Above or instead of an answer. */
   forwardHidden: '-# Discord doesn’t show me what you forwarded. Copy the text and I’ll read it.',
   /** The same for a message that's replied to. */
   repliedHidden: '-# I can’t see the message you replied to. Copy its text and I’ll read it.',
@@ -75,9 +71,6 @@ const zhCn: DiscordWords = {
   someChannel: '某个频道',
   cannotRead: (me) => `-# Discord 只让我看到提及我的消息。请在消息里加上 ${me}，我就会回答。`,
   roleMentioned: (me) => `-# 这是我的身份组，Discord 不会让我看到提及它的消息。请改为提及我：${me}`,
-  cannotSee: (names) => `-# 我看不了图片和视频，也听不了音频：${names}`,
-  cannotReadFiles: (names, count, limit) =>
-    `-# 我没能读取 ${names}。我最多读 ${count} 个文本文件，每个不超过 ${limit}。`,
   forwardHidden: '-# Discord 不让我看到你转发的内容。请把文字复制过来。',
   repliedHidden: '-# 我看不到你回复的那条消息。请把文字复制过来。',
   threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',

@@ -1,7 +1,8 @@
+import { contextTokens } from '../../conversation/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { CommandOutcomes, HomePage } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import { createCapabilities, type Database, keysIn } from '../../store/index.ts';
+import { createCapabilities, type Database, keysIn, openKeyv } from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
 import type { KeyValueStore } from './api/key-value-store.ts';
 import { type Log, libraryLogger } from './api/log.ts';
@@ -24,6 +25,8 @@ import { Threads } from './post/channels/threads.ts';
 import { Edits } from './post/edits.ts';
 import { PostedMessages } from './post/posted-messages.ts';
 import { ResponseUrls } from './post/response-urls.ts';
+import { ThreadReader } from './receive/context/thread-reader.ts';
+import { ThreadRecords } from './receive/context/thread-records.ts';
 import { withDirectMessages } from './receive/direct-message-rules.ts';
 import { FilePermission, withFilePermission } from './receive/file-permission.ts';
 import type { Commands } from './receive/handler-context.ts';
@@ -112,6 +115,12 @@ export function createServices(
     ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,
     threads,
+    threadReader: new ThreadReader({
+      ...{ api, capabilities, clock },
+      records: threadRecords(database, () => clock.now()),
+      isDistributed: settings.SLACK_CLIENT_ID !== undefined,
+    }),
+    contextTokens: contextTokens(settings.HISTORY_TOKENS),
     recentEvents: new RecentEvents(clock, repeatedWithin),
     inSlackStyle: styled,
     homeTab,
@@ -121,4 +130,12 @@ export function createServices(
     clock,
     log,
   };
+}
+
+/** Messages of threads, in a namespace of their own. */
+function threadRecords(database: Database, now: () => number): ThreadRecords {
+  const namespace = 'slack-threads';
+  return new ThreadRecords(openKeyv(database, namespace, now), (prefix) =>
+    keysIn(database, namespace, prefix),
+  );
 }

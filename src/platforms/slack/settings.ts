@@ -8,5 +8,6 @@ export interface SlackSettings {
   readonly SLACK_STATE_SECRET?: string | undefined;
   readonly SLACK_COMMAND_PREFIX: string;
   readonly SLACK_API_URL: string;
+  readonly HISTORY_TOKENS: number;
   readonly ALLOWED_TEAMS?: readonly string[] | undefined;
 }

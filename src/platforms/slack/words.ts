@@ -24,6 +24,9 @@ const en = {
     `*The answer is longer than I can post without being in this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,
   restDirect: (bot: string) =>
     `*The answer is longer than I can post without being in this channel, so all of it is in our direct messages. To get answers here, invite me with \`/invite ${bot}\`.*`,
+  /** Above an answer: messages of its thread that couldn't be read. */
+  threadPartly: 'Slack lets me read only part of this thread, so I may have missed some messages.',
+  threadUnread: 'I couldn’t read this thread’s earlier messages, so I only know your question.',
   send: 'Send',
   cancel: 'Cancel',
   everybody: 'Everyone',
@@ -80,6 +83,8 @@ const zhCn: SlackWords = {
     `*我不在这个频道里，回答太长，后面的部分发不出来。用 \`/invite ${bot}\` 邀请我，再问一次就能看到全文。*`,
   restDirect: (bot) =>
     `*我不在这个频道里，回答太长，全文已发到我们的私信里。想在这里看，请用 \`/invite ${bot}\` 邀请我。*`,
+  threadPartly: 'Slack 只让我读到这个消息列的一部分，可能漏掉了一些消息。',
+  threadUnread: '我没能读到这个消息列之前的消息，只看到了你的问题。',
   send: '发送',
   cancel: '取消',
   everybody: '所有人',

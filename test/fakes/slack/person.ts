@@ -85,7 +85,12 @@ export class FakePerson {
   says(
     text: string,
     channel: Channel,
-    options: { readonly thread?: string; readonly files?: readonly SlackFile[] } = {},
+    options: {
+      readonly thread?: string;
+      readonly files?: readonly SlackFile[];
+      /** Messages that are shared with it. */
+      readonly attachments?: readonly Json[];
+    } = {},
   ): { readonly message: Message; readonly deliveries: Delivery[] } {
     const { world } = this.slack;
     const files = options.files ?? [];
@@ -95,13 +100,41 @@ export class FakePerson {
       content: { text: escaped(text), markdown: undefined, blocks: undefined, metadata: undefined },
       threadTs: options.thread,
       files: files.map(({ id }) => id),
+      ...(options.attachments && { attachments: options.attachments }),
     });
     for (const file of files) {
       file.shares.push({ channel: channel.id, ts: message.ts, threadTs: options.thread });
     }
-    const shown = files.map((file) => fileJson(this.workspace, file, this.slack.origin));
-    const events = messageEvents(world, this.workspace, channel, message, shown);
+    const events = messageEvents(world, this.workspace, channel, message);
     return { message, deliveries: events.map((event) => this.slack.sendEvent(this.workspace, event)) };
+  }
+
+  /** Changes a message of their own. */
+  edits(message: Message, text: string): Delivery {
+    Object.assign(message, { text: escaped(text), edited: true });
+    return this.#tellsChange(message, 'message_changed');
+  }
+
+  /** Deletes a message of their own. */
+  deletes(message: Message): Delivery {
+    this.workspace.channels.get(message.channel)?.messages.delete(message.ts);
+    return this.#tellsChange(message, 'message_deleted');
+  }
+
+  #tellsChange(message: Message, subtype: 'message_changed' | 'message_deleted'): Delivery {
+    const shown = asJson(this.slack.world, this.workspace, message, false);
+    const ts = this.slack.world.ts();
+    return this.slack.sendEvent(this.workspace, {
+      type: 'message',
+      subtype,
+      hidden: true,
+      channel: message.channel,
+      channel_type: this.workspace.channels.get(message.channel)?.kind,
+      ts,
+      event_ts: ts,
+      ...(subtype === 'message_changed' ? { message: shown } : { deleted_ts: message.ts }),
+      previous_message: shown,
+    });
   }
 
   /** Has a file ready to send. */

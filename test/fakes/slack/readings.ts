@@ -42,8 +42,8 @@ interface OtherReadings {
   stepTokenLives: Capability;
   /** The bot's own token ends a step, too; else `function_execution_not_found`. */
   stepByBotToken: Capability;
-  /** `conversations.replies` more than once a minute: internal and Marketplace apps. */
-  quickHistory: Capability;
+  /** Messages that have files describe them; else, in Slack Connect, they have `file_access: check_file_info`. */
+  filesInMessages: Capability;
 }
 
 /** How the server reads what Slack's documentation leaves open, by the names of `slackFeatures` and others. */
@@ -85,6 +85,7 @@ export const usualReadings: Readings = {
   stepTokenLives: 'works',
   stepByBotToken: 'works',
   quickHistory: 'works',
+  filesInMessages: 'works',
 };
 
 /** Slack’s error codes, by report or documentation, where it refuses. */

@@ -49,6 +49,8 @@ export interface Message {
   blocks: Json[];
   metadata: Metadata | undefined;
   files: string[];
+  /** What is shared with it: other messages. */
+  attachments: Json[];
   stream: Stream | undefined;
   edited: boolean;
   /** Deleted, but still the root of a thread. */

@@ -91,6 +91,7 @@ export class FakeSlack {
     const { port } = slack.#server.address() as AddressInfo;
     slack.#origin = `http://127.0.0.1:${port}`;
     slack.#uploads.origin = slack.#origin;
+    slack.world.origin = slack.#origin;
     slack.responseUrls.origin = slack.#origin;
     slack.sockets.address = `ws://127.0.0.1:${port}`;
     return slack;
@@ -173,7 +174,7 @@ export class FakeSlack {
    * Sends the app the events of its own message, as Slack does in channels whose events it gets: posted, and edited.
    */
   echoes(workspace: Workspace, channel: Channel, message: Message) {
-    const created = messageEvents(this.world, workspace, channel, message, []);
+    const created = messageEvents(this.world, workspace, channel, message);
     const changed = created
       .filter(({ type }) => type === 'message')
       .map(({ channel: id, channel_type, ...own }) => ({

@@ -42,6 +42,8 @@ export class World {
   readonly executions = new Map<string, Execution>();
   /** Scopes that something needed, by whatever needed them first. */
   readonly usedScopes = new Map<string, string>();
+  /** Where the server listens. */
+  origin = '';
   #count = 0;
   #lastTs = 0;
 

@@ -148,7 +148,8 @@ export const rateSteps: readonly SlackStep[] = [
   {
     name: 'reading a thread twice in a row',
     expects: 'works for internal and Marketplace apps; others get one call a minute',
-    does: 'uses what it remembers itself; reads only to find a message whose response was lost',
+    does: 'where it’s limited, builds threads from the messages it received as well, and says what may be missing',
+    feature: slackFeatures.quickHistory,
     async run({ slack, inChannel }) {
       const args = { channel: inChannel.channel, ts: inChannel.thread, limit: 20 };
       try {

@@ -5,14 +5,13 @@ import {
   type Message,
   MessageReferenceType,
 } from 'discord.js';
-import { type Quote, quoted, repliedTo } from '../../../conversation/index.ts';
-import { textFiles } from '../../../lib/text-files.ts';
-import type { Locale } from '../../../port/index.ts';
-import { bytesInWords, words } from '../../../words/index.ts';
+import { type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
+import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../lib/text-files.ts';
+import { type Locale, PlatformError } from '../../../port/index.ts';
+import { fileNotes, words } from '../../../words/index.ts';
 import type { Download } from '../media/download.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import { type AttachedFile, type AttachedTexts, quotedFile, readTexts } from './attached-text.ts';
 import { namesInMessage } from './mention-names.ts';
 import { filesOf, quotedForward, quotedMessage } from './quoted-message.ts';
 import { readableText } from './readable-text.ts';
@@ -37,8 +36,6 @@ export interface ReadingContext extends Pick<DiscordServices, 'api' | 'gateway' 
   readonly contextTokens: number;
 }
 
-/** File names that such a line lists. */
-const maxNames = 5;
 /** What Discord's client makes of a text that's too long for a message. */
 const longText = 'message.txt';
 
@@ -83,11 +80,13 @@ export async function readIncomingText(
     notes: [
       ...(replied === 'withheld' ? [discordWords(locale).repliedHidden] : []),
       ...(isHidden ? [discordWords(locale).forwardHidden] : []),
-      ...fileNotes(unseen, [...files.own.unread, ...files.others.unread], locale),
+      ...fileNotes({ unseen, unread: [...files.own.unread, ...files.others.unread] }, locale).map(small),
     ],
   };
 }
 
+/** Discord's small print. */
+const small = (note: string) => `-# ${note}`;
 const whole = { keep: 'whole' } as const;
 /** Instead of a message that Discord withholds, so that the model doesn't guess. */
 const hiddenReply: Quote = { title: `message that you can’t see${repliedTo}`, text: '(hidden)' };
@@ -99,21 +98,26 @@ async function readFiles(
   replied: APIMessage | 'withheld' | undefined,
   forwarded: readonly APIMessageSnapshot[],
   { me, download }: ReadingContext,
-): Promise<{ readonly own: AttachedTexts; readonly others: AttachedTexts }> {
-  const attached = (file: APIAttachment): AttachedFile => ({
+): Promise<{ readonly own: TextsOfFiles; readonly others: TextsOfFiles }> {
+  const attached = (file: APIAttachment): NamedFile & { readonly url: string } => ({
     name: file.filename,
     contentType: file.content_type ?? null,
     url: file.url,
     size: file.size,
   });
-  const own = await readTexts([...message.attachments.values()], textFiles.count, download);
+  const bytesOf = ({ url }: { readonly url: string }, maxBytes: number) =>
+    download(url, maxBytes).catch((error: unknown) => {
+      if (!(error instanceof PlatformError)) throw error;
+      return undefined;
+    });
+  const own = await readTexts([...message.attachments.values()], textFiles.count, bytesOf);
   // What the bot has made it doesn't need to look at: it knows what from.
   const isOthers = replied !== undefined && replied !== 'withheld' && replied.author.id !== me;
   const referred = [
     ...forwarded.flatMap((snapshot) => snapshot.message.attachments),
     ...(isOthers ? filesOf(replied) : []),
   ];
-  const others = await readTexts(referred.map(attached), textFiles.count - own.read.length, download);
+  const others = await readTexts(referred.map(attached), textFiles.count - own.read.length, bytesOf);
   return { own, others };
 }
 
@@ -123,16 +127,6 @@ function quotedReply(
   reading: ReadingContext,
 ): Promise<Quote> | Quote {
   return replied === 'withheld' ? hiddenReply : quotedMessage(message, replied, reading);
-}
-
-function fileNotes(unseen: readonly string[], unread: readonly string[], locale: Locale): readonly string[] {
-  const { cannotSee, cannotReadFiles } = discordWords(locale);
-  return [
-    ...(unseen.length > 0 ? [cannotSee(nameList(unseen))] : []),
-    ...(unread.length > 0
-      ? [cannotReadFiles(nameList(unread), textFiles.count, bytesInWords(textFiles.bytes))]
-      : []),
-  ];
 }
 
 /** The text of a message without the mentions of the bot and its role. */
@@ -147,10 +141,4 @@ export function withoutBotMention({ content, mentions }: Message, me: string): s
 
 function isForward({ reference }: Message): boolean {
   return reference?.type === MessageReferenceType.Forward;
-}
-
-/** The first names, as code, so that nothing in them counts as Markdown. */
-function nameList(names: readonly string[]): string {
-  const some = names.slice(0, maxNames).map((name) => `\`${name.replaceAll('`', "'").slice(0, 60)}\``);
-  return [...some, ...(names.length > maxNames ? ['…'] : [])].join(', ');
 }

@@ -22,6 +22,8 @@ export const slackFeatures = {
   homeTab: 'home-tab',
   /** An `image` block of a `slack_file` that was uploaded and never shared. */
   slackFileImage: 'slack-file-image',
+  /** `conversations.replies` and `history` more than once a minute, with pages of more than 15 messages. */
+  quickHistory: 'quick-history',
   /** Files with this ending, where administrators chose the kinds (`allowed_file_upload_types`). */
   mp3File: 'file-mp3',
   oggFile: 'file-ogg',

@@ -41,9 +41,13 @@ export class People {
     return roles.length > 0 ? { ...known, roles } : known;
   }
 
-  /** People’s names, as far as they are known or quickly found; only the first few of many. */
-  async namesOf(workspace: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const some = [...new Set(ids)].slice(0, named);
+  /** People’s names, as far as they are known or quickly found; only the first `most` of many. */
+  async namesOf(
+    workspace: string,
+    ids: readonly string[],
+    most = named,
+  ): Promise<ReadonlyMap<string, string>> {
+    const some = [...new Set(ids)].slice(0, most);
     const people = await Promise.all(some.map((id) => this.find(workspace, id, '')));
     return new Map(people.filter(({ name }) => name !== '').map(({ id, name }) => [id, name]));
   }

@@ -17,6 +17,7 @@ import type { UserGroups } from '../people/user-groups.ts';
 import type { Channels } from '../post/channels/channels.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
+import type { QuestionContextDependencies } from './context/question-context.ts';
 
 /** What the platform uses of the dispatcher. */
 export type Commands = Pick<
@@ -25,7 +26,7 @@ export type Commands = Pick<
 >;
 
 /** What the handlers of Slack’s events work with. */
-export interface HandlerContext extends ReplyDependencies {
+export interface HandlerContext extends ReplyDependencies, QuestionContextDependencies {
   readonly dispatcher: Commands;
   readonly people: People;
   readonly userGroups: UserGroups;

@@ -7,9 +7,10 @@ import {
   paidCommandNames,
   type StartTurn,
 } from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
 import { withExample } from '../commands/corrected-example.ts';
-import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
+import { fileIn } from '../commands/form-values.ts';
 import { suggestedPrompts } from '../commands/suggested-prompts.ts';
 import {
   mentionedUsers,
@@ -23,6 +24,8 @@ import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-title.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
+import { questionContext } from './context/question-context.ts';
+import type { MessageFile, SlackMessage } from './context/slack-message.ts';
 import { unmoderated } from './direct-message-rules.ts';
 import {
   type HandlerContext,
@@ -34,17 +37,14 @@ import {
 } from './handler-context.ts';
 
 /** A message event, `message` or `app_mention`. */
-export interface MessageEvent {
+export interface MessageEvent extends SlackMessage {
   readonly type: string;
-  readonly subtype?: string;
-  readonly user?: string;
-  readonly bot_id?: string;
-  readonly text?: string;
   readonly channel: string;
   readonly channel_type?: string;
-  readonly ts: string;
-  readonly thread_ts?: string;
-  readonly files?: readonly SlackFileInfo[];
+  /** The message as it is now, of a change. */
+  readonly message?: SlackMessage;
+  /** The message as it was, of a change or a deletion. */
+  readonly previous_message?: SlackMessage;
 }
 
 /** Where an event belongs. */
@@ -77,6 +77,7 @@ export async function onMessage(
   isLastTry = false,
 ): Promise<void> {
   const { user, bot_id } = event;
+  await noteInThread(context, event, origin.workspace);
   if (changeSubtypes.includes(event.subtype))
     return context.channels.changed(origin.workspace, event.channel);
   if (!personalSubtypes.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
@@ -106,19 +107,45 @@ async function handle(
     const isGroup = event.channel_type === 'mpim';
     const caller = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
     const rethrow = isLastTry ? () => false : isLocal;
-    await orExplain(context, caller, () => prepareAndRun(context, event, caller, asked, turn), rethrow);
+    const said = { event, ...origin, asked };
+    await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn), rethrow);
   });
+}
+
+/** Where Slack lets an app read little, threads are put together from the messages that events brought. */
+async function noteInThread(
+  { threadReader, log }: HandlerContext,
+  { channel, subtype, message, previous_message: previous, ...event }: MessageEvent,
+  workspace: string,
+): Promise<void> {
+  try {
+    if (subtype === 'message_changed' && message) await threadReader.change(workspace, channel, message);
+    else if (subtype === 'message_deleted' && previous)
+      await threadReader.remove(workspace, channel, previous);
+    else await threadReader.note(workspace, channel, { ...event, ...(subtype !== undefined && { subtype }) });
+  } catch (error) {
+    log.warn({ error }, 'a message of a thread in Slack could not be kept');
+  }
+}
+
+/** A message to the bot, and what it asks for. */
+interface Said extends Origin {
+  readonly event: MessageEvent & { readonly user: string };
+  readonly asked: AskedFor;
 }
 
 /** Puts a message’s command on record; the answer comes after that. */
 async function prepareAndRun(
   context: HandlerContext,
-  event: MessageEvent,
+  said: Said,
   caller: SlackCaller,
-  { typed, ...asked }: AskedFor,
   turn: StartTurn,
 ): Promise<void> {
+  const { event } = said;
+  const { typed, notes, ...asked } = await withContext(context, said, caller);
   const { address, requester } = caller;
+  if (notes.length > 0 && asked.command !== commandFor.chat)
+    return void orExplain(context, caller, () => whisperTo(context, caller, notes.join('\n')));
   const command = context.dispatcher.commands.find(({ name }) => name === asked.command);
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membership = await membershipFor(context, command, target);
@@ -126,16 +153,19 @@ async function prepareAndRun(
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
     const { text, faults } = prepared;
-    const said =
+    const told =
       command && typed !== undefined && faults
         ? withExample(text, faults, command, typed, asked.options, requester.locale)
         : text;
-    void orExplain(context, caller, () => whisperTo(context, caller, said));
+    void orExplain(context, caller, () => whisperTo(context, caller, told));
     return;
   }
   if (prepared.kind !== 'accepted') return;
   const title = isNewTopic(event) ? titleOf(textOf(command, asked)) : undefined;
-  const named = title === undefined ? {} : { title };
+  const above = {
+    ...(title !== undefined && { title }),
+    ...(notes.length > 0 && { header: notes.join('\n') }),
+  };
   const { seenBy } = prepared;
   const refusal = refusalOf(
     membership,
@@ -149,7 +179,47 @@ async function prepareAndRun(
     return;
   }
   await prepared.record();
-  void orExplain(context, caller, () => prepared.run(replyIn(context, { ...caller, seenBy, ...named })));
+  void orExplain(context, caller, () => prepared.run(replyIn(context, { ...caller, seenBy, ...above })));
+}
+
+/** A question with what it refers to; a message that only shares something is one too. */
+async function withContext(
+  context: HandlerContext,
+  { event, asked, ...origin }: Said,
+  { requester: { locale } }: SlackCaller,
+): Promise<AskedFor & { readonly notes: readonly string[] }> {
+  const isEmpty = withoutMention(event.text ?? '', origin.botUser).trim() === '';
+  if (asked.command !== commandFor.chat && !isEmpty) return { ...asked, notes: [] };
+  const thread = isEmpty ? undefined : await threadOf(context, event, origin);
+  const at = { ...origin, channel: event.channel, locale, thread };
+  const { context: quotes, notes, shares } = await questionContext(context, event, at);
+  if (isEmpty && !shares) return { ...asked, notes };
+  const prompt = { command: commandFor.chat, options: { prompt: words(locale).quotedPrompt } };
+  return {
+    ...asked,
+    ...(isEmpty && prompt),
+    ...(quotes !== undefined && { added: { context: quotes } }),
+    notes,
+  };
+}
+
+/**
+ * The thread that belongs to a question: where the bot is mentioned. What people tell it without a mention it knows
+ * from its answers; in direct messages once it has answered in the thread.
+ */
+async function threadOf(
+  { threads }: HandlerContext,
+  event: MessageEvent,
+  { workspace, botUser }: Origin,
+): Promise<string | undefined> {
+  const { channel, thread_ts: thread } = event;
+  if (thread === undefined || isMention(event, botUser)) return thread;
+  if (event.channel_type !== 'im') return undefined;
+  return (await threads.has(workspace, channel, thread)) ? undefined : thread;
+}
+
+function isMention({ type, text = '' }: MessageEvent, botUser: string): boolean {
+  return type === 'app_mention' || mentionedUsers(text).includes(botUser);
 }
 
 async function isForBot(
@@ -159,7 +229,7 @@ async function isForBot(
 ): Promise<boolean> {
   if (event.channel_type === 'im') return true;
   const { text = '', channel, thread_ts: thread } = event;
-  if (event.type === 'app_mention' || mentionedUsers(text).includes(botUser)) {
+  if (isMention(event, botUser)) {
     if (thread !== undefined) await context.threads.noteTalk(workspace, channel, thread, 'bot');
     return true;
   }
@@ -183,7 +253,7 @@ async function addressOf(context: HandlerContext, event: MessageEvent, workspace
 }
 
 /** The command in a message, and how it was typed; `ask` for plain text. */
-interface AskedFor extends Pick<CommandRequest, 'command' | 'options' | 'files'> {
+interface AskedFor extends Pick<CommandRequest, 'command' | 'options' | 'added' | 'files'> {
   readonly typed?: string;
 }
 
@@ -223,7 +293,7 @@ function takesFiles({ name }: AnyCommand<never>): boolean {
 /** A file of a message. In Slack Connect the event has only its id. */
 async function fileOf(
   { uploads }: HandlerContext,
-  file: SlackFileInfo,
+  file: MessageFile,
   workspace: string,
 ): Promise<IncomingFile> {
   return file.mimetype === undefined ? uploads.describe(workspace, file.id ?? '') : fileIn(file, workspace);

@@ -74,13 +74,12 @@ export function messageEvents(
   workspace: Workspace,
   channel: Channel,
   message: Message,
-  files: readonly Json[],
 ): Json[] {
   if (!channel.members.has(workspace.botUser)) return [];
   const { settings } = world;
   const author = workspace.users.get(message.user);
   const root = message.threadTs === undefined ? undefined : channel.messages.get(message.threadTs);
-  const { metadata: _, files: __, ...shown } = asJson(world, workspace, message, false);
+  const { metadata: _, ...shown } = asJson(world, workspace, message, false);
   const common: Json = {
     ...shown,
     client_msg_id: world.secret(''),
@@ -90,12 +89,12 @@ export function messageEvents(
     channel: channel.id,
     event_ts: message.ts,
     ...(root && root !== message ? { parent_user_id: root.user } : {}),
-    ...(files.length > 0 ? { files, upload: false } : {}),
+    ...(message.files.length > 0 ? { upload: false } : {}),
   };
   const events: Json[] = [];
   const subscription = subscriptions[channel.kind];
   if (settings.events.has(subscription)) {
-    const subtype = files.length > 0 ? { subtype: 'file_share' } : {};
+    const subtype = message.files.length > 0 ? { subtype: 'file_share' } : {};
     events.push({ ...common, ...subtype, channel_type: channel.kind });
   }
   const mentioned = message.text.includes(`<@${workspace.botUser}`);

@@ -6,6 +6,7 @@ import { needReading } from '../readings.ts';
 import type { Channel, Json, Message, Metadata, Workspace } from '../records.ts';
 import type { Caller, World } from '../world.ts';
 import { blocksAsText, checkMessageBlocks, invalid, parsedTexts, ringsAndLinks } from './block-kit.ts';
+import { fileJson } from './files.ts';
 
 /** What a call wants a message to say. */
 export interface Content {
@@ -49,6 +50,7 @@ interface NewMessage {
   readonly content: Content;
   readonly threadTs?: string | undefined;
   readonly files?: string[];
+  readonly attachments?: readonly Json[];
   /** Slack looks for previews once, when a message is posted. */
   readonly unfurl?: boolean;
 }
@@ -70,6 +72,7 @@ export function put(world: World, channel: Channel, message: NewMessage): Messag
     blocks: content.blocks ?? [],
     metadata: content.metadata,
     files: message.files ?? [],
+    attachments: [...(message.attachments ?? [])],
     stream: undefined,
     edited: false,
     tombstone: false,
@@ -257,7 +260,7 @@ export function asJson(world: World, workspace: Workspace, message: Message, met
     type: 'message',
     ...(message.tombstone ? { subtype: 'tombstone' } : {}),
     user: message.user,
-    ...(message.byApp ? { bot_id: workspace.botId, app_id: world.appId } : {}),
+    ...(message.byApp ? { bot_id: workspace.botId, app_id: world.appId } : otherBot(workspace, message)),
     team: workspace.id,
     ts: message.ts,
     text: message.markdown ?? message.text,
@@ -268,7 +271,21 @@ export function asJson(world: World, workspace: Workspace, message: Message, met
     ...(message.edited ? { edited: { user: message.user, ts: message.ts } } : {}),
     ...(metadata && message.metadata ? { metadata: message.metadata } : {}),
     ...(message.files.length > 0
-      ? { files: message.files.map((id) => ({ id, name: workspace.files.get(id)?.name })) }
+      ? { files: message.files.map((id) => shownFile(world, workspace, id)) }
       : {}),
+    ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
   };
+}
+
+/** A file in a message: in Slack Connect only its id, to be asked about (`file_access`). */
+function shownFile(world: World, workspace: Workspace, id: string): Json {
+  const file = workspace.files.get(id);
+  if (!file) return { id, mode: 'tombstone' };
+  if (world.readings.filesInMessages === 'refused') return { id, file_access: 'check_file_info' };
+  return fileJson(workspace, file, world.origin);
+}
+
+function otherBot({ users }: Workspace, { user }: Message): Json {
+  const author = users.get(user);
+  return author?.bot ? { bot_id: `B${user.slice(1)}`, bot_profile: { name: author.realName } } : {};
 }

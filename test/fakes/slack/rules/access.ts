@@ -218,6 +218,31 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'reading a thread of a public channel the bot is not in',
+    answer: 'not_in_channel',
+    source: 'conversations.replies: errors',
+    attempt: (t) => {
+      const { ts } = t.ada.says('root', t.outside).message;
+      return t.call('conversations.replies', { channel: t.outside.id, ts });
+    },
+  },
+  {
+    rule: 'reading a thread without channels:history',
+    answer: 'missing_scope',
+    source: 'conversations.replies: errors',
+    attempt: (t) => {
+      const { token } = t.slack.install(t.workspace, ['groups:history']);
+      const { ts } = t.ada.says('root', t.general).message;
+      return t.call('conversations.replies', { channel: t.general.id, ts }, token);
+    },
+  },
+  {
+    rule: 'reading a thread that is not there',
+    answer: 'thread_not_found',
+    source: 'conversations.replies: errors',
+    attempt: (t) => t.call('conversations.replies', { channel: t.general.id, ts: '1.000001' }),
+  },
+  {
     rule: 'joining a private channel',
     answer: 'channel_not_found',
     source: 'conversations.join',

@@ -61,4 +61,29 @@ export const rateRules: readonly Rule[] = [
     source: 'rate limits: Tier 3',
     attempt: (t) => last(t, 51, 'conversations.history', { channel: t.general.id }),
   },
+  {
+    rule: 'a second look into a thread within a minute, for an app distributed outside of the Marketplace',
+    answer: '429, Retry-After 60',
+    source: 'rate limits: conversations.replies',
+    attempt: (t) => {
+      t.slack.world.readings.quickHistory = 'refused';
+      const { ts } = t.ada.says('root', t.general).message;
+      return last(t, 2, 'conversations.replies', { channel: t.general.id, ts });
+    },
+  },
+  {
+    rule: 'a thread of 20 messages, for such an app',
+    answer: 'the oldest 15, has_more',
+    source: 'rate limits: conversations.replies',
+    attempt: async (t) => {
+      t.slack.world.readings.quickHistory = 'refused';
+      const { ts } = t.ada.says('0', t.general).message;
+      for (let at = 1; at < 20; at++) t.ada.says(String(at), t.general, { thread: ts });
+      const args = { channel: t.general.id, ts, limit: 200 };
+      const { messages, has_more } = await t.ask('conversations.replies', args);
+      const texts = (messages as { text: string }[]).map(({ text }) => text);
+      const isOldest = texts.every((text, at) => text === String(at));
+      return `${isOldest ? 'the oldest' : 'others,'} ${texts.length}${has_more ? ', has_more' : ''}`;
+    },
+  },
 ];

@@ -155,6 +155,7 @@ export class Stage {
       settings: {
         SLACK_COMMAND_PREFIX: prefix,
         SLACK_API_URL: this.slack.apiUrl,
+        HISTORY_TOKENS: 4_000,
         ALLOWED_TEAMS: this.#options.allowedTeams?.(this.workspace),
         ...(mode === 'socket' ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: signingSecret }),
         ...(mode === 'oauth'

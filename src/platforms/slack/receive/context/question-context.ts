@@ -1,0 +1,130 @@
+import { type Quote, quoted, quotedFile } from '../../../../conversation/index.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import { inTime } from '../../../../lib/in-time.ts';
+import { type TextsOfFiles, textFiles } from '../../../../lib/text-files.ts';
+import type { Locale } from '../../../../port/index.ts';
+import { fileNotes } from '../../../../words/index.ts';
+import type { SlackApi } from '../../api/slack-api.ts';
+import type { People } from '../../people/people.ts';
+import { slackWords } from '../../words.ts';
+import { readFiles } from './message-files.ts';
+import { peopleIn, quotedMessages, quotedShares } from './quoted-messages.ts';
+import type { MessageFile, SlackMessage } from './slack-message.ts';
+import type { ReadThread, ThreadReader } from './thread-reader.ts';
+
+/** How long a question waits for what it refers to, in milliseconds: its event is acknowledged within three seconds. */
+const patience = 1_500;
+/** People of a thread whose names are looked up. */
+const maxNames = 30;
+
+/** What a question refers to. */
+export interface QuestionContext {
+  /** Quotes for the model; undefined if there are none. */
+  readonly context: string | undefined;
+  /** Whether the message itself shares something, so that it needs no words. */
+  readonly shares: boolean;
+  /** Lines about what couldn't be read, shown above the answer. */
+  readonly notes: readonly string[];
+}
+
+/** Where a question was asked. */
+export interface AskedAt {
+  readonly workspace: string;
+  readonly botUser: string;
+  readonly channel: string;
+  readonly locale: Locale;
+  /** The thread whose messages belong to the question; undefined where they don't. */
+  readonly thread: string | undefined;
+}
+
+/** What finding it needs. */
+export interface QuestionContextDependencies {
+  readonly api: SlackApi;
+  readonly people: People;
+  readonly threadReader: ThreadReader;
+  /** How much other people’s words may add to a question, in estimated tokens. */
+  readonly contextTokens: number;
+  readonly clock: Clock;
+}
+
+/** Finds what a question refers to: its thread so far, messages shared with it, text files. In time, or not at all. */
+export function questionContext(
+  dependencies: QuestionContextDependencies,
+  message: SlackMessage,
+  at: AskedAt,
+): Promise<QuestionContext> {
+  const { files = [] } = message;
+  const late = {
+    context: undefined,
+    shares: false,
+    notes: [
+      ...(at.thread === undefined ? [] : [slackWords(at.locale).threadUnread]),
+      ...fileNotes({ unseen: [], unread: files.map(({ name = '' }) => name) }, at.locale),
+    ],
+  };
+  if (at.thread === undefined && files.length === 0 && !message.attachments?.length)
+    return Promise.resolve({ ...late, notes: [] });
+  return inTime(dependencies.clock, patience, find(dependencies, message, at), late);
+}
+
+async function find(
+  dependencies: QuestionContextDependencies,
+  message: SlackMessage,
+  at: AskedAt,
+): Promise<QuestionContext> {
+  const { people, contextTokens } = dependencies;
+  const thread = await readThread(dependencies, message, at);
+  const messages = thread?.messages ?? [];
+  const [known, own, others] = await Promise.all([
+    people.namesOf(at.workspace, peopleIn([message, ...messages]), maxNames),
+    filesOf(dependencies, at, message.files ?? [], textFiles.count),
+    filesOf(dependencies, at, filesIn(messages, at.botUser), textFiles.count),
+  ]);
+  const names = { nameOf: (id: string) => known.get(id), botUser: at.botUser };
+  const shared = quotedShares(message, names);
+  const whole = own.read.map((file): Quote => ({ ...quotedFile(file), keep: 'whole' }));
+  const hidden = [...own.unseen, ...own.unread];
+  const quotes = [
+    ...others.read.map(quotedFile),
+    ...quotedMessages(messages, at.thread ?? '', names),
+    ...shared,
+    ...whole,
+    ...(hidden.length > 0 ? [{ title: unknownFiles, text: hidden.join(', '), keep: 'whole' as const }] : []),
+  ];
+  return {
+    context: quoted(quotes, contextTokens),
+    shares: shared.length > 0 || whole.length > 0,
+    notes: [...threadNotes(thread, at.locale), ...fileNotes(own, at.locale)],
+  };
+}
+
+const unknownFiles = 'names of attached files that you can’t see or hear';
+
+async function readThread(
+  { threadReader }: QuestionContextDependencies,
+  { ts }: SlackMessage,
+  { workspace, channel, thread }: AskedAt,
+): Promise<ReadThread | undefined> {
+  return thread === undefined ? undefined : threadReader.read(workspace, channel, thread, ts);
+}
+
+/** Files of a thread, those of its newest messages first; the bot knows what it made itself. */
+function filesIn(messages: readonly SlackMessage[], botUser: string): readonly MessageFile[] {
+  const others = messages.filter(({ user }) => user !== botUser);
+  return others.toReversed().flatMap(({ files = [] }) => files);
+}
+
+async function filesOf(
+  { api }: QuestionContextDependencies,
+  { workspace }: AskedAt,
+  files: readonly MessageFile[],
+  most: number,
+): Promise<TextsOfFiles> {
+  return readFiles(api, workspace, files.slice(0, 2 * most), most);
+}
+
+function threadNotes(thread: ReadThread | undefined, locale: Locale): readonly string[] {
+  const { threadPartly, threadUnread } = slackWords(locale);
+  if (thread === undefined || thread.known === 'all') return [];
+  return [thread.known === 'part' ? threadPartly : threadUnread];
+}

@@ -1,0 +1,56 @@
+/** A message as events and `conversations.replies` show it, as far as it's read here. */
+export interface SlackMessage {
+  readonly ts: string;
+  readonly subtype?: string;
+  readonly user?: string;
+  readonly bot_id?: string;
+  readonly bot_profile?: { readonly name?: string };
+  /** The name under which an app posted. */
+  readonly username?: string;
+  readonly text?: string;
+  readonly thread_ts?: string;
+  /** In a thread's root. */
+  readonly reply_count?: number;
+  readonly files?: readonly MessageFile[];
+  readonly attachments?: readonly MessageAttachment[];
+}
+
+/** A file; in Slack Connect only its id, and `files.info` tells the rest. */
+export interface MessageFile {
+  readonly id?: string;
+  readonly name?: string;
+  readonly mimetype?: string;
+  readonly size?: number;
+  readonly url_private?: string;
+  readonly url_private_download?: string;
+}
+
+/** A message that's shared or linked to, a preview of a link, or part of another app's message. */
+export interface MessageAttachment {
+  readonly author_name?: string;
+  readonly author_subname?: string;
+  readonly pretext?: string;
+  readonly title?: string;
+  readonly text?: string;
+  readonly fallback?: string;
+  readonly files?: readonly MessageFile[];
+  /** A message somebody shared. */
+  readonly is_share?: boolean;
+  /** A message whose link somebody posted. */
+  readonly is_msg_unfurl?: boolean;
+  readonly message_blocks?: readonly object[];
+}
+
+/** Slack's notices about people and channels; what they say is no part of a conversation. */
+const notices =
+  /^(?:channel|group|bot_(?:add|remove)|pinned_item|reminder_add|tombstone|assistant_app_thread)/;
+
+/** Whether a message says something, as against a notice of Slack's or one that was deleted. */
+export function isSaid({ subtype = '' }: SlackMessage): boolean {
+  return !notices.test(subtype);
+}
+
+/** Whether an attachment is another message. */
+export function isSharedMessage({ is_share, is_msg_unfurl, message_blocks }: MessageAttachment): boolean {
+  return is_share === true || is_msg_unfurl === true || message_blocks !== undefined;
+}

@@ -1,0 +1,131 @@
+import { BoundedMap } from '../../../../lib/bounded-map.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import type { Capabilities } from '../../../../port/index.ts';
+import { retryAfter } from '../../api/errors.ts';
+import { slackFeatures } from '../../api/features.ts';
+import type { SlackApi } from '../../api/slack-api.ts';
+import { isSaid, type SlackMessage } from './slack-message.ts';
+import type { ThreadRecords } from './thread-records.ts';
+
+/** Messages of a page, and pages read at most: oldest first, so a longer thread lacks its newest. */
+const pageSize = 200;
+const maxPages = 5;
+/** A page for apps that are distributed outside Slack's Marketplace (conversations.replies), and their wait in ms. */
+const cappedPage = 15;
+const cappedWait = 61_000;
+/** How long the question waits for Slack's rate limit, in milliseconds. */
+const patience = 1_000;
+
+/** A thread up to a message. */
+export interface ReadThread {
+  /** Oldest first, the root among them where it could be read. */
+  readonly messages: readonly SlackMessage[];
+  /** `part`: some messages may be missing; `none`: Slack let nothing be read. */
+  readonly known: 'all' | 'part' | 'none';
+}
+
+export interface ThreadReaderDependencies {
+  readonly api: SlackApi;
+  readonly records: ThreadRecords;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  /** Anybody may install the app (OAuth): unless it's in the Marketplace, Slack lets it read little. */
+  readonly isDistributed: boolean;
+}
+
+/**
+ * Reads threads: with `conversations.replies`, and where Slack allows only 15 messages a minute, oldest first, from the
+ * messages that events brought as well. Which of the two holds in a workspace is learnt by trying.
+ */
+export class ThreadReader {
+  readonly #dependencies: ThreadReaderDependencies;
+  /** When a thread was last read in a workspace where that's limited. */
+  readonly #lastReads: BoundedMap<string, true>;
+
+  constructor(dependencies: ThreadReaderDependencies) {
+    this.#dependencies = dependencies;
+    const lifetime = { milliseconds: cappedWait, clock: dependencies.clock };
+    this.#lastReads = new BoundedMap({ most: 1_000, lifetime });
+  }
+
+  /** Keeps a message that an event brought, where reading is limited. */
+  async note(workspace: string, channel: string, message: SlackMessage): Promise<void> {
+    const { thread_ts: thread } = message;
+    if (thread !== undefined && isSaid(message) && (await this.#isLimited(workspace)))
+      await this.#dependencies.records.note(workspace, channel, thread, message);
+  }
+
+  /** A message of a thread was changed: what's kept of it is replaced. */
+  async change(workspace: string, channel: string, message: SlackMessage): Promise<void> {
+    const { thread_ts: thread } = message;
+    if (thread !== undefined) await this.#dependencies.records.change(workspace, channel, thread, message);
+  }
+
+  /** A message of a thread was deleted: what's kept of it is forgotten. */
+  async remove(workspace: string, channel: string, { thread_ts: thread, ts }: SlackMessage): Promise<void> {
+    if (thread !== undefined) await this.#dependencies.records.remove(workspace, channel, thread, ts);
+  }
+
+  /** The messages of a thread before `before`. */
+  async read(workspace: string, channel: string, thread: string, before: string): Promise<ReadThread> {
+    const [page, kept] = await Promise.all([
+      this.#readFromSlack(workspace, channel, thread, before),
+      this.#dependencies.records.of(workspace, channel, thread),
+    ]);
+    const byTs = new Map([...kept, ...(page?.messages ?? [])].map((message) => [message.ts, message]));
+    const earlier = [...byTs.values()].filter((message) => Number(message.ts) < Number(before));
+    const messages = earlier.sort((a, b) => Number(a.ts) - Number(b.ts)).filter(isSaid);
+    if (page?.isWhole) return { messages, known: 'all' };
+    return { messages, known: messages.length > 0 ? 'part' : 'none' };
+  }
+
+  /** A thread's messages; undefined where Slack doesn't let them be read now. */
+  async #readFromSlack(workspace: string, channel: string, thread: string, before: string) {
+    const { api } = this.#dependencies;
+    const isLimited = await this.#isLimited(workspace);
+    if (isLimited && this.#lastReads.has(workspace)) return undefined;
+    if (api.delay(workspace, 'conversations.replies') > patience) return undefined;
+    this.#lastReads.set(workspace, true);
+    try {
+      return await this.#pages(workspace, channel, thread, before);
+    } catch (error) {
+      // Only such apps are asked to wait: others may read more often than the bot does.
+      if (retryAfter(error) !== undefined) await this.#learn(workspace, 'refused');
+      return undefined;
+    }
+  }
+
+  async #pages(workspace: string, channel: string, thread: string, before: string) {
+    const messages: SlackMessage[] = [];
+    let cursor = '';
+    for (let pages = 1; pages <= maxPages; pages++) {
+      const args = { channel, ts: thread, latest: before, limit: pageSize, ...(cursor !== '' && { cursor }) };
+      const answer = await this.#dependencies.api.call(workspace, 'conversations.replies', args, {
+        patience,
+      });
+      const page = answer.messages as readonly SlackMessage[];
+      messages.push(...page);
+      const isCapped = answer.has_more === true && page.length <= cappedPage;
+      if (isCapped || page.length > cappedPage) await this.#learn(workspace, isCapped ? 'refused' : 'works');
+      if (answer.has_more !== true) return { messages, isWhole: true };
+      if (isCapped) break;
+      cursor = String((answer.response_metadata as { next_cursor?: string } | undefined)?.next_cursor ?? '');
+    }
+    await Promise.all(
+      messages.map((message) => this.note(workspace, channel, { ...message, thread_ts: thread })),
+    );
+    return { messages, isWhole: false };
+  }
+
+  async #isLimited(workspace: string): Promise<boolean> {
+    const { capabilities, isDistributed } = this.#dependencies;
+    const found = await capabilities.find(workspace, slackFeatures.quickHistory);
+    return found === undefined ? isDistributed : found === 'refused';
+  }
+
+  async #learn(workspace: string, seen: 'works' | 'refused'): Promise<void> {
+    const { capabilities } = this.#dependencies;
+    if ((await capabilities.find(workspace, slackFeatures.quickHistory)) !== seen)
+      await capabilities.note(workspace, slackFeatures.quickHistory, seen);
+  }
+}

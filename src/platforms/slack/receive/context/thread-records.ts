@@ -1,0 +1,90 @@
+import type Keyv from 'keyv';
+import type { SlackMessage } from './slack-message.ts';
+
+/** How long a message is kept, in milliseconds. */
+const lifetime = 7 * 86_400_000;
+/** Messages of a thread that are read, the newest; and characters that are kept of one. */
+const most = 100;
+const longest = 4_000;
+
+/**
+ * Messages of threads as events brought them, in the database: where an app may read only 15 messages a minute, a thread
+ * is put together from these as well. Each is kept for a week, and forgotten where its author deletes it.
+ */
+export class ThreadRecords {
+  readonly #store: Keyv;
+  readonly #keys: (prefix: string) => Promise<readonly string[]>;
+
+  /** `keys` lists the keys of the store with a prefix. */
+  constructor(store: Keyv, keys: (prefix: string) => Promise<readonly string[]>) {
+    this.#store = store;
+    this.#keys = keys;
+  }
+
+  async note(workspace: string, channel: string, thread: string, message: SlackMessage): Promise<void> {
+    await this.#store.set(keyOf(workspace, channel, thread, message.ts), shortened(message), lifetime);
+  }
+
+  /** A message was changed: what's kept of it is replaced. */
+  async change(workspace: string, channel: string, thread: string, message: SlackMessage): Promise<void> {
+    if (await this.#store.has(keyOf(workspace, channel, thread, message.ts)))
+      await this.note(workspace, channel, thread, message);
+  }
+
+  async remove(workspace: string, channel: string, thread: string, ts: string): Promise<void> {
+    await this.#store.delete(keyOf(workspace, channel, thread, ts));
+  }
+
+  /** The newest messages that are kept of a thread, in any order. */
+  async of(workspace: string, channel: string, thread: string): Promise<readonly SlackMessage[]> {
+    const keys = await this.#keys(keyOf(workspace, channel, thread, ''));
+    const newest = keys.toSorted().slice(-most);
+    const messages = await Promise.all(newest.map((key) => this.#store.get<SlackMessage>(key)));
+    return messages.filter((message) => message !== undefined);
+  }
+}
+
+function keyOf(workspace: string, channel: string, thread: string, ts: string): string {
+  return `${workspace} ${channel} ${thread} ${ts}`;
+}
+
+/** Only what's read later. */
+function shortened(message: SlackMessage): SlackMessage {
+  const {
+    ts,
+    subtype,
+    user,
+    bot_id,
+    bot_profile,
+    username,
+    text = '',
+    files = [],
+    attachments = [],
+  } = message;
+  return {
+    ts,
+    text: text.slice(0, longest),
+    ...(subtype !== undefined && { subtype }),
+    ...(user !== undefined && { user }),
+    ...(bot_id !== undefined && { bot_id }),
+    ...(bot_profile?.name !== undefined && { bot_profile: { name: bot_profile.name } }),
+    ...(username !== undefined && { username }),
+    ...(files.length > 0 && {
+      files: files
+        .slice(0, 10)
+        .map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size }) as object),
+    }),
+    ...(attachments.length > 0 && {
+      attachments: attachments.slice(0, 5).map(
+        ({ author_name, title, text: said, fallback, is_share }) =>
+          ({
+            author_name,
+            title,
+            text: said?.slice(0, longest),
+            fallback: fallback?.slice(0, longest),
+            is_share,
+          }) as object,
+      ),
+    }),
+  };
+}
