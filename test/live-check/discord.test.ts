@@ -159,7 +159,7 @@ describe('the live check on Discord, with a person', () => {
     expect(report.needsOperator).toBe(false);
     expect(results).toMatchObject({
       'what a button press says about the channel': 'works: up to 10 MiB a file; no permission is missing',
-      'form with selects and a file': 'works: opened and submitted, 4 inputs',
+      'form with selects and a file': 'works: opened and submitted, 5 inputs',
       'message command': 'works: with its text',
       'mention in an option': 'works: <@id>, without the name',
       'reply with the ping off': 'works: no mention; without its text',
@@ -185,6 +185,7 @@ describe('the live check on Discord, with a person', () => {
     ['file in the answer to a button press, without Attach Files', 'interactionFiles'],
     ['message of the button, by the press’s token', 'tokenReachesOlderMessage'],
     ['form with selects and a file', 'formFiles'],
+    ['form with selects and a file', 'formBoxes'],
     ['mention of the bot’s role', 'roleMentionText'],
     ['follow-up after the loading message was deleted', 'followUpAfterRemoval'],
     ['text of a forward', 'snapshotText'],

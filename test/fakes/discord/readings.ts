@@ -34,6 +34,10 @@ interface ActionReadings {
   tokenInLockedThread: Capability;
   /** Forms can have file uploads (`file_upload`, type 19). */
   formFiles: Capability;
+  /** Forms can have radio buttons and boxes (types 21 to 23), which came in February 2026. */
+  formBoxes: Capability;
+  /** A select in a form may have somebody selected who isn't there any more, or a role that was deleted. */
+  goneDefaults: Capability;
 }
 
 /** Uncertain rules about what arrives, which the bot can't find out by trying. */
@@ -76,6 +80,8 @@ export const usualReadings: Readings = {
   followUpAfterRemoval: 'works',
   tokenInLockedThread: 'works',
   formFiles: 'works',
+  formBoxes: 'works',
+  goneDefaults: 'refused',
   referencedMessage: 'absent',
   snapshotText: 'refused',
   namesInResolved: 'refused',

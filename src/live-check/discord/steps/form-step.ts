@@ -16,14 +16,22 @@ import { buttonRow } from './message-steps.ts';
 const openId = 'live-check:open';
 const formId = 'live-check:form';
 
+const choices = ['one', 'two'].map((value) => ({ label: value, value }));
+
 /** A form with the kinds of input that troupe's forms have. */
 const form = {
   custom_id: formId,
   title: 'troupe live check',
   components: [
     labelled('Anything', { type: ComponentType.TextInput, style: TextInputStyle.Short, custom_id: 'text' }),
-    labelled('Somebody', { type: ComponentType.UserSelect, custom_id: 'user', min_values: 0 }),
-    labelled('A role', { type: ComponentType.RoleSelect, custom_id: 'role', min_values: 0 }),
+    labelled('People and roles', { type: ComponentType.MentionableSelect, custom_id: 'who', min_values: 0 }),
+    labelled('A button', { type: ComponentType.RadioGroup, custom_id: 'radio', options: choices }),
+    labelled('A menu', {
+      type: ComponentType.StringSelect,
+      custom_id: 'menu',
+      min_values: 0,
+      options: choices,
+    }),
     labelled('A file', { type: ComponentType.FileUpload, custom_id: 'file', min_values: 0 }),
   ],
 } as const;
@@ -35,8 +43,8 @@ function labelled(label: string, component: object) {
 /** A form can be opened only in response to a button or a command. */
 export const formStep: Step<DiscordContext> = {
   name: 'form with selects and a file',
-  expects: 'opens, with component types 5, 6 and 19 in labels',
-  does: 'asks for input in forms',
+  expects: 'opens, with component types 3, 4, 7, 19 and 21 in labels',
+  does: 'asks for input in forms; one that is refused opens again with text fields only',
   async run(context) {
     const { rest, session } = context;
     if (!session) return noHelper;

@@ -32,6 +32,8 @@ export interface FormContext {
   readonly locale: Locale;
   /** Whether an id is a role's; otherwise it's a person's. */
   readonly isRole: (id: string) => boolean;
+  /** Only text fields, for a form that Discord refused: it may not take the other inputs, or what's selected in them. */
+  readonly plain?: boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export function modalFor<Dependencies>(
   id: string,
   form: Form,
   command: AnyCommand<Dependencies> | undefined,
-  { locale, isRole }: FormContext,
+  context: FormContext,
 ): APIModalInteractionResponseCallbackData {
   const noteCount = form.note === undefined ? 0 : 1;
   if (form.fields.length + noteCount > formLimits.fields) {
@@ -52,10 +54,12 @@ export function modalFor<Dependencies>(
   }
   const components = form.fields.flatMap((name) => {
     const option = command?.options[name];
-    return option ? [labelledInput(name, option, form.values[name], { locale, isRole })] : [];
+    // A file can't be given in a text field.
+    if (!option || (context.plain && option.type === 'file')) return [];
+    return [labelledInput(name, option, form.values[name], context)];
   });
   // What people wrote stands there as they wrote it: it formats nothing.
-  const note = form.note === undefined ? [] : [noteOf(form.note)];
+  const note = form.note === undefined || context.plain ? [] : [noteOf(form.note)];
   return { custom_id: id, title: cut(form.title, formLimits.title), components: [...note, ...components] };
 }
 
@@ -83,9 +87,10 @@ function inputFor(
   name: string,
   option: Option,
   value: RawValues[string],
-  { locale, isRole }: FormContext,
+  { locale, isRole, plain }: FormContext,
 ): APILabelComponent['component'] {
   const base = { custom_id: name, required: option.required === true };
+  if (plain) return plainInput(base, option, value);
   const words = discordWords(locale);
   switch (option.type) {
     case 'choice':
@@ -122,6 +127,21 @@ function inputFor(
       const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
       return textInput(base, style, maxLength, value, option.pattern?.allowed);
     }
+  }
+}
+
+/** A text field for any option: what's allowed stands in it while it's empty. */
+function plainInput(base: InputBase, option: Option, value: RawValues[string]) {
+  switch (option.type) {
+    case 'choice':
+      return textInput(base, TextInputStyle.Short, 100, value, option.choices.join(', '));
+    case 'boolean':
+      return textInput(base, TextInputStyle.Short, 10, value, 'true, false');
+    case 'integer':
+    case 'number':
+      return textInput(base, TextInputStyle.Short, 20, value, `${option.min}–${option.max}`);
+    default:
+      return textInput(base, TextInputStyle.Paragraph, formLimits.text, value);
   }
 }
 

@@ -17,7 +17,7 @@ import {
   parseActionId,
   parseDraftFormId,
 } from '../../../port/index.ts';
-import { isExpired } from '../api/errors.ts';
+import { isExpired, isRefused } from '../api/errors.ts';
 import { interactionToken, serializeToken } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
@@ -158,17 +158,23 @@ export class Interactions {
     await this.#run(context, prepared, { isSourceHidden });
   }
 
-  #openForm(
+  /** Opens a form; with plain text fields if Discord refuses it, which leaves the interaction unanswered. */
+  async #openForm(
     { guild }: Pick<Interaction, 'guild'>,
     id: string,
     context: InteractionContext,
     form: Form,
   ): Promise<void> {
-    const data = modalFor(id, form, this.#command(form.command), {
-      locale: context.locale,
-      isRole: (id) => guild?.roles.cache.has(id) === true,
+    const isRole = (one: string) => guild?.roles.cache.has(one) === true;
+    const open = (plain: boolean) => {
+      const formContext = { locale: context.locale, isRole, plain };
+      const data = modalFor(id, form, this.#command(form.command), formContext);
+      return this.#acknowledge(context, { type: InteractionResponseType.Modal, data });
+    };
+    await open(false).catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
+      return open(true);
     });
-    return this.#acknowledge(context, { type: InteractionResponseType.Modal, data });
   }
 
   async #refuse(context: InteractionContext, text: string): Promise<void> {

@@ -78,7 +78,7 @@ export class Interactions {
       interaction.choices = choices;
     }
     if (kind === 'modal') {
-      checkModal(objectAt(body, 'data'), this.#world.readings);
+      checkModal(objectAt(body, 'data'), this.#world);
       interaction.modal = objectAt(body, 'data');
     }
   }

@@ -282,6 +282,58 @@ const rules: readonly Row[] = [
       ),
   },
   {
+    rule: 'only one radio button is selected',
+    ...form,
+    field: 'components.0.component.options',
+    attempt: (s, i) => {
+      const options = ['a', 'b'].map((value) => ({ label: value, value, default: true }));
+      return callback(s, i, modal([label({ type: 21, custom_id: 'o', options })]));
+    },
+  },
+  {
+    rule: 'no two radio buttons have the same value',
+    ...form,
+    field: 'components.0.component.options',
+    attempt: (s, i) => {
+      const options = ['a', 'b'].map((text) => ({ label: text, value: 'same' }));
+      return callback(s, i, modal([label({ type: 21, custom_id: 'o', options })]));
+    },
+  },
+  {
+    rule: 'a select begins with no more options than it takes',
+    ...form,
+    field: 'components.0.component.options',
+    attempt: (s, i) => {
+      const options = ['a', 'b'].map((value) => ({ label: value, value, default: true }));
+      return callback(s, i, modal([label({ type: 3, custom_id: 'o', options })]));
+    },
+  },
+  {
+    rule: 'no two inputs of a form have the same id',
+    ...form,
+    field: 'components.1.component.custom_id',
+    attempt: (s, i) => callback(s, i, modal([label(input('same')), label(input('same'))])),
+  },
+  {
+    rule: 'who is selected from the start may have to be there',
+    ...form,
+    field: 'components.0.component.default_values.0.id',
+    attempt: (s, i) => {
+      const gone = [{ id: '123456789012345678', type: 'role' }];
+      return callback(s, i, modal([label({ type: 7, custom_id: 'who', default_values: gone })]));
+    },
+  },
+  {
+    rule: 'a form may take no radio buttons',
+    ...form,
+    field: 'components.0.component.type',
+    attempt: (s, i) => {
+      s.discord.world.readings.formBoxes = 'refused';
+      const options = ['a', 'b'].map((value) => ({ label: value, value }));
+      return callback(s, i, modal([label({ type: 21, custom_id: 'o', options })]));
+    },
+  },
+  {
     rule: 'a group has at most 10 boxes',
     ...form,
     field: 'components.0.component.options',

@@ -9,7 +9,7 @@ import {
   textAt,
 } from '../http/fields.ts';
 import { invalidField } from '../http/refusal.ts';
-import type { Readings } from '../readings.ts';
+import type { World } from '../world.ts';
 import { checkSelectOptions } from './component-rules.ts';
 
 const inLabels: readonly ComponentType[] = [
@@ -24,6 +24,11 @@ const inLabels: readonly ComponentType[] = [
   ComponentType.CheckboxGroup,
   ComponentType.Checkbox,
 ];
+const boxes: readonly ComponentType[] = [
+  ComponentType.RadioGroup,
+  ComponentType.CheckboxGroup,
+  ComponentType.Checkbox,
+];
 /** Selects of people, roles and channels, which Discord fills by itself. */
 const autoSelects: readonly unknown[] = [
   ComponentType.UserSelect,
@@ -33,7 +38,7 @@ const autoSelects: readonly unknown[] = [
 ];
 
 /** Checks a form (receiving-and-responding, modal): 1 to 5 labels or text displays, title of 45. */
-export function checkModal(modal: Fields, readings: Readings): void {
+export function checkModal(modal: Fields, world: World): void {
   requiredTextAt(modal, 'custom_id', { min: 1, max: 100 });
   requiredTextAt(modal, 'title', { min: 1, max: 45 });
   const components = objectsAt(modal, 'components');
@@ -54,7 +59,7 @@ export function checkModal(modal: Fields, readings: Readings): void {
     requiredTextAt(component, 'label', { min: 1, max: 45, path: `${path}.label` });
     textAt(component, 'description', { min: 1, max: 100, path: `${path}.description` });
     const input = objectAt(component, 'component', `${path}.component`);
-    const id = checkInput(input, `${path}.component`, readings);
+    const id = checkInput(input, `${path}.component`, world);
     if (customIds.has(id))
       throw invalidField(
         `${path}.component.custom_id`,
@@ -65,8 +70,11 @@ export function checkModal(modal: Fields, readings: Readings): void {
   });
 }
 
-function checkInput(input: Fields, path: string, { formFiles }: Readings): string {
-  const taken = inLabels.filter((type) => formFiles === 'works' || type !== ComponentType.FileUpload);
+function checkInput(input: Fields, path: string, world: World): string {
+  const { formFiles, formBoxes } = world.readings;
+  const taken = inLabels
+    .filter((type) => formFiles === 'works' || type !== ComponentType.FileUpload)
+    .filter((type) => formBoxes === 'works' || !boxes.includes(type));
   if (!taken.includes(input.type as ComponentType))
     throw invalidField(
       `${path}.type`,
@@ -87,12 +95,16 @@ function checkInput(input: Fields, path: string, { formFiles }: Readings): strin
   if (input.type === ComponentType.StringSelect) checkSelect(input, path);
   if (autoSelects.includes(input.type)) {
     checkRange(input, path, 25);
-    checkDefaults(input, path);
+    checkDefaults(input, path, world);
   }
-  if (input.type === ComponentType.RadioGroup) checkBoxes(input, path, 2);
+  if (input.type === ComponentType.RadioGroup) {
+    checkBoxes(input, path, 2);
+    checkSelected(input, path, 1);
+  }
   if (input.type === ComponentType.CheckboxGroup) {
     checkBoxes(input, path, 1);
-    checkRange(input, path, 10);
+    checkRange(input, path, 10, objectsAt(input, 'options').length);
+    checkSelected(input, path, Number(input.max_values ?? 10));
   }
   return id;
 }
@@ -120,10 +132,17 @@ function checkSelect(select: Fields, path: string): void {
   checkSelectOptions(select, path);
   textAt(select, 'placeholder', { max: 150, path: `${path}.placeholder` });
   checkRange(select, path, 25);
+  checkSelected(select, path, Number(select.max_values ?? 1));
+}
+
+/** No more options are selected from the start than may be. */
+function checkSelected(input: Fields, path: string, most: number): void {
+  const selected = objectsAt(input, 'options').filter((option) => option.default === true);
+  checkLength(selected.length, `${path}.options`, 0, most);
 }
 
 /** Who is chosen already: as many as may be, each named by its type (components/reference, select default value). */
-function checkDefaults(select: Fields, path: string): void {
+function checkDefaults(select: Fields, path: string, world: World): void {
   const values = objectsAt(select, 'default_values', `${path}.default_values`);
   const max = integerAt(select, 'max_values', { min: 1, max: 25, path: `${path}.max_values` }) ?? 1;
   checkLength(values.length, `${path}.default_values`, 0, max);
@@ -135,10 +154,17 @@ function checkDefaults(select: Fields, path: string): void {
         'BASE_TYPE_CHOICES',
         `Value must be one of {${types.join(', ')}}.`,
       );
+    if (world.readings.goneDefaults === 'refused' && !isThere(world, String(value.type), String(value.id)))
+      throw invalidField(`${path}.default_values.${index}.id`, 'DEFAULT_VALUE_UNKNOWN', 'Unknown entity');
   });
 }
 
-/** The options of radio buttons or boxes: at most 10. */
+function isThere({ users, guilds, channels }: World, type: string, id: string): boolean {
+  if (type === 'role') return [...guilds.values()].some(({ roles }) => roles.has(id));
+  return type === 'user' ? users.has(id) : channels.has(id);
+}
+
+/** The options of radio buttons or boxes: at most 10, no value twice. */
 function checkBoxes(group: Fields, path: string, least: number): void {
   const options = objectsAt(group, 'options', `${path}.options`);
   checkLength(options.length, `${path}.options`, least, 10);
@@ -148,10 +174,16 @@ function checkBoxes(group: Fields, path: string, least: number): void {
     requiredTextAt(option, 'value', { min: 1, max: 100, path: `${at}.value` });
     textAt(option, 'description', { max: 100, path: `${at}.description` });
   });
+  if (new Set(options.map(({ value }) => value)).size < options.length)
+    throw invalidField(
+      `${path}.options`,
+      'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED',
+      'The specified option value is already used',
+    );
 }
 
-function checkRange(input: Fields, path: string, most: number): void {
+function checkRange(input: Fields, path: string, most: number, usualMax = 1): void {
   const min = integerAt(input, 'min_values', { min: 0, max: most, path: `${path}.min_values` }) ?? 1;
-  const max = integerAt(input, 'max_values', { min: 1, max: most, path: `${path}.max_values` }) ?? 1;
+  const max = integerAt(input, 'max_values', { min: 1, max: most, path: `${path}.max_values` }) ?? usualMax;
   if (min > max) throw invalidField(`${path}.min_values`, 'MIN_OVER_MAX', 'min_values is over max_values');
 }
