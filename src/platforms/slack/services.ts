@@ -21,6 +21,7 @@ import { SlackAdapter } from './post/adapter.ts';
 import { ChannelRefusals } from './post/channels/channel-refusals.ts';
 import { Channels } from './post/channels/channels.ts';
 import { DirectMessages } from './post/channels/direct-messages.ts';
+import { JoinOffers } from './post/channels/join-offers.ts';
 import { Threads } from './post/channels/threads.ts';
 import { Edits } from './post/edits.ts';
 import { PostedMessages } from './post/posted-messages.ts';
@@ -124,6 +125,7 @@ export function createServices(
     recentEvents: new RecentEvents(clock, repeatedWithin),
     inSlackStyle: styled,
     homeTab,
+    joinOffers: new JoinOffers(store, api, channels),
     steps,
     prefix,
     botName: access.nameIn,

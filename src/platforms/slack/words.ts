@@ -8,6 +8,15 @@ const en = {
     'Options follow the text as `--name value`. Put text with `--` in it in quotation marks: `"…"`.',
   inviteMe: (bot: string) =>
     `I’m not in this channel, so I can’t post here. Invite me with \`/invite ${bot}\` and run the command again. Nothing was spent.`,
+  addMe: (bot: string) =>
+    `I’m not in this channel, so I can’t post here. Add me with the button, and I’ll run the command then; or invite me with \`/invite ${bot}\` and run it again. Nothing was spent.`,
+  addMeHere: 'Add me here',
+  joined: 'I’m in this channel now.',
+  /** By Slack's error code. */
+  cantJoin: (code: string, bot: string): string =>
+    code === 'missing_scope'
+      ? `I can’t join channels by myself here yet: I need the scope channels:join, which I get when this app is installed again. Until then, invite me with \`/invite ${bot}\` and run the command again.`
+      : `Slack doesn’t let me join this channel. Invite me with \`/invite ${bot}\` and run the command again.`,
   /** By Slack's error code. */
   postingRefused: (code: string | undefined): string => {
     if (code === 'is_archived')
@@ -69,6 +78,14 @@ const zhCn: SlackWords = {
   optionNote: '选项写在文字后面：`--名称 值`。文字里有 `--` 时请加引号：`"…"`。',
   inviteMe: (bot) =>
     `我不在这个频道里，不能在这里发消息。请用 \`/invite ${bot}\` 邀请我，然后重新输入命令。没有扣除积分。`,
+  addMe: (bot) =>
+    `我不在这个频道里，不能在这里发消息。点按钮把我加进来，我就会运行这个命令；也可以用 \`/invite ${bot}\` 邀请我，再重新输入。没有扣除积分。`,
+  addMeHere: '把我加进来',
+  joined: '我现在在这个频道里了。',
+  cantJoin: (code, bot) =>
+    code === 'missing_scope'
+      ? `我在这里还不能自己加入频道：需要权限 channels:join，重新安装这个应用后就有了。在那之前，请用 \`/invite ${bot}\` 邀请我，再重新输入命令。`
+      : `Slack 不让我加入这个频道。请用 \`/invite ${bot}\` 邀请我，再重新输入命令。`,
   postingRefused: (code) => {
     if (code === 'is_archived')
       return '这个频道已归档，我不能在这里发消息。请换个频道，或到我们的私信里重试。没有扣除积分。';

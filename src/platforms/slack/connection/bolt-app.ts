@@ -15,9 +15,11 @@ import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/message-shortcuts.ts';
+import { isJoinButton } from '../post/channels/join-offers.ts';
 import { onButtonPress } from '../receive/on-button-press.ts';
 import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
+import { onJoinPress } from '../receive/on-join-press.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
 import { onShortcut } from '../receive/on-shortcut.ts';
 import { onStep, type StepContext } from '../receive/on-step.ts';
@@ -62,7 +64,9 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     onCommand(handlerContext, body, context.teamId ?? body.team_id, () => ack()),
   );
   app.action<BlockAction>({ type: 'block_actions' }, ({ ack, body, context }) => {
-    const handle = body.view ? onViewPress : onButtonPress;
+    const [action] = body.actions;
+    const joins = action !== undefined && isJoinButton(action.action_id);
+    const handle = joins ? onJoinPress : body.view ? onViewPress : onButtonPress;
     return handle(handlerContext, body, context.teamId ?? '', () => ack());
   });
   app.shortcut<MessageShortcut>(

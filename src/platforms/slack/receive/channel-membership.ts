@@ -28,13 +28,14 @@ export interface CommandTarget {
 }
 
 /**
- * Whether the bot may post where a command was given. `member`: it may. `uninvited`: it has to be invited first.
+ * Whether the bot may post where a command was given. `member`: it may. `uninvited`: it has to be invited first, or
+ * can join by itself where the channel `isPublic`.
  * `refused`: Slack allows no posts there, with Slack’s own `code`. `closed`: it can never be there; files go to
  * `direct`, its direct messages with the person, where it can have those.
  */
 export type ChannelMembership =
   | { readonly kind: 'member' }
-  | { readonly kind: 'uninvited' }
+  | { readonly kind: 'uninvited'; readonly isPublic: boolean }
   | { readonly kind: 'refused'; readonly code: string | undefined }
   | { readonly kind: 'closed'; readonly direct: Address | undefined };
 
@@ -94,7 +95,7 @@ async function membershipForText(
   const refusal = await channels.refusalAt(target.address, { fresh: false }).catch(() => undefined);
   if (!refusal) return member;
   if (refusal.kind !== 'not-a-member') return { kind: 'refused', code: refusal.detail };
-  return target.hasResponseUrl || target.closed ? member : { kind: 'uninvited' };
+  return target.hasResponseUrl || target.closed ? member : uninvitedBy(refusal);
 }
 
 async function inDirectMessages(
@@ -114,8 +115,13 @@ async function inChannel(
   const refusal = await dependencies.channels.refusalAt(address, { fresh: true });
   if (!refusal) return member;
   if (refusal.kind !== 'not-a-member') return { kind: 'refused', code: refusal.detail };
-  if (!closed) return { kind: 'uninvited' };
+  if (!closed) return uninvitedBy(refusal);
   return { kind: 'closed', direct: await directWith(dependencies, address.workspace, user) };
+}
+
+/** Slack shows a public channel to an app that isn’t in it; of a private one it says that there is none. */
+function uninvitedBy({ detail }: PlatformError): ChannelMembership {
+  return { kind: 'uninvited', isPublic: detail === 'not_in_channel' };
 }
 
 async function directWith(

@@ -15,6 +15,7 @@ import type { Uploads } from '../media/uploads.ts';
 import type { People } from '../people/people.ts';
 import type { UserGroups } from '../people/user-groups.ts';
 import type { Channels } from '../post/channels/channels.ts';
+import type { JoinOffers } from '../post/channels/join-offers.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
 import type { QuestionContextDependencies } from './context/question-context.ts';
@@ -39,6 +40,7 @@ export interface HandlerContext extends ReplyDependencies, QuestionContextDepend
   readonly channels: Channels;
   readonly uploads: Pick<Uploads, 'describe'>;
   readonly homeTab: HomeTab;
+  readonly joinOffers: JoinOffers;
 }
 
 /** Who sent a request, where, and how to answer them alone. */

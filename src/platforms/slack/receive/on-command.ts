@@ -6,6 +6,7 @@ import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { commandValues, type Mentions, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
+import type { RefusedCommand } from '../post/channels/join-offers.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import {
@@ -34,6 +35,8 @@ interface CommandEvent extends SlackCaller {
   readonly membership: ChannelMembership;
   /** No app can be invited there. */
   readonly closed: boolean;
+  /** As Slack sent it, for when it’s run again. */
+  readonly body: SlashCommand;
   /** Call it when the command is on record, or won’t be. */
   readonly acknowledge: () => Promise<void>;
   readonly turn: StartTurn;
@@ -74,6 +77,7 @@ export async function onCommand(
       trigger: body.trigger_id,
       membership,
       closed,
+      body,
       acknowledge,
       turn,
     };
@@ -94,6 +98,8 @@ async function carryOut(context: HandlerContext, event: CommandEvent): Promise<v
   const values = commandValues(command.options, raw, event.mentions);
   if (namedFiles.length > 0 || isTextMissing(command, values)) {
     await acknowledge();
+    // What’s entered in a form would be lost.
+    if (event.membership.kind === 'uninvited') return refuse(context, event, 'channel');
     const origin = {
       kind: 'command',
       command: command.name,
@@ -138,11 +144,11 @@ async function run(
   }
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
-  const refusal = refusalOf(membership, say, await context.botName(address.workspace), seenBy);
-  if (refusal !== undefined) {
+  const botName = await context.botName(address.workspace);
+  if (refusalOf(membership, say, botName, seenBy) !== undefined) {
     await prepared.abandon();
     await acknowledge();
-    return whisperTo(context, event, refusal);
+    return refuse(context, event, seenBy);
   }
   await prepared.record();
   await acknowledge();
@@ -151,6 +157,27 @@ async function run(
   // Text that comes with files quotes the prompt already.
   const header = answerHeader(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
   await prepared.run(replyIn(context, { ...event, address, seenBy, header, textSuffices: wordsSuffice }));
+}
+
+/** Says why a command can’t be posted where it was given; where the bot can join the channel, with a button for that. */
+async function refuse(
+  context: HandlerContext,
+  { membership, body, ...caller }: CommandEvent,
+  seenBy: 'channel' | 'requester' | 'nobody',
+): Promise<void> {
+  const { workspace } = caller.address;
+  const say = slackWords(caller.requester.locale);
+  const botName = await context.botName(workspace);
+  const canJoin = membership.kind === 'uninvited' && membership.isPublic;
+  const text = canJoin ? say.addMe(botName) : (refusalOf(membership, say, botName, seenBy) ?? '');
+  const buttons = canJoin ? [await context.joinOffers.button(workspace, commandIn(body), say.addMeHere)] : [];
+  await replyIn(context, { ...caller, seenBy: 'requester' }).whisper({ text, buttons });
+}
+
+/** What’s kept of a command until it’s run again. */
+function commandIn(body: SlashCommand): RefusedCommand {
+  const { command, text, user_id, user_name, team_id, channel_id, channel_name } = body;
+  return { command, text, user_id, user_name, team_id, channel_id, channel_name };
 }
 
 function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {

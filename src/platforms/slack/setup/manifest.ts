@@ -9,6 +9,7 @@ export const botScopes = {
   'app_mentions:read': 'to see when it is mentioned',
   'assistant:write': "to show that it is thinking, and titles and suggestions in the agent's panel",
   'channels:history': 'to read threads it takes part in, and to find what it has posted already',
+  'channels:join': 'to join a public channel when somebody there asks for it (Add me here)',
   'channels:read': 'to show a channel by its name in /usage',
   'chat:write': 'to answer',
   commands: 'to receive commands',

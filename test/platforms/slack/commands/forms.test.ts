@@ -160,11 +160,12 @@ test('videos say that only public addresses will do', async () => {
   expect((input?.hint as Json | undefined)?.text).toContain('public https links');
 });
 
-test('a form sent where the bot is no member says how to invite it, and nothing runs', async () => {
+test('a form sent where the bot is a member no more says how to invite it, and nothing runs', async () => {
   const seen: Json[] = [];
-  const { ada, outside } = await begin({ scripts: { imagine: noting(seen) } });
-  await ada.types('/imagine', outside);
+  const { ada, general, workspace } = await begin({ scripts: { imagine: noting(seen) } });
+  await ada.types('/imagine', general);
   await stage.until(() => ada.form !== undefined);
+  general.members.delete(workspace.botUser);
   await ada.sends({ prompt: 'a cat' });
   expect(ada.form?.errors.prompt).toContain('/invite');
   expect(seen).toEqual([]);

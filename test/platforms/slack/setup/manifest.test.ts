@@ -3,7 +3,7 @@ import { commands } from '../../../../commands/index.ts';
 import { slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
 import { fileOf } from '../../../../src/port/index.ts';
 import { readManifest } from '../../../fakes/slack/http/manifest.ts';
-import type { Json } from '../../../fakes/slack/index.ts';
+import type { Ephemeral, Json } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage | undefined;
@@ -57,13 +57,16 @@ test('every scope of the manifest is used, and none is missing', async () => {
       speak: async ({ reply }) => void (await reply.say({ text: 'x', files: [file('a.mp3', 'audio/mpeg')] })),
     },
   });
-  const { ada, ben, slack, workspace, general, clock } = stage;
+  const { ada, ben, slack, workspace, general, outside, clock } = stage;
   const secret = slack.channel(workspace, 'secret', [ada], { kind: 'group' });
   const group = slack.channel(workspace, 'group', [ada, ben], { kind: 'mpim' });
   for (const channel of [general, secret, group]) {
     ada.says(`${ada.bot} hello`, channel);
     await stage.until(() => (stage as Stage).posts(channel).length > 0);
   }
+  await ada.types('/speak hello', outside);
+  await stage.until(() => ada.whispers.length > 0);
+  await ada.presses(ada.whispers[0] as Ephemeral, 'Add me here');
   ada.opensApp();
   ada.says('hello', ada.directMessages);
   await ada.types('/speak hello', general);
