@@ -28,7 +28,7 @@ async function refuseKey({ sandbox }: DiscordScene): Promise<void> {
 }
 
 describe('a stranger in her direct messages with the bot', () => {
-  it('lifts no budget, and so spends no more than it', async () => {
+  it('can’t raise a budget, and spends no more than it allows', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     const direct = scene.ada.direct();
     const lifting = { user_credits: '0', channel_credits: '0', server_credits: '0' };
@@ -44,7 +44,7 @@ describe('a stranger in her direct messages with the bot', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('lifts none in a group, in a server of her own without the bot, or by many requests at once', async () => {
+  it('can’t raise one in a group, in her own server without the bot, or with many requests at once', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     const { world } = scene.discord;
     const group = world.addGroup([scene.ada.user, scene.bob.user]);
@@ -90,7 +90,7 @@ describe('a stranger in her direct messages with the bot', () => {
     expect(await scene.spent()).toBe(22);
   });
 
-  it('learns nothing about the key; the owner of the application does, directly', async () => {
+  it('isn’t told about the key; the application’s owner is, in a direct message', async () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     scene.ada.types(scene.ada.direct(), { name: 'help' });
     await scene.discord.until('help', () => answers(scene, scene.ada.direct()).length > 0);
@@ -108,7 +108,7 @@ describe('a stranger in her direct messages with the bot', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('learns nothing, nor does the owner, if OPERATORS names another person', async () => {
+  it('isn’t told, and neither is the owner, if OPERATORS names someone else', async () => {
     const scene = await startDiscordScene({}, { environment: { OPERATORS: 'discord:100000000000000000' } });
     await refuseKey(scene);
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'one' } });

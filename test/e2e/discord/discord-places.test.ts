@@ -134,7 +134,7 @@ describe('a service that fails', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('is named as what failed, although Discord refuses just then too', async () => {
+  it('is named as the cause, even if Discord refuses something at the same time', async () => {
     const scene = await startDiscordScene();
     const original = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original';
     scene.discord.faults.next(original, { kind: 'error', status: 502 }, 4);

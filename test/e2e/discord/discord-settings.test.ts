@@ -93,7 +93,7 @@ describe('the settings of a server as forms', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
-  it('use the word for server of each language, with buttons to choose from', async () => {
+  it('say server in each language, with radio buttons for choices', async () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
     owner.user.locale = Locale.ChineseCN;

@@ -79,6 +79,27 @@ describe('a mention of the bot’s role', () => {
     expect(openAnswers).toHaveLength(1);
   });
 
+  it('is explained in the server’s language, again a week later, and after a restart no sooner', async () => {
+    const clock = new FakeClock();
+    const stage = await open({ locale: Locale.ChineseCN, clock });
+    const hints = () => contents(stage).filter((content) => content.includes('这是我的身份组'));
+    const mentions = async (count: number, mark: string) => {
+      stage.ada.writes(stage.channel, `<@&${botRole(stage)}> 你好`);
+      await stage.discord.until('the explanation', () => hints().length === count);
+      stage.bob.writes(stage.channel, mention(stage, `say ${mark}`));
+      await until(stage, mark);
+      expect(hints()).toHaveLength(count);
+    };
+    await mentions(1, 'first');
+    await stage.restart();
+    await mentions(1, 'second');
+    await clock.advance(8 * 86_400_000);
+    await mentions(2, 'third');
+    expect(contents(stage)).toContain(
+      `-# 这是我的身份组，Discord 不会让我看到提及它的消息。请改为提及我：<@${stage.discord.world.bot.id}>`,
+    );
+  });
+
   it('of another role is ignored', async () => {
     const stage = await open({ readings: { roleMentionText: 'works' } });
     const role = stage.discord.world.addRole(stage.guild, 'mods', 0n);
