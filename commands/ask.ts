@@ -7,6 +7,7 @@ import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
 import { threadConversation } from '../src/app/policy/conversation-of.ts';
+import { shareAnswer } from '../src/app/share-actions.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
 import { type AnyValues, actionId, type Job, privateOption } from '../src/port/index.ts';
@@ -76,7 +77,7 @@ export default defineCommand({
     const complete = await conversations.answerTo(place.conversation, job.id);
     if (complete !== undefined) {
       // It was written to its end; only people may not have seen all of it.
-      const message = { text: complete, buttons: answerButtons(job.id, { kind: 'done' }, say) };
+      const message = { text: complete, buttons: answerButtons(job, { kind: 'done' }, say) };
       await deliveries.deliverFinished(job, message, answered ?? { messages: [], lastText: '' });
       return 'goes-on';
     }
@@ -89,6 +90,7 @@ export default defineCommand({
     return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
   },
   actions: {
+    share: shareAnswer,
     stop: {
       who: 'requester-or-moderator',
       answers: 'quiet',

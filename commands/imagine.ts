@@ -11,6 +11,8 @@ import { addressesOrData } from '../src/app/inputs/references.ts';
 import { spoiler } from '../src/app/inputs/spoiler.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
+import { shareFiles } from '../src/app/share-actions.ts';
+import { showHeld } from '../src/app/show-held.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
 import { actionId, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
@@ -127,6 +129,7 @@ export default defineCommand({
       ? 'goes-on'
       : [{ id: actionId('imagine', 'again', job.id), label: words(job.requester.locale).tryAgain }],
   actions: {
+    share: shareFiles('image', about),
     again: {
       who: 'anyone',
       call: ({ job, argument }) => {
@@ -154,6 +157,7 @@ export default defineCommand({
       },
     },
     cancel: cancelRender,
+    show: showHeld,
     edit: {
       who: 'anyone',
       form: (job, locale) => ({

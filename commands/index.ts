@@ -3,6 +3,7 @@ import type { AnyCommand } from '../src/port/index.ts';
 import ask from './ask.ts';
 import { helpCommand } from './help.ts';
 import imagine from './imagine.ts';
+import me from './me.ts';
 import renders from './renders.ts';
 import reset from './reset.ts';
 import settings from './settings.ts';
@@ -20,6 +21,7 @@ const talents: readonly AnyCommand<CommandDependencies>[] = [
   renders,
   usage,
   reset,
+  me,
   settings,
 ];
 

@@ -17,21 +17,22 @@ export default defineCommand({
   },
   options: {},
   seenBy: 'requester',
-  async run({ address, requester: { locale }, reply }, { renders }) {
+  async run({ address, requester: { id, locale }, reply }, { renders }) {
     const say = words(locale);
-    const underWay = await renders.underWayAt(address);
-    const lines = underWay.map(({ kind, job, elapsed, isQueued }, index) => {
+    const underWay = await renders.underWayAt(address, id);
+    const lines = underWay.map(({ kind, job, elapsed, isQueued, isHeld }, index) => {
       const about = titleOf(String(job?.options.prompt ?? ''), 80);
       const line = say.renderLine(kind, about, job?.requester.name ?? '', spanInWords(elapsed, locale));
+      if (isHeld) return `${line} ${say.held(index + 1)}`;
       return isQueued ? `${line} ${say.queued(index + 1)}` : line;
     });
     const buttons = underWay
-      .map(({ id, kind, isQueued }, index) => ({ id, kind, isQueued, number: index + 1 }))
-      .filter(({ isQueued }) => isQueued)
+      .map((one, index) => ({ ...one, number: index + 1 }))
+      .filter(({ isQueued, isHeld }) => isQueued || isHeld)
       .slice(0, mostButtons)
-      .map(({ id, kind, number }) => ({
-        id: actionId(kind === 'image' ? 'imagine' : 'video', 'cancel', id),
-        label: say.cancelNumbered(number),
+      .map(({ id, kind, number, isHeld }) => ({
+        id: actionId(kind === 'image' ? 'imagine' : 'video', isHeld ? 'show' : 'cancel', id),
+        label: isHeld ? say.showNumbered(number) : say.cancelNumbered(number),
       }));
     await reply.say({ text: lines.length > 0 ? lines.join('\n') : say.noRenders, buttons });
   },

@@ -2,7 +2,9 @@ import { clipMessage } from '../src/app/answers/clip-message.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
+import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
+import { shareFiles } from '../src/app/share-actions.ts';
 import { actionId, privateOption } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -81,4 +83,7 @@ export default defineCommand({
     (await deliveries.isPending(job.id))
       ? 'goes-on'
       : [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }],
+  actions: {
+    share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),
+  },
 });

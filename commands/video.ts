@@ -8,6 +8,8 @@ import { spoiler } from '../src/app/inputs/spoiler.ts';
 import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-request.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
+import { shareFiles } from '../src/app/share-actions.ts';
+import { showHeld } from '../src/app/show-held.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
 import { actionId, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
@@ -161,6 +163,7 @@ export default defineCommand({
       ? 'goes-on'
       : [{ id: actionId('video', 'again', job.id), label: words(job.requester.locale).tryAgain }],
   actions: {
+    share: shareFiles('video', about),
     same_seed: {
       who: 'anyone',
       call: ({ job: { options } }) => ({ command: 'video', options }),
@@ -188,6 +191,7 @@ export default defineCommand({
       call: ({ job, values }) => ({ command: 'video', options: { ...job.options, ...values } }),
     },
     cancel: cancelRender,
+    show: showHeld,
     remove: {
       who: 'requester-or-moderator',
       answers: 'quiet',

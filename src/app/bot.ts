@@ -46,6 +46,7 @@ import { Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
+import { Sharing } from './sharing/sharing.ts';
 import { VoiceList } from './voices/voice-list.ts';
 import { VoiceSamples } from './voices/voice-samples.ts';
 
@@ -183,6 +184,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       credits,
       clock,
     }),
+    sharing: new Sharing({ adapters, conversations, placeSettings, notes }),
     notes,
     clock,
   };
@@ -193,7 +195,15 @@ export function createBot(dependencies: BotDependencies): Bot {
     answers,
     drafts: createDrafts(openKeyv(database, 'draft', now), randomId),
     adapters,
-    rules: commandRules({ placeSettings, operators, credits, budgetsFor, key: service.key, firstTime }),
+    rules: commandRules({
+      placeSettings,
+      mayHaveVoice: (id) => voiceList.mayHave(id),
+      operators,
+      credits,
+      budgetsFor,
+      key: service.key,
+      firstTime,
+    }),
     words,
     explain: (error, job) => {
       logFailure(error, job);

@@ -10,6 +10,7 @@ import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { BudgetsFor } from './policy/budgets.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import type { VoiceList } from './voices/voice-list.ts';
 import type { VoiceSamples } from './voices/voice-samples.ts';
 
@@ -31,6 +32,8 @@ export interface CommandDependencies {
   readonly voiceList: VoiceList;
   readonly sounds: SoundConverter;
   readonly voiceSamples: VoiceSamples;
+  /** Shows private answers to everybody. */
+  readonly sharing: Sharing;
   /** Small things kept between commands: the chart theme a person chose, the voices a list showed. */
   readonly notes: Keyv;
   readonly clock: Clock;

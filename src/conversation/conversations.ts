@@ -98,6 +98,19 @@ export class Conversations {
     await this.#settle(conversation, await this.id(conversation), question, answered);
   }
 
+  /** Adds a question with its answer at the end of a conversation, once. */
+  add(conversation: string, { jobId, speaker, asked }: Question, answered: string): Promise<void> {
+    return this.#changes.run(conversation, async () => {
+      const { keyv, historyTokens, idleLimit } = this.#dependencies;
+      const id = await this.#id(conversation);
+      const entries = await this.#history(conversation, id);
+      if (entries.some((entry) => entry.jobId === jobId)) return;
+      const exchange = exchangeOf({ jobId, speaker, asked, answered });
+      await this.#write(conversation, id, trim([...entries, exchange], historyTokens));
+      await keyv.set(idKey(conversation), id, idleLimit);
+    });
+  }
+
   /** The id of a conversation; a new one if there is none yet. */
   async id(place: string): Promise<string> {
     const conversation = await this.ownThreads.conversationAt(place);

@@ -82,11 +82,14 @@ export function variantsOf({ job, pending, say, convert, adapter }: LateDelivery
   const isBegun = async () => hasBegunDirectly(running(), job, directly);
   if (isPrivate(job)) {
     const away = (content: Message, key: string) => postDirectly(running(), job, content, key);
+    const isShown = shown.at(-1)?.message;
     return [
-      {
-        name: 'private',
-        send: unlessCarried(() => formats.send((content) => settled(running(), job, content))),
-      },
+      isShown
+        ? { name: 'private-rest', send: () => continued(running(), job, pending, byBot) }
+        : {
+            name: 'private',
+            send: unlessCarried(() => formats.send((content) => settled(running(), job, content))),
+          },
       { name: 'private-away', send: () => formats.send((content) => away(content, directly)), isBegun },
       ...inOthers('private', away),
     ];

@@ -9,5 +9,6 @@ export {
   switchableCommands,
   usersSettingOf,
 } from './definitions.ts';
+export * from './personal.ts';
 export * from './place-settings.ts';
 export { isOffQuarter } from './time-zone.ts';

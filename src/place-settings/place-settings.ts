@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { randomId } from '../lib/random-id.ts';
 import type { Address, Person } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import type { AnyDefinition } from './definition.ts';
 import { definitions, type SettingName, type SettingValues, settingNames } from './definitions.ts';
+import { type PersonalChoices, type PersonalDefaults, personalDefaultsIn, personKey } from './personal.ts';
 
 /** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */
 export type Source = 'channel' | 'workspace' | 'environment';
@@ -29,6 +31,9 @@ export interface SettingChange {
   readonly changedAt: number;
 }
 
+/** Stands for a channel in rows about a person; no channel has this id. */
+const personsOwn = '@';
+
 /** The settings of channels and workspaces: a channel's override its workspace's, those the environment's, whose budgets are limits. */
 export class PlaceSettings {
   readonly #database: Database;
@@ -43,13 +48,62 @@ export class PlaceSettings {
 
   /** The settings of a channel, or of its workspace as a whole. One read of the database. */
   async at(address: Address, scope: 'channel' | 'workspace' = 'channel'): Promise<EffectiveSettings> {
-    const rows = await this.#database
+    return this.#effective(await this.#rowsAt(address, scope).execute());
+  }
+
+  /** The settings of a channel, and what a person chose for themselves. One read of the database. */
+  async forPerson(
+    address: Address,
+    person: string,
+  ): Promise<{ readonly settings: EffectiveSettings; readonly personal: PersonalDefaults }> {
+    const own = personKey(address, person);
+    const rows = await this.#rowsAt(address, 'channel')
+      .unionAll(
+        this.#database
+          .selectFrom('personal_defaults')
+          .select([sql.lit(personsOwn).as('channel'), 'name', 'value'])
+          .where('platform', '=', own.platform)
+          .where('workspace', '=', own.workspace)
+          .where('person', '=', own.person),
+      )
+      .execute();
+    const [ofPerson, ofPlace] = [true, false].map((isOwn) =>
+      rows.filter(({ channel }) => (channel === personsOwn) === isOwn),
+    ) as [typeof rows, typeof rows];
+    return { settings: this.#effective(ofPlace), personal: personalDefaultsIn(ofPerson) };
+  }
+
+  /** Changes what a person chose for themselves. */
+  async choosePersonally(address: Address, person: string, choices: PersonalChoices): Promise<void> {
+    const own = personKey(address, person);
+    await this.#database.transaction().execute(async (database) => {
+      for (const [name, value] of Object.entries(choices)) {
+        await database
+          .deleteFrom('personal_defaults')
+          .where('platform', '=', own.platform)
+          .where('workspace', '=', own.workspace)
+          .where('person', '=', own.person)
+          .where('name', '=', name)
+          .execute();
+        if (value === undefined) continue;
+        const row = { ...own, name, value: JSON.stringify(value) };
+        await database.insertInto('personal_defaults').values(row).execute();
+      }
+    });
+  }
+
+  #rowsAt(address: Address, scope: 'channel' | 'workspace') {
+    return this.#database
       .selectFrom('place_settings')
       .select(['channel', 'name', 'value'])
       .where('platform', '=', address.platform)
       .where('workspace', '=', address.workspace)
-      .where('channel', 'in', scope === 'channel' ? ['', address.channel] : [''])
-      .execute();
+      .where('channel', 'in', scope === 'channel' ? ['', address.channel] : ['']);
+  }
+
+  #effective(
+    rows: { readonly channel: string; readonly name: string; readonly value: string }[],
+  ): EffectiveSettings {
     const values: Record<string, unknown> = { ...this.#environment };
     const sources = Object.fromEntries(settingNames.map((name) => [name, 'environment'])) as Record<
       SettingName,

@@ -1,12 +1,14 @@
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { Address, Job, MessageAddress } from '../port/index.ts';
+import { type Address, isPrivate, type Job, type Message, type MessageAddress } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import type { PendingRender } from './lifecycle/lifecycle-context.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { Agenda } from './polling/agenda.ts';
-import { isMade, type Render, type RenderKind, type RenderRequest, renderId } from './render.ts';
+import { hasEnded, isMade, type Render, type RenderKind, type RenderRequest, renderId } from './render.ts';
 import { RenderStore } from './render-store.ts';
+import { renderedWithin } from './result/delivery.ts';
+import { presentationOf } from './result/presenter.ts';
 import { ProgressBoard } from './result/progress-board.ts';
 
 /** Renders that advance at the same time, not counting those that wait for the service or a platform. */
@@ -22,6 +24,8 @@ export interface RenderUnderWay {
   readonly message: MessageAddress;
   /** It waits for its turn and hasn't been sent: it can be canceled. */
   readonly isQueued: boolean;
+  /** It's ready and private, and couldn't be sent: its requester can fetch it. */
+  readonly isHeld: boolean;
   /** Milliseconds since it was begun. */
   readonly elapsed: number;
 }
@@ -129,9 +133,36 @@ export class Renders {
     return (await this.#store.ofJob(job)).filter((render) => !isMade(render)).length;
   }
 
-  /** Jobs with renders in progress in a channel and its threads, oldest first. */
-  async underWayAt(place: Address): Promise<readonly RenderUnderWay[]> {
-    return this.#underWay(await this.#store.openAt(place));
+  /**
+   * Brings a held result to its requester by `say`, which gets its message for a place that takes files of `limit` bytes.
+   * @returns false if there's none, or none any more.
+   */
+  async bringHeld(
+    job: Job,
+    limit: number,
+    say: (message: Message) => Promise<MessageAddress>,
+  ): Promise<boolean> {
+    const { presenters, spool } = this.#dependencies;
+    return this.#ends.run(job.id, async () => {
+      const [first, ...more] = await this.#store.ofJob(job.id);
+      if (!first) return false;
+      const renders = [first, ...more] as const;
+      const isThere = renders.some(isMade) && renders.every(hasEnded);
+      if (!isThere || renders.some(({ delivered }) => delivered)) return false;
+      const ids = renders.map(({ id }) => id);
+      for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
+      const presentation = presentationOf(presenters, renders, job);
+      const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
+      await this.#store.deliver(ids, await say(message));
+      for (const id of ids) await spool.remove(id).catch(() => {});
+      return true;
+    });
+  }
+
+  /** Jobs with renders in progress in a channel and its threads, oldest first; without those private to somebody else. */
+  async underWayAt(place: Address, person: string): Promise<readonly RenderUnderWay[]> {
+    const all = await this.#underWay(await this.#store.openAt(place));
+    return all.filter(({ job }) => !job || !isPrivate(job) || job.requester.id === person);
   }
 
   /** A person's renders in progress in a workspace, oldest first, at most so many. */
@@ -150,7 +181,8 @@ export class Renders {
         const job = await this.#dependencies.jobs.find(id);
         const { kind, createdAt, message } = ofJob[0] as Render;
         const isQueued = ofJob.some(({ state }) => state === 'reserved');
-        return { kind, id, job, message, isQueued, elapsed: Math.max(0, now - createdAt) };
+        const isHeld = job !== undefined && isPrivate(job) && ofJob.every(hasEnded) && ofJob.some(isMade);
+        return { kind, id, job, message, isQueued, isHeld, elapsed: Math.max(0, now - createdAt) };
       }),
     );
   }

@@ -99,6 +99,27 @@ export const en = {
   remove: 'Delete',
   confirmRemove: { question: 'Delete this for everyone? You can’t undo this.', yes: 'Delete', no: 'Cancel' },
 
+  /** `/me`. */
+  me: {
+    title: '**Your defaults**',
+    chosen: (label: string, value: string) => `- ${label}: \`${value}\``,
+    inherited: (label: string, value: string) => `- ${label}: not set; \`${value}\` here`,
+    on: 'on',
+    off: 'off',
+    ofVoice: 'as the voice speaks',
+    hint: 'They apply to you alone, in every channel, unless you type something else. `inherit` undoes one.',
+    change: 'Change',
+    changed: 'Saved.',
+  },
+  /** Under and around private answers. */
+  sharing: {
+    share: 'Share here',
+    shared: 'Shared',
+    done: 'Shared.',
+    already: 'You’ve already shared this.',
+    gone: 'This isn’t available any more, so it can’t be shared.',
+    sharedBy: (name: string) => `-# Shared by ${name}`,
+  },
   waitingTurn: 'I’m still answering here. Yours comes next.',
   waitingPlace: (place: number) => `It’s busy. You’re number ${place} in the queue.`,
   endings: {
@@ -143,6 +164,16 @@ export const en = {
   ...directWords('en'),
   ...messageWords('en'),
   answerAsFile: 'The whole answer',
+  /** What a private render's message says when Discord lets nobody change it any more. */
+  movesDirectly: {
+    goesOn: 'This takes longer, so I’ll send it to you as a direct message.',
+    isKept:
+      'This takes longer, and I can’t send you direct messages. Once it’s ready, `/renders` shows it to you for a week. Or allow direct messages from this server’s members.',
+  },
+  showNumbered: (number: number) => `Show ${number}`,
+  /** In a list of renders, by its number in the list. */
+  held: (number: number) => `· #${number}, ready, but I couldn’t send it to you`,
+  nothingHeld: 'This has been delivered already, or isn’t available any more.',
   notPostedYet: {
     here: 'This is ready, but I can’t post it here right now. I’ll keep trying.',
     directly: 'What you asked for is ready, but I can’t post it in that channel right now. I’ll keep trying.',

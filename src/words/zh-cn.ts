@@ -96,6 +96,25 @@ export const zhCn: Words = {
   remove: '删除',
   confirmRemove: { question: '要为所有人删除吗？删除后无法恢复。', yes: '删除', no: '取消' },
 
+  me: {
+    title: '**你的默认设置**',
+    chosen: (label, value) => `- ${label}：\`${value}\``,
+    inherited: (label, value) => `- ${label}：未设置，这里是 \`${value}\``,
+    on: '开',
+    off: '关',
+    ofVoice: '随声音',
+    hint: '只对你自己生效，适用于所有频道；输入命令时写明的优先。填 `inherit` 恢复默认。',
+    change: '修改',
+    changed: '已保存。',
+  },
+  sharing: {
+    share: '分享到这里',
+    shared: '已分享',
+    done: '已分享。',
+    already: '你已经分享过了。',
+    gone: '内容已经不在了，没法分享。',
+    sharedBy: (name) => `-# 由 ${name} 分享`,
+  },
   waitingTurn: '前面的回答还没写完，马上轮到你。',
   waitingPlace: (place) => `当前请求较多，你排在第 ${place} 位。`,
   endings: {
@@ -132,6 +151,14 @@ export const zhCn: Words = {
   ...directWords('zh-CN'),
   ...messageWords('zh-CN'),
   answerAsFile: '完整的回答',
+  movesDirectly: {
+    goesOn: '这需要更久，完成后我会用私信发给你。',
+    isKept:
+      '这需要更久，而我没法给你发私信。完成后一周内可以用 `/renders` 查看。也可以允许这个服务器的成员给你发私信。',
+  },
+  showNumbered: (number) => `查看 ${number}`,
+  held: (number) => `· #${number}，已完成，但没法发给你`,
+  nothingHeld: '内容已经发送过了，或者已经不在了。',
   notPostedYet: {
     here: '已经做好了，但暂时发不到这里。我会继续重试。',
     directly: '你要的内容已经做好了，但暂时发不到那个频道。我会继续重试。',

@@ -103,6 +103,7 @@ const presenter = {
       ...('files' in rendered && { files: rendered.files }),
     },
   }),
+  movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
   notPostedYet: () => ({ here: '', directly: '' }),
   sentDirectly: () => '',
   ended: (all) => ({

@@ -169,6 +169,7 @@ class Place implements PlatformAdapter {
 }
 
 const presenter: RenderPresenter<Render> = {
+  movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
   notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
   sentDirectly: (_, why) => `not there: ${why}`,
   fileName: () => 'video.mp4',
@@ -375,7 +376,7 @@ describe('a thousand renders', () => {
 
   it('are found by their place', async () => {
     await addMany(300);
-    const found = await renders.underWayAt({ ...address, channel: 'channel 7' });
+    const found = await renders.underWayAt({ ...address, channel: 'channel 7' }, 'ann');
     expect(found.map((one) => one.job?.id)).toEqual(['many7']);
     expect(await renders.open()).toHaveLength(300);
   });

@@ -1,12 +1,17 @@
-import { actionId, type Button } from '../../port/index.ts';
+import { actionId, type Button, type Job } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { Words } from '../../words/index.ts';
+import { shareButtons } from '../share-button.ts';
 
 /** The buttons of a chat answer: while it's being written (no ending yet), and by how it ended. */
-export function answerButtons(jobId: string, ending: Ending | undefined, say: Words): readonly Button[] {
-  const button = (action: string, label: string): Button => ({ id: actionId('ask', action, jobId), label });
+export function answerButtons(job: Job, ending: Ending | undefined, say: Words): readonly Button[] {
+  const button = (action: string, label: string): Button => ({ id: actionId('ask', action, job.id), label });
   if (!ending) return [{ ...button('stop', say.stop), style: 'danger' }];
   if (ending.kind === 'failed' || ending.kind === 'interrupted') return [button('regenerate', say.tryAgain)];
   const isComplete = ending.kind === 'done' && !ending.note;
-  return [button('regenerate', say.regenerate), ...(isComplete ? [] : [button('continue', say.continue)])];
+  return [
+    button('regenerate', say.regenerate),
+    ...(isComplete ? [] : [button('continue', say.continue)]),
+    ...shareButtons(job, say),
+  ];
 }

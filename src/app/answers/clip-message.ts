@@ -6,6 +6,7 @@ import {
   channelKey,
   fileOf,
   type Invocation,
+  isPrivate,
   type Message,
   type PlatformAdapters,
   type Reply,
@@ -18,6 +19,7 @@ import { adapterOf } from '../adapter-of.ts';
 import { quoted } from '../format-text.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
+import { shareButtons } from '../share-button.ts';
 import { meteredSpeech } from './metered-speech.ts';
 import { mayBeWav } from './wav-size.ts';
 
@@ -71,13 +73,19 @@ export async function clipMessage(
   const file = fileOf(clip.bytes, {
     name: `speech.${extension(clip.format, values.format)}`,
     contentType: clip.contentType,
-    kind: values.format === undefined ? 'voice' : 'audio',
+    // A voice message can't be hidden, nor have a button.
+    kind: values.format === undefined && !isPrivate(job) ? 'voice' : 'audio',
     description: text,
     seconds: clip.seconds,
     id: job.id,
   });
   const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
-  return { text: `${quoted(text)}${note}`, unquoted: `${say.spoken}${note}`, files: [file] };
+  return {
+    text: `${quoted(text)}${note}`,
+    unquoted: `${say.spoken}${note}`,
+    files: [file],
+    buttons: shareButtons(job, say),
+  };
 }
 
 /** Players know Opus in Ogg by its container's name; a person who chose `opus` gets that name. */

@@ -81,7 +81,7 @@ export async function writeAnswer(
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
   const live = reply.stream({
-    buttons: (ending) => answerButtons(job.id, ending, say),
+    buttons: (ending) => answerButtons(job, ending, say),
     onProgress: ({ messages: [first] }) => {
       if (!place.opensThread || !first) return;
       // The answer doesn't wait for its thread, and is there without one.
@@ -191,6 +191,6 @@ async function finish(
   ending: Ending,
 ): Promise<void> {
   const text = [live.text, ending.note].filter(Boolean).join('\n\n');
-  const message = { text, buttons: answerButtons(job.id, ending, words(requester.locale)) };
+  const message = { text, buttons: answerButtons(job, ending, words(requester.locale)) };
   await deliveries.deliver(job, message, () => live.finish(ending));
 }

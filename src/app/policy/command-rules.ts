@@ -1,5 +1,12 @@
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
-import { type EffectiveSettings, type PlaceSettings, usersSettingOf } from '../../place-settings/index.ts';
+import {
+  type EffectiveSettings,
+  type PersonalDefaults,
+  type PlaceSettings,
+  privateByDefault,
+  usersSettingOf,
+  withPersonal,
+} from '../../place-settings/index.ts';
 import {
   type AnyCommand,
   type AnyValues,
@@ -20,6 +27,8 @@ import type { Operators } from './operators.ts';
 
 export interface CommandRulesDependencies {
   readonly placeSettings: PlaceSettings;
+  /** False where the service would certainly refuse a voice. */
+  readonly mayHaveVoice: (id: string) => Promise<boolean>;
   readonly operators: Pick<Operators, 'see'>;
   readonly credits: Pick<Credits, 'requireRoom'>;
   readonly budgetsFor: BudgetsFor;
@@ -36,8 +45,10 @@ export function commandRules<Dependencies>(
     const { address, requester } = caller;
     const say = words(requester.locale, address.platform);
     await dependencies.operators.see(requester, address);
-    const settings = await dependencies.placeSettings.at(address);
+    const read = await dependencies.placeSettings.forPerson(address, requester.id);
     const operation = operationOf(command, given);
+    const personal = await stillValid(read.personal, operation, dependencies);
+    const settings = withPersonal(read.settings, personal);
     const mainName = operation ? commandFor[operation] : command.name;
     const names = [command.name, mainName];
     const off = names.find((name) => settings.values.off.some((one) => one === name));
@@ -46,7 +57,11 @@ export function commandRules<Dependencies>(
       const text = say.spending.commandNotForYou(mainName);
       return refusal(`kept ${mainName}`, text, caller, dependencies);
     }
-    const values = { ...defaultsOf(command, settings, given), ...given };
+    const values = {
+      ...defaultsOf(command, settings, given),
+      ...privateByDefault(command, personal, requester),
+      ...given,
+    };
     const price = priceOf(command, values);
     if (!price) return { kind: 'allowed', values, settings };
     const refused =
@@ -68,6 +83,17 @@ export function commandRules<Dependencies>(
     const question = say.spending.confirm(mainName, cost);
     return { kind: 'allowed', values, settings, question };
   };
+}
+
+/** A voice that the service doesn't have any more counts as not chosen. */
+async function stillValid(
+  personal: PersonalDefaults,
+  operation: PaidOperation | undefined,
+  { mayHaveVoice }: CommandRulesDependencies,
+): Promise<PersonalDefaults> {
+  const { voice, ...others } = personal;
+  if (voice === undefined || operation !== 'speech' || (await mayHaveVoice(voice))) return personal;
+  return others;
 }
 
 type Priced = Pick<AnyCommand<never>, 'operation' | 'price' | 'defaults'>;

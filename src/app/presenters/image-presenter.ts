@@ -11,6 +11,7 @@ import { image } from '../../service-rules/limits.ts';
 import { spanInWords, type Words, words } from '../../words/index.ts';
 import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
+import { shareButtons } from '../share-button.ts';
 import { resultMessage } from './result-message.ts';
 
 /** What people see of images being made: one, or several in one message. */
@@ -40,6 +41,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
       const buttons = plain ? [] : readyButtons(job, rendered, missing.length, adapters);
       return { as: 'complete', message: { ...message, ...spoilerOf(job), buttons } };
     },
+    movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
     ended: (renders, job, { plain } = {}) => {
@@ -98,6 +100,7 @@ function readyButtons(
     ...(isSingle ? [button('edit', say.edit)] : []),
     ...(isSingle && hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),
     ...(missing > 0 ? [button('missing', say.drawMissing(missing))] : []),
+    ...shareButtons(job, say),
     { ...button('remove', say.remove), style: 'danger' as const, confirm: say.confirmRemove },
   ];
   return isSingle ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];

@@ -1,17 +1,22 @@
-import { actionId, type Button, type Job } from '../../port/index.ts';
+import { actionId, type Button, isPrivate, type Job } from '../../port/index.ts';
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
+import { shareButtons } from '../share-button.ts';
 import { cancelButton, endText, spoilerOf } from './image-presenter.ts';
 import { resultMessage } from './result-message.ts';
 
-/** What people see of a video being made: progress in its thread, then the video, for the requester. */
+/**
+ * What people see of a video being made: progress in its thread, then the video, for the requester. A private one has no
+ * thread: it takes the place of its announcement.
+ */
 export const videoPresenter: RenderPresenter<VideoRender> = {
   fileName: () => 'video.mp4',
   fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
   async openProgress(adapter, render, job) {
+    if (isPrivate(job)) return render.message;
     const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
     return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
   },
@@ -19,20 +24,22 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
     const { locale } = job.requester;
     const say = words(locale);
     const buttons = isQueued ? [cancelButton('video', job, say)] : [];
-    if (position) return { text: say.waitingPlace(position), buttons };
+    if (position) return { text: below(job, say.waitingPlace(position)), buttons };
     const since = spanInWords(elapsed, locale);
-    return { text: late ? say.takesLong(since) : say.filmingFor(since, percent(fraction)), buttons };
+    const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
+    return { text: below(job, line), buttons };
   },
   ready: ([render], job, rendered, { plain } = {}) => ({
-    as: 'post',
+    as: endOf(job),
     message: {
       ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
       ...spoilerOf(job),
-      mentions: [job.requester.id],
+      ...(!isPrivate(job) && { mentions: [job.requester.id] }),
       buttons: plain ? [] : readyButtons(job),
     },
     before: { text: words(job.requester.locale).filmed },
   }),
+  movesDirectly: (job) => words(job.requester.locale).movesDirectly,
   notPostedYet: (job) => words(job.requester.locale).notPostedYet,
   sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
   ended: (renders, job, { plain } = {}) => {
@@ -43,12 +50,28 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
     // Whoever canceled it needs no notification.
     if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons } };
     return {
-      as: 'post',
-      message: { text, ...linkOf(renders[0]), ...spoilerOf(job), mentions: [job.requester.id], buttons },
+      as: endOf(job),
+      message: {
+        text: plain ? text : below(job, text),
+        ...linkOf(renders[0]),
+        ...spoilerOf(job),
+        ...(!isPrivate(job) && { mentions: [job.requester.id] }),
+        buttons,
+      },
       before: { text: say.notFilmed },
     };
   },
 };
+
+/** A private video ends where its announcement is. */
+function endOf(job: Job): 'post' | 'complete' {
+  return isPrivate(job) ? 'complete' : 'post';
+}
+
+/** A line of its own in the thread; what's private has no thread, so its message says what it is about too. */
+function below(job: Job, line: string): string {
+  return isPrivate(job) ? `${about(job)}\n${line}` : line;
+}
 
 function readyButtons(job: Job): readonly Button[] {
   const say = words(job.requester.locale);
@@ -60,6 +83,7 @@ function readyButtons(job: Job): readonly Button[] {
     button('same_seed', say.sameSeed),
     button('new_seed', say.newSeed),
     button('edit', say.edit),
+    ...shareButtons(job, say),
     { ...button('remove', say.remove), style: 'danger', confirm: say.confirmRemove },
   ];
 }

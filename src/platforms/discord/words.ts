@@ -56,6 +56,11 @@ const en = {
   },
   /** Under an answer that ran out of its 15 minutes. */
   outOfTime: '*I’m not a member here, so Discord gives me only 15 minutes to answer, and they’re up.*',
+  /** The same under an answer that only the requester sees; more of it is to come. */
+  hiddenOutOfTime:
+    '*Discord lets me write here for only 15 minutes. I’ll send you the whole answer as a direct message.*',
+  /** In a direct message, above something that only the requester may see. */
+  fromHidden: '-# You asked for this privately.',
   /** In a direct message, above a result that couldn't be posted in the channel. */
   fromElsewhere: 'I couldn’t post this where you asked for it, so I’m sending it here.',
 };
@@ -101,6 +106,8 @@ const zhCn: DiscordWords = {
     },
   },
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
+  hiddenOutOfTime: '*Discord 只让我在这里写 15 分钟。完整的回答会以私信发给你。*',
+  fromHidden: '-# 这是你私下提问的结果。',
   fromElsewhere: '无法发到你提问的地方，所以发到这里。',
 };
 

@@ -28,6 +28,12 @@ const en = {
   goesDirect: 'Apps can’t post in this conversation, so the result comes in our direct messages.',
   nowhereToPost:
     'Apps can’t post in this conversation. Try again in a channel I’m in, or in our direct messages. Nothing was spent.',
+  /** While a private answer is being written, to its requester alone. */
+  workingPrivately: 'On it. Only you will see the answer.',
+  /** Where a private answer was asked for, if it comes in direct messages. */
+  privateDirect: 'Your private answer is in our direct messages.',
+  /** In direct messages, above something that only its requester may see. */
+  fromHidden: '_You asked for this privately._',
   working: 'On it. I’m not in this channel, so the answer comes in one piece.',
   partsLeftOut: (bot: string) =>
     `*The answer is longer than I can post without being in this channel. Invite me with \`/invite ${bot}\` and ask again to get all of it.*`,
@@ -95,6 +101,9 @@ const zhCn: SlackWords = {
   },
   goesDirect: '应用不能在这个对话里发消息，结果会发到我们的私信里。',
   nowhereToPost: '应用不能在这个对话里发消息。请到我所在的频道或我们的私信里重试。没有扣除积分。',
+  workingPrivately: '收到。只有你会看到回答。',
+  privateDirect: '你私下要的内容在我们的私信里。',
+  fromHidden: '_这是你私下提问的结果。_',
   working: '收到。我不在这个频道里，所以会一次性发出完整的回答。',
   partsLeftOut: (bot) =>
     `*我不在这个频道里，回答太长，后面的部分发不出来。用 \`/invite ${bot}\` 邀请我，再问一次就能看到全文。*`,

@@ -41,6 +41,18 @@ export interface PlatformAdapter {
    * Undefined if there is none.
    */
   findContinuation?(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined>;
+  /**
+   * False if only the requester would get what's posted at an address: an interaction's token was the only way to
+   * others, and it's over. Absent if that can't happen.
+   */
+  reachesOthers?(address: Address): boolean;
+  /** When a message can't be changed any more, in milliseconds since the epoch; absent or undefined if it always can. */
+  closesAt?(message: MessageAddress): number | undefined;
+  /**
+   * Changes the label of one button; all else of the message stays. A message that the platform can't read is replaced
+   * by `shown`. Absent if the platform can't do that.
+   */
+  relabelButton?(message: MessageAddress, buttonId: string, label: string, shown?: Message): Promise<void>;
   /** Replaces a message's text and buttons; its files stay. */
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**

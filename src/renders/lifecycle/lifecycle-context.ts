@@ -22,6 +22,8 @@ export interface PendingRender {
   lastingState?: LastingState;
   /** Steps in a row that failed on this machine. */
   failures: number;
+  /** Its requester was told that it can't be brought to them directly. */
+  isStuck?: boolean;
   /** Gives up its place in the queue for the key's limits, where it waits there. */
   leaveQueue?: () => void;
 }

@@ -6,6 +6,7 @@ import { isOfKey } from '../refusals.ts';
 import type { Render, RenderFault } from '../render.ts';
 import { fetchOrRetry, tryFetch, withRetries } from './fetch.ts';
 import type { CourseDependencies, LifecycleContext, PendingRender } from './lifecycle-context.ts';
+import { movedBeforeClosing } from './move-directly.ts';
 
 /** Why a render ends of which the service has said nothing for too long. */
 const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };
@@ -28,7 +29,7 @@ export async function pollOrWait(
   const { spacing } = pending;
   pending.spacing = spacing === undefined ? spacingOf(render, pending, dependencies) : undefined;
   if (spacing === undefined) return pending.spacing ?? 0;
-  await poll(context, render, job, spacing);
+  await poll(context, await movedBeforeClosing(context, render, job), job, spacing);
   return 'go on';
 }
 

@@ -67,7 +67,7 @@ function variantsOfResult(delivery: Delivery): PostVariant[] {
       const limit = await adapter.maxFileBytes(message, kind);
       return presentation.ready(rendered(limit), { plain });
     });
-  const file = (limit: number) => rendered(delivery, limit);
+  const file = (limit: number) => renderedWithin(delivery, limit);
   const best = variant('ready', file);
   // The true limit may be lower than the one the platform told beforehand.
   const tooLarge = variant('too-large', (limit) => tooLargeFor(renders, limit));
@@ -186,7 +186,11 @@ async function post(delivery: Delivery, adapter: PlatformAdapter, end: EndMessag
   return posted;
 }
 
-function rendered({ renders, presentation, spool }: Delivery, limit: number): Rendered {
+/** What can be posted of a job's results where a file may have `limit` bytes. */
+export function renderedWithin(
+  { renders, presentation, spool }: Pick<Delivery, 'renders' | 'presentation' | 'spool'>,
+  limit: number,
+): Rendered {
   const made = renders.filter(isMade);
   if (largestOf(renders) > limit) return tooLargeFor(renders, limit);
   const files = made.map((render, index) => {

@@ -59,6 +59,12 @@ export interface EndMessage {
   readonly before?: Message;
 }
 
+/** Where a private render goes on, or where its result can be fetched if direct messages are closed. */
+export interface DirectMove {
+  readonly goesOn: string;
+  readonly isKept: string;
+}
+
 /** What people see of one kind of render. */
 export interface RenderPresenter<R extends Render> {
   /** The name of a result's file; `number` from 1, where its message has several. */
@@ -73,6 +79,8 @@ export interface RenderPresenter<R extends Render> {
   progress(render: R, job: Job, progress: RenderProgress): Message;
   /** What was made of the job's renders; it says if some failed. */
   ready(renders: JobRenders<R>, job: Job, rendered: Rendered, options?: PresentOptions): EndMessage;
+  /** What the message of a private render says when it can't be changed any more: it goes on directly, or can't. */
+  movesDirectly(job: Job): DirectMove;
   /** It's made, but can't be posted for the time being; that is tried further. */
   notPostedYet(job: Job): LateNotice;
   /** Stands above the result in direct messages; `why`: what the channel refused it for. */
@@ -94,6 +102,7 @@ export interface Presentation {
   readonly openProgress: ((adapter: PlatformAdapter) => Promise<MessageAddress>) | undefined;
   readonly progress: (progress: RenderProgress) => Message;
   readonly ready: (rendered: Rendered, options?: PresentOptions) => EndMessage;
+  readonly movesDirectly: () => DirectMove;
   readonly notPostedYet: () => LateNotice;
   readonly sentDirectly: (why?: PlatformErrorKind) => string;
   readonly ended: (options?: PresentOptions) => EndMessage;
@@ -124,6 +133,7 @@ function bind<R extends Render>(
     openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, first, job)),
     progress: (progress) => presenter.progress(first, job, progress),
     ready: (rendered, options) => presenter.ready(renders, job, rendered, options),
+    movesDirectly: () => presenter.movesDirectly(job),
     notPostedYet: () => presenter.notPostedYet(job),
     sentDirectly: (why) => presenter.sentDirectly(job, why),
     ended: (options) => presenter.ended(renders, job, options),

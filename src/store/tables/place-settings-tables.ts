@@ -27,7 +27,19 @@ export interface SettingChangesTable {
   changed_at: number;
 }
 
+/** What people chose for themselves. */
+export interface PersonalDefaultsTable {
+  platform: string;
+  /** Empty where a person has the same id everywhere. */
+  workspace: string;
+  person: string;
+  name: string;
+  /** JSON. */
+  value: string;
+}
+
 export interface PlaceTables {
+  personal_defaults: PersonalDefaultsTable;
   place_settings: PlaceSettingsTable;
   setting_changes: SettingChangesTable;
 }

@@ -57,6 +57,7 @@ export function parseToken(fields: Readonly<Record<string, string>>): Interactio
 }
 
 /** The token stored in an address; undefined if the bot posts there as itself. */
-export function tokenOfAddress({ platformData }: Address): InteractionToken | undefined {
-  return platformData && parseToken(platformData);
+export function tokenOfAddress({ platformData, onlyFor }: Address): InteractionToken | undefined {
+  const token = platformData && parseToken(platformData);
+  return token && onlyFor !== undefined ? { ...token, hidden: true } : token;
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
-import { parseToken } from '../api/interaction-token.ts';
+import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { maxImageBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
@@ -28,6 +28,7 @@ import {
 } from './message-requests.ts';
 import { openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
+import { relabelButton } from './relabel-button.ts';
 import type { DiscordServices } from './services.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
 
@@ -74,6 +75,20 @@ export class DiscordAdapter implements PlatformAdapter {
 
   hasBegunDirectly(_workspace: string, person: string, key: string): Promise<boolean> {
     return this.#poster.isStartedDirectly(person, key);
+  }
+
+  /** A token that's over can only reach its own person, by direct message. */
+  reachesOthers(address: Address): boolean {
+    const token = tokenOfAddress(address);
+    return token === undefined || this.#services.clock.now() < token.until;
+  }
+
+  closesAt(message: MessageAddress): number | undefined {
+    return tokenOfAddress(message)?.until;
+  }
+
+  relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
+    return relabelButton(this.#services, message, buttonId, label);
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {

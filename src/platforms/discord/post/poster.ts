@@ -40,10 +40,17 @@ export class Poster {
 
   async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
     const [user] = isDirectMessage(address) ? [] : (message.mentions ?? []);
-    if (user === undefined) return this.#postAt(address, message, key);
     // Discord doesn't tell the person's language here; what they wrote does.
     const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
-    const postDirectly = () => this.#postDirectly({ user, locale }, message, key);
+    const { onlyFor } = address;
+    if (onlyFor !== undefined && !isDirectMessage(address)) {
+      const token = tokenOfAddress(address) ?? { user: onlyFor, locale, hidden: true };
+      return this.#liveToken(address)
+        ? this.#postAt(address, message, key)
+        : this.#postDirectly(token, message, key);
+    }
+    if (user === undefined) return this.#postAt(address, message, key);
+    const postDirectly = () => this.#postDirectly({ user, locale, hidden: false }, message, key);
     // An earlier try may have begun directly, although the channel accepts messages again.
     const posted = (await this.isStartedDirectly(user, key))
       ? await undefinedIfRefused(postDirectly())
@@ -193,13 +200,14 @@ export class Poster {
   }
 
   async #postDirectly(
-    { user, locale }: Pick<InteractionToken, 'user' | 'locale'>,
+    { user, locale, hidden }: Pick<InteractionToken, 'user' | 'locale' | 'hidden'>,
     message: Message,
     key: string,
   ): Promise<MessageAddress> {
     const address = await this.directMessages(user);
-    const text =
-      message.directly ?? [discordWords(locale).fromElsewhere, message.text].filter(Boolean).join('\n');
+    const { fromElsewhere, fromHidden } = discordWords(locale);
+    const note = hidden ? fromHidden : fromElsewhere;
+    const text = message.directly ?? [note, message.text].filter(Boolean).join('\n');
     try {
       return await this.#postAsBot(address, { ...message, text }, key);
     } catch (error) {

@@ -144,7 +144,7 @@ export class Interactions {
       message: pressedMessage(context, source.id, isSourceHidden),
       requester: context.requester,
       postingLimits: context.postingLimits,
-      files: shownFiles(source, context.botCanPost),
+      files: shownFiles(source, context.botCanPost && !isSourceHidden),
       ...(!isSourceHidden && {
         acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
       }),

@@ -1,13 +1,26 @@
 import { type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
-import { errorCode, isExpired } from '../api/errors.ts';
+import {
+  type Locale,
+  type MessageAddress,
+  PlatformError,
+  type PlatformErrorKind,
+} from '../../../port/index.ts';
+import { errorCode } from '../api/errors.ts';
 import { type MessageBody, maxMessageLength } from '../api/message-body.ts';
 import { prependHeader } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import type { AnswerMessages } from './answer-messages.ts';
 import type { MessageName } from './reply-target.ts';
+
+/** What the place refuses that direct messages may take. Whether hidden files need Attach Files is uncertain. */
+const closedKinds: readonly PlatformErrorKind[] = ['expired', 'no-permission', 'not-a-member'];
+
+function isClosed(error: unknown): boolean {
+  if (errorCode(error) === RESTJSONErrorCodes.UnknownMessage) return true;
+  return error instanceof PlatformError && closedKinds.includes(error.kind);
+}
 
 /** The person who is to read the messages. */
 interface Recipient {
@@ -17,7 +30,7 @@ interface Recipient {
 
 /**
  * Writes messages that only one person may see: by the interaction's token, or as direct messages if Discord doesn't
- * know the token (any more). After the first direct message all others are direct messages too.
+ * know the token (any more) or refuses the message there. After the first direct message all others are direct messages too.
  */
 export class DirectMessageFallback {
   readonly #services: Pick<DiscordServices, 'api' | 'directMessages'>;
@@ -55,7 +68,7 @@ export class DirectMessageFallback {
     try {
       return await byToken();
     } catch (error) {
-      if (!isExpired(error) && errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+      if (!isClosed(error)) throw error;
       onTokenLost();
       try {
         return await this.#writeFirst(name, body, files);

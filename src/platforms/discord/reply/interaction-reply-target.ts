@@ -75,8 +75,13 @@ export class InteractionReplyTarget implements ReplyTarget {
   }
 
   get address(): Address {
-    const { address } = this.#interaction;
-    return this.#botCanAnswer ? address : { ...address, platformData: serializeToken(this.#token) };
+    const { address, hidden, userId } = this.#interaction;
+    if (this.#botCanAnswer) return address;
+    return {
+      ...address,
+      ...(hidden && { onlyFor: userId }),
+      platformData: serializeToken(this.#token),
+    };
   }
 
   get voiceAddress(): Address | undefined {
@@ -89,6 +94,10 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   get closesAt(): number | undefined {
     return this.#botCanAnswer ? undefined : this.#token.until;
+  }
+
+  get hidden(): boolean {
+    return this.#interaction.hidden;
   }
 
   bucket(kind: 'edit' | 'post'): string {

@@ -31,7 +31,10 @@ const maxMessagesByToken = 5;
 const fullTextWaits: Waits = { first: 1_000, longest: 8_000 };
 const maxFullTextTries = 6;
 
-/** Opens a growing answer at a reply target. If the target closes before the answer's end, it ends there and says why. */
+/**
+ * Opens a growing answer at a reply target. If the target closes before the answer's end, it ends there and says why;
+ * what comes after that makes `finish` reject, so that the whole answer is delivered in another way.
+ */
 export function openLiveAnswer(
   dependencies: LiveDependencies,
   target: ReplyTarget,
@@ -69,23 +72,30 @@ export function openLiveAnswer(
     return messages;
   };
   let finished: Promise<MessageAddress[]> | undefined;
-  const finish = (ending: Ending) => {
+  /** What came after the target closed. */
+  let unwritten = '';
+  const finish = async (ending: Ending) => {
     cancelClosing();
     finished ??= end(ending);
-    return finished;
+    const messages = await finished;
+    if (unwritten.trim() !== '') throw new PlatformError('expired');
+    return messages;
   };
   const cancelClosing = beforeClosing(target, clock, () => {
-    const note = discordWords(locale).outOfTime;
-    void finish({ kind: 'interrupted', note }).catch((error: unknown) => {
+    const { outOfTime, hiddenOutOfTime } = discordWords(locale);
+    const note = target.hidden ? hiddenOutOfTime : outOfTime;
+    finished ??= end({ kind: 'interrupted', note });
+    finished.catch((error: unknown) => {
       log.warn({ error }, 'an answer could not be ended in time');
     });
   });
   return {
     append: (delta) => {
-      if (!finished) reply.append(delta);
+      if (finished) unwritten += delta;
+      else reply.append(delta);
     },
     get text() {
-      return reply.text;
+      return reply.text + unwritten;
     },
     hint: (text) => reply.hint(text),
     finish,

@@ -31,6 +31,8 @@ export interface ReplyTarget {
   readonly voiceAddress: Address | undefined;
   /** When writing here ends, in milliseconds since the epoch; undefined if it doesn't. */
   readonly closesAt: number | undefined;
+  /** Whether only the requester sees its messages; what can't be written here any more comes as a direct message. */
+  readonly hidden?: boolean;
   /** The rate limit bucket that the next edit, or the next new message, counts in. */
   bucket(kind: 'edit' | 'post'): string;
   /** Identifies the answer, so that its requests are recognised if they are sent again. */

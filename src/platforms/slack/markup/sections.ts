@@ -36,6 +36,11 @@ export function sectionsOf(markdown: string, most = likelySection): types.Sectio
   });
 }
 
+/** Whether one message in sections takes it all. */
+export function fitsOneMessage(message: Message): boolean {
+  return renderSections(message).length === 1;
+}
+
 /**
  * A message for where Slack takes no `markdown` blocks, such as a `response_url`: as many messages as the text needs,
  * the header above the first, links and buttons under the last.

@@ -16,14 +16,17 @@ import type { CallOptions, SlackApi } from '../api/slack-api.ts';
 import { type MessageArguments, maxMessageLength, type RenderOptions, wireLength } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { messageView } from '../markup/message-view.ts';
+import { fitsOneMessage } from '../markup/sections.ts';
 import { download } from '../media/download.ts';
 import type { People } from '../people/people.ts';
+import { slackWords } from '../words.ts';
 import { isDirect, isStream, slackAddress, threadOf } from './address.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
 import type { Threads } from './channels/threads.ts';
 import { endStream } from './end-stream.ts';
 import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
+import { relabelled } from './relabelled.ts';
 import type { ResponseUrls } from './response-urls.ts';
 
 /** Slack’s own limit for a file; a workspace may have a lower one, which only an upload shows. */
@@ -64,6 +67,8 @@ export class SlackAdapter implements PlatformAdapter {
     key: string,
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
+    const { onlyFor } = address;
+    if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, message, key, options);
     const [person] = message.mentions ?? [];
     const deliverDirectly = async (to: string, why?: PlatformErrorKind) => {
       const direct = await this.directMessages(address.workspace, to);
@@ -88,6 +93,22 @@ export class SlackAdapter implements PlatformAdapter {
     }
   }
 
+  /** What only one person may read is posted in their direct messages. */
+  async #postPrivately(
+    { onlyFor: _, ...address }: Address,
+    person: string,
+    message: Message,
+    key: string,
+    options: Pick<RenderOptions, 'header'>,
+  ): Promise<MessageAddress> {
+    const direct = await this.directMessages(address.workspace, person);
+    if (direct.channel === address.channel) return this.#writer.post(address, message, key, options);
+    const { locale } = await this.#dependencies.people.find(address.workspace, person);
+    const { fromHidden } = slackWords(locale);
+    const text = message.directly ?? [fromHidden, message.text].filter(Boolean).join('\n\n');
+    return this.#writer.post(direct, { ...message, mentions: [], text }, key, options);
+  }
+
   findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
     return findAnswer(this.#dependencies, job);
   }
@@ -105,6 +126,25 @@ export class SlackAdapter implements PlatformAdapter {
 
   async messageLimits() {
     return { maxLength: maxMessageLength, length: wireLength };
+  }
+
+  /** What only one person sees can’t be read, so it’s replaced by `shown`, where that fits. */
+  async relabelButton(
+    message: MessageAddress,
+    buttonId: string,
+    label: string,
+    shown?: Message,
+  ): Promise<void> {
+    const { responseUrls, postedMessages, edits } = this.#dependencies;
+    const url = message.platformData?.responseUrl;
+    if (url !== undefined) {
+      if (!shown || !fitsOneMessage(shown)) throw new PlatformError('refused', 'ephemeral');
+      return responseUrls.replace(url, shown);
+    }
+    const found = await postedMessages.at(message, message.message);
+    const blocks = relabelled(found?.blocks ?? [], buttonId, label);
+    if (!blocks) throw new PlatformError('gone');
+    await edits.edit(message, { text: found?.text ?? '', blocks });
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {

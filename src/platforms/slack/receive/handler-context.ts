@@ -2,8 +2,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import {
   type Address,
   type Dispatcher,
+  isPrivate,
   type Person,
   PlatformError,
+  type PreparedRequest,
   type StartTurn,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
@@ -64,6 +66,18 @@ export async function inOrder(
   } finally {
     if (!turn.claimed) turn.leave();
   }
+}
+
+/** How a private command is answered; nothing for others, and where only its requester reads along anyway. */
+export async function privatelyAt(
+  context: Pick<HandlerContext, 'directMessages' | 'dispatcher'>,
+  { workspace, channel }: Address,
+  { call, seenBy }: PreparedRequest & { readonly kind: 'accepted' },
+): Promise<Pick<ReplyContext, 'privately'>> {
+  if (!call || seenBy !== 'requester' || !isPrivate(call)) return {};
+  if (await context.directMessages.isOwn(workspace, channel)) return {};
+  const command = context.dispatcher.commands.find(({ name }) => name === call.command);
+  return { privately: command?.postsFiles ? 'directly' : 'here' };
 }
 
 /** Sends something that only this person sees. */

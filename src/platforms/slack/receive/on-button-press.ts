@@ -5,7 +5,14 @@ import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf } from './channel-membership.ts';
-import { type HandlerContext, orExplain, replyIn, type SlackCaller, whisperTo } from './handler-context.ts';
+import {
+  type HandlerContext,
+  orExplain,
+  privatelyAt,
+  replyIn,
+  type SlackCaller,
+  whisperTo,
+} from './handler-context.ts';
 import { openForm } from './open-form.ts';
 
 /** Handles a button press; it’s acknowledged when its command is on record, or won’t be. */
@@ -95,10 +102,15 @@ async function carryOut(
       }
       await prepared.record();
       const { seenBy } = prepared;
+      const privately = await privatelyAt(context, address, prepared);
+      // A text that’s shared needs no membership.
+      const suffices = isTextAlone(context, action.action_id) ? { textSuffices: true } : {};
       const isRoot =
         threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, channel));
       const header = answerHeader(requester, 'text' in action ? action.text.text : '');
-      await prepared.run(replyIn(context, { ...caller, seenBy, ...(isRoot && { header }) }));
+      await prepared.run(
+        replyIn(context, { ...caller, seenBy, ...privately, ...suffices, ...(isRoot && { header }) }),
+      );
     }
   }
 }
@@ -121,4 +133,10 @@ async function refusalAt(
     await context.botName(address.workspace),
     seenBy,
   );
+}
+
+/** Whether a button's command posts only text. */
+function isTextAlone({ dispatcher }: HandlerContext, actionId: string): boolean {
+  const pressed = parseActionId(actionId)?.command;
+  return !dispatcher.commands.find(({ name }) => name === pressed)?.postsFiles;
 }

@@ -21,6 +21,7 @@ import {
   type HandlerContext,
   inOrder,
   orExplain,
+  privatelyAt,
   replyIn,
   type SlackCaller,
   whisperTo,
@@ -144,8 +145,9 @@ async function run(
   }
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
+  const privately = await privatelyAt(context, address, prepared);
   const botName = await context.botName(address.workspace);
-  if (refusalOf(membership, say, botName, seenBy) !== undefined) {
+  if (!privately.privately && refusalOf(membership, say, botName, seenBy) !== undefined) {
     await prepared.abandon();
     await acknowledge();
     return refuse(context, event, seenBy);
@@ -156,7 +158,9 @@ async function run(
   const wordsSuffice = !command?.postsFiles;
   // Text that comes with files quotes the prompt already.
   const header = answerHeader(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
-  await prepared.run(replyIn(context, { ...event, address, seenBy, header, textSuffices: wordsSuffice }));
+  await prepared.run(
+    replyIn(context, { ...event, address, seenBy, ...privately, header, textSuffices: wordsSuffice }),
+  );
 }
 
 /** Says why a command can’t be posted where it was given; where the bot can join the channel, with a button for that. */

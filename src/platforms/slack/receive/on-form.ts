@@ -15,7 +15,7 @@ import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
-import { type HandlerContext, orExplain, replyIn, whisperTo } from './handler-context.ts';
+import { type HandlerContext, orExplain, privatelyAt, replyIn, whisperTo } from './handler-context.ts';
 import { messageIn, viewReply } from './on-view-press.ts';
 
 type Errors = Readonly<Record<string, string>>;
@@ -84,7 +84,10 @@ export async function onForm(
   if (prepared.kind !== 'accepted') return answer();
   const say = slackWords(requester.locale);
   const { seenBy } = prepared;
-  const refusal = refusalOf(membership, say, await context.botName(workspace), seenBy);
+  const privately = await privatelyAt(context, address, prepared);
+  const refusal = privately.privately
+    ? undefined
+    : refusalOf(membership, say, await context.botName(workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     return answer({ [first]: refusal });
@@ -109,7 +112,7 @@ export async function onForm(
   const above = isRoot || messageItIsAbout(given) ? { header } : {};
   const reply =
     window === undefined
-      ? replyIn(context, { ...caller, seenBy, textSuffices: wordsSuffice, ...above })
+      ? replyIn(context, { ...caller, seenBy, ...privately, textSuffices: wordsSuffice, ...above })
       : viewReply(context, caller, { trigger: undefined, view: window || undefined });
   await orExplain(context, caller, () => prepared.run(reply));
   await acknowledge();

@@ -31,6 +31,7 @@ import {
   type HandlerContext,
   inOrder,
   orExplain,
+  privatelyAt,
   replyIn,
   type SlackCaller,
   whisperTo,
@@ -167,19 +168,19 @@ async function prepareAndRun(
     ...(notes.length > 0 && { header: notes.join('\n') }),
   };
   const { seenBy } = prepared;
-  const refusal = refusalOf(
-    membership,
-    slackWords(requester.locale),
-    await context.botName(address.workspace),
-    seenBy,
-  );
+  const privately = await privatelyAt(context, address, prepared);
+  const refusal = privately.privately
+    ? undefined
+    : refusalOf(membership, slackWords(requester.locale), await context.botName(address.workspace), seenBy);
   if (refusal !== undefined) {
     await prepared.abandon();
     void orExplain(context, caller, () => whisperTo(context, caller, refusal));
     return;
   }
   await prepared.record();
-  void orExplain(context, caller, () => prepared.run(replyIn(context, { ...caller, seenBy, ...above })));
+  void orExplain(context, caller, () =>
+    prepared.run(replyIn(context, { ...caller, seenBy, ...privately, ...above })),
+  );
 }
 
 /** A question with what it refers to; a message that only shares something is one too. */

@@ -18,6 +18,11 @@ export interface ReplyContext {
   /** Makes the messages’ keys, so that none is posted twice. */
   readonly eventId: string;
   readonly seenBy: 'channel' | 'requester' | 'nobody';
+  /**
+   * Somebody asked for a private answer outside their direct messages: text is shown to them alone there (`here`); files,
+   * and what’s edited later, come in their direct messages (`directly`).
+   */
+  readonly privately?: 'here' | 'directly';
   /** For answers where the bot isn’t a member. */
   readonly responseUrl?: string;
   /** The answer is only text that isn’t edited later, so a `response_url` is enough. */

@@ -11,15 +11,15 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
-import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { unpostableKinds } from '../api/errors.ts';
-import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
 import { clipFormatOf } from '../media/file-kinds.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
+import { PrivateAnswer } from './private-answer.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
+import { piecesOf, sayAside } from './say-aside.ts';
 
 /** Answers a command: to everybody in the channel, or to the requester alone. */
 export class SlackReply implements Reply {
@@ -37,6 +37,7 @@ export class SlackReply implements Reply {
 
   async say(message: Message): Promise<MessageAddress> {
     const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
+    if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost)
       return this.#aside(message, answerKey(eventId, this.#said++));
     try {
@@ -64,6 +65,7 @@ export class SlackReply implements Reply {
   }
 
   stream(options: StreamOptions): LiveAnswer {
+    if (this.#context.privately) return new PrivateAnswer(this.#dependencies, this.#context, options);
     return new SlackLiveAnswer(this.#dependencies, this.#context, options, this.#above().header);
   }
 
@@ -89,6 +91,15 @@ export class SlackReply implements Reply {
     return messageAt(address, '');
   }
 
+  /** In direct messages; where they asked, a line says so, once. */
+  async #sayDirectly(message: Message): Promise<MessageAddress> {
+    const isFirst = this.#sentDirectly === 0;
+    const posted = await this.#sendDirectly(message);
+    const text = slackWords(this.#context.requester.locale).privateDirect;
+    if (isFirst) await this.#asidePart({ text }).catch(() => undefined);
+    return posted;
+  }
+
   /** Posts in direct messages, under the key that a late delivery uses too. */
   async #sendDirectly(message: Message): Promise<MessageAddress> {
     const { address, requester, eventId } = this.#context;
@@ -105,35 +116,12 @@ export class SlackReply implements Reply {
     return posted;
   }
 
-  async #asidePart(part: Message): Promise<void> {
-    const { address, requester, responseUrl, eventId } = this.#context;
-    const { responseUrls, adapter } = this.#dependencies;
-    if (responseUrl !== undefined && (await responseUrls.usesLeft(responseUrl)) > 0) {
-      try {
-        return await responseUrls.say(responseUrl, part, 'requester');
-      } catch (error) {
-        if (!(error instanceof PlatformError)) throw error;
-      }
-    }
-    try {
-      await adapter.whisper(address, requester.id, render(part));
-    } catch (error) {
-      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
-      const direct = await adapter.directMessages(address.workspace, requester.id);
-      await adapter.post(direct, part, noticeKey(eventId, part.text));
-    }
+  #asidePart(part: Message): Promise<void> {
+    return sayAside(this.#dependencies, this.#context, part);
   }
 
   #above(): { readonly header?: string } {
     const { header } = this.#context;
     return header === undefined || this.#said > 1 ? {} : { header };
   }
-}
-
-/** Splits a message into pieces that Slack takes. */
-function piecesOf(message: Message): Message[] {
-  const { text = '', files: _, ...rest } = message;
-  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
-  const last = pieces.pop() ?? '';
-  return [...pieces.map((piece) => ({ text: piece })), { ...rest, text: last }];
 }

@@ -259,7 +259,9 @@ describe('an answer that grows on Discord', () => {
     await stage.discord.until('the end', () => shown(stage)[0]?.content.includes('15 minutes'));
     expect(labels(shown(stage)[0])).toEqual(['Again interrupted']);
     openAnswer.live.append(' late');
-    await openAnswer.end();
+    // What was written after that isn't lost: the whole answer is delivered in another way.
+    await expect(openAnswer.end()).rejects.toMatchObject({ kind: 'expired' });
+    expect(openAnswer.live.text).toBe('Early late');
     expect(stage.discord.journal.violations).toEqual([]);
   });
 

@@ -1,0 +1,105 @@
+import { defineCommand } from '../src/app/define-command.ts';
+import { InputError } from '../src/app/faults/input-error.ts';
+import {
+  type EffectiveSettings,
+  inherit,
+  type PersonalChoices,
+  type PersonalDefaults,
+  type PersonalName,
+  personalDefinitions,
+  personalNames,
+  readPersonally,
+  writtenPersonally,
+} from '../src/place-settings/index.ts';
+import { type AnyValues, actionId, type Job, type Message, type Option } from '../src/port/index.ts';
+import { type Words, words } from '../src/words/index.ts';
+import { optionLabel } from '../src/words/option-labels.ts';
+
+const options: Readonly<Record<string, Option>> = Object.fromEntries(
+  personalNames.map((name) => [name, personalDefinitions[name].option]),
+);
+
+/** `/me`: what somebody chose for themselves. It overrides the settings of a place, and what is typed overrides it. */
+export default defineCommand({
+  name: 'me',
+  localNames: { 'zh-CN': '我的' },
+  description: { en: 'Your own defaults: model, voice, image size, private', 'zh-CN': '你自己的默认设置' },
+  help: {
+    en: 'On its own it shows your defaults, with a button to change them. `inherit` undoes one.\nExample: `/me model:svc-llm-1.5-pro private:on`',
+    'zh-CN':
+      '不带选项时显示你的默认设置和修改按钮。填 `inherit` 恢复默认。\n例如：`/me model:svc-llm-1.5-pro private:on`',
+  },
+  options,
+  seenBy: 'requester',
+  async run({ job, options: given, address, requester, reply }, { placeSettings, voiceList }) {
+    const say = words(requester.locale);
+    const entered = Object.entries(given as AnyValues);
+    if (entered.length > 0) {
+      const choices = Object.fromEntries(entered.map(([name, value]) => [name, read(name, String(value))]));
+      const { voice } = choices as PersonalChoices;
+      if (voice !== undefined && !(await voiceList.mayHave(voice)))
+        throw new InputError(({ spending }) => spending.settings.unknownVoice(voice));
+      await placeSettings.choosePersonally(address, requester.id, choices);
+    }
+    const { settings, personal } = await placeSettings.forPerson(address, requester.id);
+    await reply.say(pageOf(job, settings, personal, entered.length > 0, say));
+  },
+  actions: {
+    change: {
+      who: 'requester',
+      async form({ address, requester }, locale, { placeSettings }) {
+        const { personal } = await placeSettings.forPerson(address, requester.id);
+        const values = Object.entries(personal).map(([name, value]) => [
+          name,
+          writtenPersonally(name as PersonalName, value),
+        ]);
+        const title = words(locale).me.title.replaceAll('*', '');
+        return { title, command: 'me', fields: personalNames, values: Object.fromEntries(values) };
+      },
+      // What is left empty is taken back.
+      call: ({ values }) => ({
+        command: 'me',
+        options: Object.fromEntries(personalNames.map((name) => [name, values[name] ?? inherit])),
+      }),
+    },
+  },
+});
+
+function read(name: string, entered: string): unknown {
+  const text = entered.trim();
+  try {
+    return readPersonally(name as PersonalName, text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const { allowed } = personalDefinitions[name as PersonalName];
+    const fault = { option: name, code: 'wrong-form', given: text, allowed } as const;
+    throw new InputError((say) => say.faults('me', [fault]));
+  }
+}
+
+function pageOf(
+  { id, requester }: Job,
+  { values }: EffectiveSettings,
+  personal: PersonalDefaults,
+  isChanged: boolean,
+  say: Words,
+): Message {
+  const { me } = say;
+  const here = { ...values, private: false };
+  const lines = personalNames.map((name) => {
+    const label = optionLabel(name, requester.locale);
+    const own = personal[name];
+    if (own !== undefined) return me.chosen(label, shown(own, say));
+    const isOfVoice = name === 'language' && personal.voice !== undefined;
+    return me.inherited(label, shown(isOfVoice ? '' : here[name], say));
+  });
+  return {
+    text: [...(isChanged ? [me.changed] : []), me.title, ...lines, me.hint].join('\n'),
+    buttons: [{ id: actionId('me', 'change', id), label: me.change }],
+  };
+}
+
+function shown(value: string | boolean, { me }: Words): string {
+  if (typeof value === 'boolean') return value ? me.on : me.off;
+  return value === '' ? me.ofVoice : value;
+}

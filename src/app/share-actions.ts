@@ -1,0 +1,88 @@
+import {
+  type ButtonPress,
+  type EffectAction,
+  fileOf,
+  type IncomingFile,
+  type Message,
+  type OutgoingFile,
+} from '../port/index.ts';
+import { words } from '../words/index.ts';
+import { adapterOf } from './adapter-of.ts';
+import { answerButtons } from './answers/answer-buttons.ts';
+import type { CommandDependencies } from './command-dependencies.ts';
+import { quoted } from './format-text.ts';
+import { privateConversation } from './policy/conversation-of.ts';
+import { shareId } from './share-button.ts';
+import type { SharedContent } from './sharing/sharing.ts';
+
+type Share = EffectAction<CommandDependencies>;
+
+/** Shares an answer in words, as the person's own conversation has it. */
+export const shareAnswer: Share = shareBy(async ({ job }, { conversations }) => {
+  const { address, requester, options } = job;
+  const say = words(requester.locale);
+  const answered = await conversations.answerTo(privateConversation(address, requester), job.id);
+  if (answered === undefined) return undefined;
+  const asked = quoted(String(options.prompt ?? ''));
+  const buttons = answerButtons(job, { kind: 'done' }, say).map((button) =>
+    button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
+  );
+  return { message: { text: `${asked}\n\n${answered}` }, answered, shown: { text: answered, buttons } };
+});
+
+/** Shares the files of the message with the button below what they were made from, or the link to one too large. */
+export function shareFiles(kind: OutgoingFile['kind'], about: (job: ButtonPress['job']) => string): Share {
+  return shareBy(async (press, dependencies) => {
+    const { job, message } = press;
+    const adapter = adapterOf(dependencies, message);
+    const shown = press.files?.length ? press.files : await adapter.attachments(message).catch(() => []);
+    const text = about(job);
+    if (shown.length > 0) {
+      const limit = await adapter.maxFileBytes(job.address, kind);
+      const read = (file: IncomingFile) => adapter.readFile(file, limit);
+      const files = shown.map(async (file) => fileAgain(file, kind, await read(file), text));
+      const again = await Promise.all(files);
+      return {
+        message: { text, unquoted: '', files: again, ...(job.options.spoiler === true && { spoiler: true }) },
+      };
+    }
+    const link = (await dependencies.renders.find(job.id))?.result?.link;
+    return link === undefined ? undefined : { message: { text, unquoted: '', link } };
+  });
+}
+
+function shareBy(
+  read: (press: ButtonPress, dependencies: CommandDependencies) => Promise<SharedContent | undefined>,
+): Share {
+  return {
+    who: 'requester',
+    answers: 'reply',
+    run: (press, dependencies) =>
+      dependencies.sharing.share(press, async () => {
+        const content = await read(press, dependencies);
+        return content && { ...content, message: withName(content.message, press) };
+      }),
+  };
+}
+
+/** Says who shared it, in the language of who did. */
+function withName(message: Message, { requester }: ButtonPress): Message {
+  const line = words(requester.locale).sharing.sharedBy(plain(requester.name));
+  const below = (text: string | undefined) => [text, line].filter(Boolean).join('\n\n');
+  const { text, unquoted } = message;
+  return { ...message, text: below(text), ...(unquoted !== undefined && { unquoted: below(unquoted) }) };
+}
+
+/** A name that formats nothing. */
+function plain(name: string): string {
+  return name.replace(/[\\`*_~|<>[\]()]/g, '');
+}
+
+function fileAgain(
+  { name, contentType }: IncomingFile,
+  kind: OutgoingFile['kind'],
+  bytes: Uint8Array,
+  description: string,
+): OutgoingFile {
+  return fileOf(bytes, { name, contentType, kind, description });
+}

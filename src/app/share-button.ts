@@ -1,0 +1,12 @@
+import { actionId, type Button, isPrivate, type Job } from '../port/index.ts';
+import type { Words } from '../words/index.ts';
+
+/** The id of the button that shares a job's answer. */
+export function shareId({ command, id }: Pick<Job, 'command' | 'id'>): string {
+  return actionId(command, 'share', id);
+}
+
+/** *Share here* under a private answer; none under others, or where nobody else could see it. */
+export function shareButtons(job: Job, say: Words): readonly Button[] {
+  return isPrivate(job) && !job.requester.direct ? [{ id: shareId(job), label: say.sharing.share }] : [];
+}

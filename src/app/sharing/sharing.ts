@@ -1,0 +1,130 @@
+import type Keyv from 'keyv';
+import type { Conversations } from '../../conversation/index.ts';
+import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import type { PlaceSettings } from '../../place-settings/index.ts';
+import {
+  type Address,
+  type ButtonPress,
+  conversationKey,
+  type Message,
+  type PlatformAdapters,
+  PlatformError,
+} from '../../port/index.ts';
+import { words } from '../../words/index.ts';
+import { adapterOf } from '../adapter-of.ts';
+import { questionOf } from '../answers/write-answer.ts';
+import { explainPlatformError } from '../faults/explain.ts';
+import { InputError } from '../faults/input-error.ts';
+import { conversationOf } from '../policy/conversation-of.ts';
+import { shareId } from '../share-button.ts';
+
+/** How long it's remembered that an answer was shared, in milliseconds: longer than any button is likely pressed. */
+const rememberedFor = 90 * 86_400_000;
+
+/** What is shared. */
+export interface SharedContent {
+  readonly message: Message;
+  /** The answer to a question, which becomes part of the conversation there. */
+  readonly answered?: string;
+  /** What the private answer's message shows once it's shared, if that's known. */
+  readonly shown?: Message;
+}
+
+export interface SharingDependencies {
+  readonly adapters: PlatformAdapters;
+  readonly conversations: Pick<Conversations, 'add'>;
+  readonly placeSettings: Pick<PlaceSettings, 'at'>;
+  /** Remembers what was shared. */
+  readonly notes: Keyv;
+}
+
+/** Shows a private answer to everybody where it was asked for: once, and at no cost. */
+export class Sharing {
+  readonly #dependencies: SharingDependencies;
+  readonly #queue = new KeyedQueue();
+
+  constructor(dependencies: SharingDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Shares what a private answer's message shows. `read` finds that; undefined if it's gone.
+   * @throws {InputError} if it's gone, or can't be posted there: with a sentence that says why, to the requester alone.
+   */
+  async share(press: ButtonPress, read: () => Promise<SharedContent | undefined>): Promise<void> {
+    try {
+      await this.#queue.run(press.job.id, () => this.#share(press, read));
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      throw new InputError((say) => explainPlatformError(error, say));
+    }
+  }
+
+  async #share(press: ButtonPress, read: () => Promise<SharedContent | undefined>): Promise<void> {
+    const { job, requester, reply } = press;
+    const { notes } = this.#dependencies;
+    const say = words(requester.locale);
+    const key = `shared ${job.id}`;
+    if (await notes.get(key)) return void (await reply.whisper({ text: say.sharing.already }));
+    const content = await read().catch(goneIfRefused);
+    if (!content) throw new InputError((to) => to.sharing.gone);
+    await this.#post(press, content.message);
+    await notes.set(key, true, rememberedFor);
+    if (content.answered !== undefined) await this.#addToConversation(press, content.answered);
+    if (!(await this.#relabel(press, content.shown))) await reply.whisper({ text: say.sharing.done });
+  }
+
+  /** By its key, so that it's posted once even if the process dies before that's noted. */
+  async #post(press: ButtonPress, message: Message): Promise<void> {
+    const { job, reply } = press;
+    const place = sharedAddress(press);
+    const adapter = adapterOf(this.#dependencies, place);
+    if (adapter.reachesOthers?.(place) === false) throw new PlatformError('not-a-member');
+    try {
+      await adapter.post(place, message, `${job.id}:shared`);
+    } catch (error) {
+      // Some platforms let the press itself answer where the bot isn't a member.
+      const isElsewhere = !isPressedAt(press);
+      if (!(error instanceof PlatformError) || error.kind !== 'not-a-member' || isElsewhere) throw error;
+      await reply.say(message);
+    }
+  }
+
+  /** It's shown already: a failure to remember it isn't worth telling. */
+  async #addToConversation(press: ButtonPress, answered: string): Promise<void> {
+    const { conversations, placeSettings } = this.#dependencies;
+    const { job } = press;
+    const address = sharedAddress(press);
+    const settings = await placeSettings.at(address);
+    const conversation = conversationOf({ address, requester: job.requester, settings, options: {} });
+    await conversations.add(conversation, questionOf(job), answered);
+  }
+
+  /** Whether the button now says that it's shared. */
+  async #relabel({ message, job, requester }: ButtonPress, shown: Message | undefined): Promise<boolean> {
+    const adapter = adapterOf(this.#dependencies, message);
+    if (!adapter.relabelButton) return false;
+    try {
+      await adapter.relabelButton(message, shareId(job), words(requester.locale).sharing.shared, shown);
+      return true;
+    } catch (error) {
+      if (error instanceof PlatformError) return false;
+      throw error;
+    }
+  }
+}
+
+/** Where everybody may see it: the place where the command was given. */
+function sharedAddress(press: ButtonPress): Address {
+  const { onlyFor: _, ...asked } = isPressedAt(press) ? press.address : press.job.address;
+  return asked;
+}
+
+function isPressedAt({ job, address }: ButtonPress): boolean {
+  return conversationKey(job.address) === conversationKey(address);
+}
+
+function goneIfRefused(error: unknown): undefined {
+  if (error instanceof PlatformError && error.kind !== 'unreachable') return undefined;
+  throw error;
+}

@@ -1,0 +1,44 @@
+import { type Message, noticeKey, PlatformError } from '../../../port/index.ts';
+import { splitMarkdown } from '../../../reply/index.ts';
+import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
+import type { SlackAdapter } from '../post/adapter.ts';
+import type { ResponseUrls } from '../post/response-urls.ts';
+import type { ReplyContext } from './reply-context.ts';
+
+interface Dependencies {
+  readonly responseUrls: ResponseUrls;
+  readonly adapter: SlackAdapter;
+}
+
+/**
+ * Says something to the requester alone, as much as one message takes: by the `response_url`, as an ephemeral message, or
+ * in direct messages where neither is possible.
+ */
+export async function sayAside(
+  { responseUrls, adapter }: Dependencies,
+  { address, requester, responseUrl, eventId }: ReplyContext,
+  part: Message,
+): Promise<void> {
+  if (responseUrl !== undefined && (await responseUrls.usesLeft(responseUrl)) > 0) {
+    try {
+      return await responseUrls.say(responseUrl, part, 'requester');
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+    }
+  }
+  try {
+    await adapter.whisper(address, requester.id, render(part));
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    const direct = await adapter.directMessages(address.workspace, requester.id);
+    await adapter.post(direct, part, noticeKey(eventId, part.text));
+  }
+}
+
+/** Splits a message into pieces that Slack takes. */
+export function piecesOf(message: Message): Message[] {
+  const { text = '', files: _, ...rest } = message;
+  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
+  const last = pieces.pop() ?? '';
+  return [...pieces.map((piece) => ({ text: piece })), { ...rest, text: last }];
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it, vi } from 'vitest';
+import { words } from '../../../src/words/index.ts';
+import type { Ephemeral, Message } from '../../fakes/slack/index.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+// Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+const { sharing } = words('en');
+/** What is in every prompt of these tests, and in what comes of it. */
+const secret = 'marmalade';
+const lines = {
+  ask: `/ask repeat: ${secret} is the word --private`,
+  speak: `/speak ${secret} is the word --private`,
+  imagine: `/imagine a jar of ${secret} --private`,
+  video: `/video a jar of ${secret} --duration 4 --private`,
+} as const;
+const media = ['speak', 'imagine', 'video'] as const;
+
+/** All that others can read: what is in any channel but the person's own with the bot. */
+function publicWords({ workspace, ada }: SlackScene): string {
+  const own = ada.directMessages.id;
+  const files = [...workspace.files.values()].filter(({ shares }) =>
+    shares.some(({ channel }) => channel !== own),
+  );
+  const channels = [...workspace.channels.values()].filter(({ id }) => id !== own);
+  const messages = channels.flatMap((channel) => [...channel.messages.values()]);
+  return JSON.stringify([
+    messages.filter(({ byApp }) => byApp).map(({ text, markdown, blocks }) => [text, markdown, blocks]),
+    files.map(({ name, title, altText }) => [name, title, altText]),
+  ]);
+}
+
+const wordsOf = ({ text, blocks }: Ephemeral) => `${text} ${JSON.stringify(blocks)}`;
+const direct = (scene: SlackScene) => scene.said(scene.ada.directMessages);
+const whisper = (scene: SlackScene, ...parts: string[]) =>
+  scene.until(`a whisper with ${parts.join(', ')}`, () =>
+    scene.ada.whispers.find((one) => parts.every((part) => wordsOf(one).includes(part))),
+  );
+/** The message with the result in the person's direct messages. */
+const result = (scene: SlackScene): Promise<Message> =>
+  scene.until('the result', () => direct(scene).find((message) => labelsOf(message).includes(sharing.share)));
+
+describe('a private command in a channel', () => {
+  it('/ask: its answer is shown to its requester alone, where they asked', async () => {
+    const scene = await startSlackScene('socket');
+    await scene.ada.types(lines.ask, scene.general);
+    await whisper(scene, 'Only you will see');
+    await whisper(scene, secret, sharing.share);
+    expect(publicWords(scene)).not.toContain(secret);
+    expect(scene.said()).toEqual([]);
+    expect(direct(scene)).toEqual([]);
+  });
+
+  it('/ask: a long answer comes in direct messages, which a line says', async () => {
+    const scene = await startSlackScene('socket');
+    await scene.ada.types('/ask Write 30000 characters --private', scene.general);
+    await result(scene);
+    await whisper(scene, 'in our direct messages');
+    expect(scene.said()).toEqual([]);
+  });
+
+  it.each(media)('/%s comes in direct messages, which a line says', async (talent) => {
+    const scene = await startSlackScene('socket');
+    await scene.ada.types(lines[talent], scene.general);
+    expect(textOf(await result(scene))).toContain(secret);
+    await whisper(scene, 'in our direct messages');
+    expect(scene.workspace.files.size).toBeGreaterThan(0);
+    expect(publicWords(scene)).not.toContain(secret);
+    expect(scene.said()).toEqual([]);
+  });
+
+  it.each(['ask', 'imagine'] as const)('/%s works where the bot isn’t a member', async (talent) => {
+    const scene = await startSlackScene('socket');
+    const outside = scene.slack.channel(scene.workspace, 'outside', [scene.ada], { withoutBot: true });
+    await scene.ada.types(lines[talent], outside);
+    await (talent === 'ask' ? whisper(scene, secret, sharing.share) : result(scene));
+    expect(scene.said(outside)).toEqual([]);
+  });
+});
+
+describe('Share here', () => {
+  it('/ask: posts it where it was asked, once; the answer’s button says so', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    await ada.types(lines.ask, general);
+    const answer = await whisper(scene, secret, sharing.share);
+    await Promise.all([ada.presses(answer, sharing.share), ada.presses(answer, sharing.share)]);
+    await whisper(scene, sharing.already);
+    await scene.until('the label', () => wordsOf(answer).includes(`"${sharing.shared}"`));
+    expect(wordsOf(answer)).toContain(secret);
+    const [shared, ...more] = scene.said();
+    expect(textOf(shared as Message)).toContain(secret);
+    expect(textOf(shared as Message)).toContain('Shared by ada');
+    expect(more).toEqual([]);
+  });
+
+  it('/ask: is part of the conversation in the channel from then on', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general } = scene;
+    await ada.types('/ask Remember the number 4711. --private', general);
+    const answer = await whisper(scene, sharing.share);
+    await ben.types('/ask What was the number?', general);
+    const first = await scene.until('an answer', () =>
+      scene.said().find((one) => labelsOf(one).length === 1),
+    );
+    expect(textOf(first)).not.toContain('4711');
+    await ada.presses(answer, sharing.share);
+    await scene.until('the post', () => scene.said().find((one) => textOf(one).includes('Shared by')));
+    await ben.types('/ask What was the number?', general);
+    await scene.until('an answer', () =>
+      scene.said().find((one) => /4711/.test(textOf(one)) && labelsOf(one).length > 0),
+    );
+  });
+
+  it.each(media)('/%s: posts the file where it was asked, after a restart, too', async (talent) => {
+    const scene = await startSlackScene('socket');
+    const { ada } = scene;
+    await ada.types(lines[talent], scene.general);
+    const hidden = await result(scene);
+    const spent = await scene.spent();
+    await scene.restart();
+    await ada.presses(hidden, sharing.share);
+    await scene.until('the label', () => labelsOf(hidden).includes(sharing.shared));
+    expect(labelsOf(hidden)).not.toContain(sharing.share);
+    const shared = scene.said();
+    expect(shared.map(textOf).join()).toContain('Shared by ada');
+    expect(shared.map(textOf).join()).toContain(secret);
+    const files = [...scene.workspace.files.values()];
+    const isHere = files.some(({ shares }) => shares.some(({ channel }) => channel === scene.general.id));
+    expect(isHere || shared.some(({ blocks }) => JSON.stringify(blocks).includes('slack_file'))).toBe(true);
+    expect(await scene.spent()).toBe(spent);
+  });
+
+  it('says so where the bot may not post', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    await ada.types(lines.imagine, general);
+    const hidden = await result(scene);
+    general.members.delete(scene.workspace.botUser);
+    await ada.presses(hidden, sharing.share);
+    await scene.until('the reason', () =>
+      direct(scene).some((one) => textOf(one).includes('not in this channel')),
+    );
+    expect(publicWords(scene)).not.toContain(secret);
+  });
+});
