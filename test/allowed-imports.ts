@@ -35,7 +35,7 @@ export const allowed: Record<string, readonly string[]> = {
     'ops',
   ],
   commands: ['app', 'port', 'service', 'conversation', 'credits', 'place-settings', 'words'],
-  'platforms/console': ['port', 'reply', 'words', 'store', 'http'],
+  'platforms/console': ['port', 'conversation', 'reply', 'words', 'store', 'http'],
   'platforms/discord': ['port', 'conversation', 'reply', 'words', 'store', 'media'],
   'platforms/slack': ['port', 'conversation', 'reply', 'words', 'store', 'http'],
   doctor: ['config', 'service', 'store', 'platforms/discord', 'platforms/slack'],

@@ -51,6 +51,7 @@ async function startConsole({
     dispatcher: bot.dispatcher,
     database,
     filesFolder: consoleFilesFolder(dataFolder),
+    contextTokens: contextTokens(config.HISTORY_TOKENS),
     clock: systemClock,
     log,
     ...(config.CONSOLE_TOKEN !== undefined && { token: config.CONSOLE_TOKEN }),

@@ -35,6 +35,8 @@ export interface ConsoleDependencies {
   readonly filesFolder: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'error' | 'warn'>;
+  /** How much a message that's replied to may add to a question, in estimated tokens. */
+  readonly contextTokens: number;
   /** The token to log in with; without it only requests from this machine are answered. */
   readonly token?: string;
 }
@@ -59,7 +61,8 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const held = { channels, messages, files, drafts, feed };
   const adapter = new ConsoleAdapter(held);
   const reply = consoleReply({ ...held, adapter, clock, log });
-  const commandHandler = new CommandHandler({ ...held, dispatcher, reply, log });
+  const { contextTokens } = dependencies;
+  const commandHandler = new CommandHandler({ ...held, dispatcher, reply, contextTokens, log });
   const wrongTokenLog = new LogThrottle(clock);
   const sessions = await Sessions.create({
     token: dependencies.token,

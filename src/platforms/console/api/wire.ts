@@ -90,6 +90,8 @@ export interface WireMessage {
   readonly link?: string;
   /** It mentions the person. */
   readonly mention?: true;
+  /** The beginning of the message it replies to. */
+  readonly repliesTo?: string;
   /** Only this browser's session sees it. */
   readonly private?: true;
   /** It is still being written. */
@@ -208,6 +210,8 @@ export interface WireCommandRequest {
   readonly place: string;
   readonly command: string;
   readonly options: WireValues;
+  /** The message it replies to. */
+  readonly replyTo?: number;
   readonly locale: Locale;
   /** The browser's time zone, an IANA name. */
   readonly timeZone?: string;

@@ -17,7 +17,7 @@ import { extrasOf, type MessageRow } from '../store/messages.ts';
 
 /** How long Markdown is rendered before yielding to the event loop, in milliseconds. */
 const renderSlice = 5;
-/** Characters of a thread's last message shown on its card. */
+/** Characters of a message that are shown on a thread's card, or above a reply. */
 const previewCharacters = 120;
 
 /** Converts a channel for the page. */
@@ -38,9 +38,14 @@ export function wireThread(
     message: Number(row.message),
     name: row.name,
     messages: about.messages,
-    preview: plainText(richText(about.last.slice(0, 4 * previewCharacters))).slice(0, previewCharacters),
+    preview: previewOf(about.last),
     ...(row.removed ? { gone: true } : {}),
   };
+}
+
+/** The beginning of a Markdown text, without its marks. */
+export function previewOf(text: string): string {
+  return plainText(richText(text.slice(0, 4 * previewCharacters))).slice(0, previewCharacters);
 }
 
 /** Converts a stored file for the page. */
@@ -83,7 +88,7 @@ export function wireDraft(draft: Draft): WireDraft {
 }
 
 function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts): WireMessage {
-  const { buttons = [], mention, link, command, unfinished } = extrasOf(row);
+  const { buttons = [], mention, link, command, repliesTo, unfinished } = extrasOf(row);
   // Only the row says whether the text is final: a draft is deleted after the final text is stored.
   const draft = unfinished ? drafts.get(Number(row.id)) : undefined;
   return {
@@ -96,6 +101,7 @@ function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts)
     files: files.map(wireFile),
     buttons: (draft?.buttons ?? buttons).map(wireButton),
     ...(command ? { command } : {}),
+    ...(repliesTo === undefined ? {} : { repliesTo }),
     ...(link === undefined ? {} : { link }),
     ...(mention ? { mention } : {}),
     ...(row.session === null ? {} : { private: true }),

@@ -1,14 +1,24 @@
 import type { Logger } from 'pino';
-import type { Address, Dispatcher, Person, PreparedRequest, Reply } from '../../../port/index.ts';
+import { quoted } from '../../../conversation/index.ts';
+import {
+  type Address,
+  commandFor,
+  type Dispatcher,
+  type Person,
+  type PreparedRequest,
+  type Reply,
+} from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { richText } from '../api/markdown.ts';
 import type { WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
 import type { Feed } from '../feed/feed.ts';
+import { previewOf } from '../feed/to-wire.ts';
 import { visitor, workspace } from '../post/adapter.ts';
 import type { ReplyContext } from '../reply/reply.ts';
 import type { Channels, Place } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
 import type { Messages } from '../store/messages.ts';
+import { quotedMessage } from './quoted-message.ts';
 import { readValues, wireCommand, wireForm } from './request-values.ts';
 
 /** Number of requests whose outcome is remembered, for a page that retries one. */
@@ -24,6 +34,8 @@ export interface CommandHandlerDependencies {
   readonly files: Files;
   readonly feed: Feed;
   readonly reply: (context: ReplyContext) => Reply;
+  /** How much a message that's replied to may add to a question, in estimated tokens. */
+  readonly contextTokens: number;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -48,6 +60,8 @@ export class CommandHandler {
       const { dispatcher, channels, files } = this.#dependencies;
       const place = await channels.find(request.place);
       if (!place) return undefined;
+      const replied = await this.#replied(session, request, place);
+      if (replied === 'gone') return undefined;
       const requester = personOf(request);
       const address = addressOf(place);
       const read = await readValues(request.options, files);
@@ -56,6 +70,7 @@ export class CommandHandler {
         eventId,
         command,
         options: read.values,
+        ...(replied?.context !== undefined && { added: { context: replied.context } }),
         address,
         requester,
       });
@@ -67,7 +82,10 @@ export class CommandHandler {
           session: definition?.seenBy === 'requester' ? session : undefined,
           key: `given:${eventId}`,
           text: '',
-          extras: { command: wireCommand(definition, command, read.values) },
+          extras: {
+            command: wireCommand(definition, command, read.values),
+            ...(replied && { repliesTo: replied.preview }),
+          },
           files: read.files,
         });
         this.#dependencies.feed.notify('changes');
@@ -97,6 +115,16 @@ export class CommandHandler {
       });
       return this.#outcome(prepared, { session, address, eventId }, requester);
     });
+  }
+
+  /** The message that a question replies to, in the same channel or one of its threads. */
+  async #replied(session: string, { command, replyTo }: WireCommandRequest, { channel }: Place) {
+    if (replyTo === undefined || command !== commandFor.chat) return undefined;
+    const { messages, files, contextTokens } = this.#dependencies;
+    const row = await messages.find(replyTo, session);
+    if (row?.channel !== channel) return 'gone';
+    const quote = quotedMessage(row, await files.of([replyTo]));
+    return { context: quoted([quote], contextTokens), preview: previewOf(quote.text) };
   }
 
   async #outcome(

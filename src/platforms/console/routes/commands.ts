@@ -10,10 +10,11 @@ export function commandRoutes(commandHandler: CommandHandler, commands: Commands
     .post('/commands', async (context) => {
       const request = await bodyOf(context, requests.command);
       if (!request) return errorResponse(context, 'bad-request', 400);
-      const { timeZone, ...command } = request;
+      const { timeZone, replyTo, ...command } = request;
       const outcome = await commandHandler.command(context.var.session, {
         ...command,
         ...(timeZone && { timeZone }),
+        ...(replyTo !== undefined && { replyTo }),
       });
       return outcome ? context.json(outcome) : errorResponse(context, 'not-found', 404);
     })

@@ -29,6 +29,7 @@ export const requests = {
     place: z.string().max(64),
     command: z.string().max(64),
     options: values,
+    replyTo: z.int().optional(),
     locale,
     timeZone,
   }),

@@ -14,6 +14,8 @@ export interface Extras {
   readonly mention?: true;
   readonly link?: string;
   readonly command?: WireCommand;
+  /** The beginning of the message it replies to. */
+  readonly repliesTo?: string;
   /** Its text is still being written, or was when the process exited. */
   readonly unfinished?: true;
   /** Key of the `complete` call that was applied to it. */

@@ -70,6 +70,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     const adapters: PlatformAdapters = (name) => (name === 'console' ? platform.adapter : undefined);
     const dispatcher = makeDispatcher(commands, database, clock, adapters);
     const platform = await createConsole({
+      contextTokens: 1_000,
       dispatcher,
       database,
       filesFolder,

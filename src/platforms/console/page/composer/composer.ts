@@ -1,4 +1,4 @@
-import type { WireCommandDefinition } from '../../api/wire.ts';
+import type { WireCommandDefinition, WireMessage } from '../../api/wire.ts';
 import { element, newElementId } from '../elements/dom.ts';
 import { Uploads } from '../form/uploads.ts';
 import { type CommandLine, readCommandLine, writeCommandLine } from '../input/command-line.ts';
@@ -13,6 +13,7 @@ import { strings } from '../words/index.ts';
 import { openCommandForm } from './command-form.ts';
 import { composerTools } from './composer-tools.ts';
 import { assignFiles } from './file-assignment.ts';
+import { ReplyChip } from './reply-chip.ts';
 
 /** The command for plain text. */
 const defaultCommand = 'ask';
@@ -34,6 +35,7 @@ export class Composer {
   readonly #highlights = element('div', { class: 'line-behind', 'aria-hidden': 'true' });
   readonly #hint: HTMLElement;
   readonly #refusal = element('div', { class: 'refusal', role: 'alert' });
+  readonly #reply = new ReplyChip();
   readonly #uploads: Uploads;
   readonly #completer: Completer;
   readonly #history = new InputHistory();
@@ -66,6 +68,7 @@ export class Composer {
       element(
         'div',
         { class: 'composer-box' },
+        this.#reply.node,
         this.#uploads.node,
         element('div', { class: 'line-area' }, this.#highlights, this.#line),
         composerTools({
@@ -94,6 +97,12 @@ export class Composer {
     this.#line.setSelectionRange(line.length, line.length);
   }
 
+  /** What's sent next replies to a message. */
+  replyTo(message: WireMessage): void {
+    this.#reply.show(message);
+    this.focus();
+  }
+
   /** Adds files that were dropped or pasted. */
   addFiles(files: Iterable<File>): void {
     this.#refusal.replaceChildren();
@@ -118,7 +127,7 @@ export class Composer {
       fields: command.options.map(({ name }) => name),
       values,
       files: this.#uploads.files,
-      submit: (options) => sender.command(place, command.name, options),
+      submit: (options) => sender.command(place, command.name, options, this.#reply.message),
       onSent: (typed) => {
         this.#history.add(writeCommandLine(command, typed));
         this.#sent();
@@ -181,7 +190,8 @@ export class Composer {
     const assigned = assignFiles(definition, this.#uploads.files, this.#dependencies.model.commands);
     if ('fault' in assigned) return this.#refuse(new Text(assigned.fault));
     const options = { ...typed, ...assigned.values };
-    const sent = await this.#dependencies.sender.command(this.#dependencies.place, definition.name, options);
+    const { sender, place } = this.#dependencies;
+    const sent = await sender.command(place, definition.name, options, this.#reply.message);
     if (sent.kind === 'refused') return this.#refuse(sent.shown);
     this.#history.add(line.trim());
     this.#sent();
@@ -190,6 +200,7 @@ export class Composer {
   /** Clears the input after it was sent. */
   #sent(): void {
     this.#uploads.clear();
+    this.#reply.clear();
     this.write('');
     this.#dependencies.onSent();
   }

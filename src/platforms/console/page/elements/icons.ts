@@ -15,6 +15,7 @@ const outlines = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   more: 'M6 12h.01M12 12h.01M18 12h.01',
   thread: 'M6 4v9a4 4 0 0 0 4 4h9M15 13l4 4-4 4',
+  reply: 'M9 6l-5 5 5 5M4 11h10a6 6 0 0 1 6 6v2',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   play: 'M7.5 5l11 7-11 7z',
   pause: 'M8 5v14M16 5v14',

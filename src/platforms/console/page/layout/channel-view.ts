@@ -34,6 +34,7 @@ export class ChannelView {
     const context = {
       press: (message: WireMessage, pressed: WireButton) => this.#press(message, pressed),
       openThread: (thread: string) => goTo(this.#channel, thread),
+      reply: (message: WireMessage) => this.#composer.replyTo(message),
     };
     const empty = () =>
       isThread

@@ -12,6 +12,8 @@ export interface MessageContext {
   /** Presses a button; resolves when it can be pressed again, with a refusal to show if there is one. */
   press(message: WireMessage, pressed: WireButton): Promise<Node | undefined>;
   openThread(id: string): void;
+  /** Lets the person write a reply. */
+  reply(message: WireMessage): void;
 }
 
 /** How a message is displayed, which depends on its neighbours. */
@@ -64,6 +66,11 @@ export class MessageView {
       this.#buttons,
       this.#refusal,
       this.#thread,
+      button(
+        { class: 'icon-button reply', 'aria-label': strings.reply, title: strings.reply },
+        () => this.#context.reply(this.#message),
+        icon('reply'),
+      ),
     );
     this.update(message, display);
   }
@@ -84,8 +91,11 @@ export class MessageView {
     this.#showThread(display.thread);
   }
 
-  #showCommand({ command }: WireMessage): void {
-    if (command && !this.#body.hasChildNodes()) this.#body.append(sentCommand(command));
+  #showCommand({ command, repliesTo }: WireMessage): void {
+    if (!command || this.#body.hasChildNodes()) return;
+    if (repliesTo !== undefined)
+      this.#body.append(element('p', { class: 'replies-to' }, icon('reply'), element('span', {}, repliesTo)));
+    this.#body.append(sentCommand(command));
   }
 
   #showFiles(message: WireMessage): void {

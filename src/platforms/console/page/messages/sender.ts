@@ -16,8 +16,8 @@ export type SendResult =
 export class Sender {
   readonly #unanswered = new Map<string, string>();
 
-  command(place: string, command: string, options: WireValues): Promise<SendResult> {
-    const content = { place, command, options };
+  command(place: string, command: string, options: WireValues, replyTo?: number): Promise<SendResult> {
+    const content = { place, command, options, ...(replyTo !== undefined && { replyTo }) };
     return this.#send(content, (eventId) => sendCommand({ eventId, ...content }));
   }
 

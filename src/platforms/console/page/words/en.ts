@@ -35,6 +35,10 @@ export const english = {
   noMessages: 'No messages yet.',
   showAll: 'Show all',
 
+  reply: 'Reply',
+  replyingTo: (text: string) => `Replying to: ${text}`,
+  noReply: 'Don’t reply to it',
+
   copy: 'Copy',
   copied: 'Copied',
   code: 'code',

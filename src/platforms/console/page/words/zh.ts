@@ -37,6 +37,10 @@ export const chinese: PageWords = {
   noMessages: '还没有消息。',
   showAll: '显示全部',
 
+  reply: '回复',
+  replyingTo: (text) => `回复：${text}`,
+  noReply: '不回复这条消息',
+
   copy: '复制',
   copied: '已复制',
   code: '代码',
