@@ -42,6 +42,8 @@ const en = {
   /** Above an answer: messages of its thread that couldn't be read. */
   threadPartly: 'Slack lets me read only part of this thread, so I may have missed some messages.',
   threadUnread: 'I couldn’t read this thread’s earlier messages, so I only know your question.',
+  /** Where files are that should stay hidden. */
+  inThread: '-# Hidden in the thread.',
   send: 'Send',
   cancel: 'Cancel',
   everybody: 'Everyone',
@@ -111,6 +113,7 @@ const zhCn: SlackWords = {
     `*我不在这个频道里，回答太长，全文已发到我们的私信里。想在这里看，请用 \`/invite ${bot}\` 邀请我。*`,
   threadPartly: 'Slack 只让我读到这个消息列的一部分，可能漏掉了一些消息。',
   threadUnread: '我没能读到这个消息列之前的消息，只看到了你的问题。',
+  inThread: '-# 已隐藏在消息列里。',
   send: '发送',
   cancel: '取消',
   everybody: '所有人',

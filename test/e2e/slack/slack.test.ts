@@ -171,6 +171,26 @@ describe('Slack', () => {
     );
   });
 
+  it('/imagine count and spoiler: several images in one message; what is hidden comes in its thread', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    const isImage = ({ type }: Json) => type === 'image';
+    const withImages = () => scene.said().filter((message) => message.blocks.some(isImage));
+    await ada.types('/imagine a lighthouse --count 2', general);
+    const [drawn] = await scene.until('the images', () =>
+      withImages().length > 0 ? withImages() : undefined,
+    );
+    expect(drawn?.blocks.filter(isImage)).toHaveLength(2);
+    expect(labelsOf(drawn)).toEqual(['Use 1', 'Use 2', 'Again', 'Delete']);
+    await ada.types('/imagine the end --spoiler true', general);
+    const hidden = await scene.until('the hidden image', () => withImages()[1]);
+    const root = scene.said().find(({ ts }) => ts === hidden.threadTs);
+    expect(textOf(root)).toContain('the end');
+    await scene.until('the note', () => textOf(root).includes('Hidden in the thread.'));
+    expect(root?.blocks.some(isImage)).toBe(false);
+    expect(labelsOf(root)).toContain('Edit');
+  });
+
   it('a direct message: a session with a title, a stream that becomes the answer, and it goes on', async () => {
     const scene = await startSlackScene('socket', { pace: 'human' });
     const { ada } = scene;

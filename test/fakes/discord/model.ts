@@ -98,6 +98,8 @@ export interface StoredFile {
   readonly description: string | undefined;
   readonly durationSeconds: number | undefined;
   readonly waveform: string | undefined;
+  /** Hidden until somebody clicks it: `is_spoiler`, or its name begins with SPOILER_. */
+  readonly spoiler: boolean;
   readonly url: string;
 }
 

@@ -32,6 +32,8 @@ interface ActionReadings {
   followUpAfterRemoval: Capability;
   /** An interaction's token writes in a locked thread (160005). */
   tokenInLockedThread: Capability;
+  /** An edit that uploads what its media gallery shows (discord-api-docs#7529, open); a new message can. */
+  galleryByEdit: Capability;
   /** Forms can have file uploads (`file_upload`, type 19). */
   formFiles: Capability;
   /** Forms can have radio buttons and boxes (types 21 to 23), which came in February 2026. */
@@ -79,6 +81,7 @@ export const usualReadings: Readings = {
   followUpNonce: 'refused',
   followUpAfterRemoval: 'works',
   tokenInLockedThread: 'works',
+  galleryByEdit: 'refused',
   formFiles: 'works',
   formBoxes: 'works',
   goneDefaults: 'refused',

@@ -88,6 +88,8 @@ export interface WireMessage {
   readonly buttons: readonly WireButton[];
   /** URL of a result that is too large to store. */
   readonly link?: string;
+  /** Its files and its link are hidden until they're clicked. */
+  readonly spoiler?: true;
   /** It mentions the person. */
   readonly mention?: true;
   /** The beginning of the message it replies to. */

@@ -88,7 +88,7 @@ export function wireDraft(draft: Draft): WireDraft {
 }
 
 function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts): WireMessage {
-  const { buttons = [], mention, link, command, repliesTo, unfinished } = extrasOf(row);
+  const { buttons = [], mention, link, spoiler, command, repliesTo, unfinished } = extrasOf(row);
   // Only the row says whether the text is final: a draft is deleted after the final text is stored.
   const draft = unfinished ? drafts.get(Number(row.id)) : undefined;
   return {
@@ -103,6 +103,7 @@ function wireMessage(row: MessageRow, files: readonly FileRow[], drafts: Drafts)
     ...(command ? { command } : {}),
     ...(repliesTo === undefined ? {} : { repliesTo }),
     ...(link === undefined ? {} : { link }),
+    ...(spoiler ? { spoiler } : {}),
     ...(mention ? { mention } : {}),
     ...(row.session === null ? {} : { private: true }),
     ...(draft ? { isDraft: true } : {}),

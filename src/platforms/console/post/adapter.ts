@@ -204,10 +204,11 @@ function messageAddressAt(address: Address, message: number): MessageAddress {
   return { ...address, message: String(message) };
 }
 
-function extrasIn({ buttons, mentions, link }: Message): Extras {
+function extrasIn({ buttons, mentions, link, spoiler }: Message): Extras {
   return {
     ...(buttons?.length ? { buttons } : {}),
     ...(mentions?.length ? { mention: true } : {}),
     ...(link === undefined ? {} : { link }),
+    ...(spoiler ? { spoiler } : {}),
   };
 }

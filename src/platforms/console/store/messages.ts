@@ -13,6 +13,8 @@ export interface Extras {
   readonly buttons?: readonly Button[];
   readonly mention?: true;
   readonly link?: string;
+  /** Its files and its link are hidden until they're clicked. */
+  readonly spoiler?: true;
   readonly command?: WireCommand;
   /** The beginning of the message it replies to. */
   readonly repliesTo?: string;

@@ -11,6 +11,8 @@ export const discordFeatures = {
    * still answered 40005 (discord-api-docs#8572).
    */
   uploadOver10MiB: 'upload-over-10-mib',
+  /** A media gallery of files that the same edit uploads (discord-api-docs#7529); a new message can have one. */
+  galleryByEdit: 'gallery-by-edit',
   /** An enforced nonce returns a follow-up again. For all servers alike, and found out by the live check only. */
   followUpNonce: 'follow-up-nonce',
 } as const;

@@ -1,6 +1,8 @@
 import {
   type APIActionRowComponent,
   type APIButtonComponentWithCustomId,
+  type APIMediaGalleryComponent,
+  type APITextDisplayComponent,
   ButtonStyle,
   ComponentType,
   MessageFlags,
@@ -17,10 +19,15 @@ const maxDescription = 1024;
 /** A link that Discord would fetch a preview of. */
 const bareLink = /(?<!<)https?:\/\/[^\s<>()]+/g;
 
+type ButtonRow = APIActionRowComponent<APIButtonComponentWithCustomId>;
+/** What the bot's messages consist of; without a gallery, rows of buttons alone. */
+export type BodyComponent = ButtonRow | APITextDisplayComponent | APIMediaGalleryComponent;
+
 /** What a request about a message says, without the content of its files. */
 export interface MessageBody {
-  readonly content?: string;
-  readonly components?: APIActionRowComponent<APIButtonComponentWithCustomId>[];
+  /** Null where its text is a component, so that an edit takes the text away that was there. */
+  readonly content?: string | null;
+  readonly components?: BodyComponent[];
   readonly flags?: number;
   readonly allowed_mentions?: { parse: []; users?: string[] };
   readonly attachments?: readonly {
@@ -29,6 +36,7 @@ export interface MessageBody {
     readonly description?: string;
     readonly duration_secs?: number;
     readonly waveform?: string;
+    readonly is_spoiler?: boolean;
   }[];
   readonly message_reference?: { readonly message_id: string; readonly fail_if_not_exists: false };
 }
@@ -56,10 +64,39 @@ export function messageBodyWithPreview(
   return { ...messageBody(content, buttons, mentions), flags: 0 };
 }
 
+/**
+ * The same text and buttons around a gallery of uploaded files (components version 2): it has no content, and never a
+ * preview. @param attachments The uploads, by the names that the gallery shows them with.
+ */
+export function galleryBody(
+  { content, components = [], flags = 0, allowed_mentions, message_reference }: MessageBody,
+  attachments: NonNullable<MessageBody['attachments']>,
+): MessageBody {
+  const items = attachments.map(({ filename = '', description, is_spoiler: spoiler = false }) => ({
+    media: { url: `attachment://${filename}` },
+    ...(description !== undefined && { description }),
+    spoiler,
+  }));
+  return {
+    content: null,
+    components: [
+      ...(content ? [{ type: ComponentType.TextDisplay as const, content }] : []),
+      { type: ComponentType.MediaGallery, items },
+      ...components,
+    ],
+    flags: flags | MessageFlags.IsComponentsV2,
+    ...(allowed_mentions && { allowed_mentions }),
+    ...(message_reference && { message_reference }),
+    attachments,
+  };
+}
+
 /** A message's text in pieces that each fit one message and render on their own; at least one, which may be empty. */
-export function splitText({ text, mentions = [], link }: Message): readonly [string, ...string[]] {
+export function splitText({ text, mentions = [], link, spoiler }: Message): readonly [string, ...string[]] {
   const shown = link === undefined ? text : text?.replaceAll(bareLink, '<$&>');
-  const parts = [mentions.map((id) => `<@${id}>`).join(' '), shown, link];
+  // Discord previews a hidden link, hidden as well, only where spaces keep it apart from the bars.
+  const address = link !== undefined && spoiler ? `|| ${link} ||` : link;
+  const parts = [mentions.map((id) => `<@${id}>`).join(' '), shown, address];
   const [first = '', ...more] = splitMarkdown(parts.filter(Boolean).join('\n'), {
     maxLength: maxMessageLength,
   });
@@ -67,11 +104,15 @@ export function splitText({ text, mentions = [], link }: Message): readonly [str
 }
 
 /** The field `attachments`, which describes the files of a request. */
-export function attachmentFields(files: readonly { readonly name: string; readonly description: string }[]) {
+export function attachmentFields(
+  files: readonly { readonly name: string; readonly description: string }[],
+  spoiler?: boolean,
+) {
   return files.map(({ name, description }, index) => ({
     id: String(index),
     filename: name,
     ...(description !== '' && { description: [...description].slice(0, maxDescription / 2).join('') }),
+    ...(spoiler && { is_spoiler: true }),
   }));
 }
 
@@ -81,11 +122,11 @@ const styles = {
   danger: ButtonStyle.Danger,
 } as const;
 
-function rowsOf(buttons: readonly Button[]): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
+function rowsOf(buttons: readonly Button[]): ButtonRow[] {
   return buttonRows(buttons, buttonsPerRow)
     .slice(0, maxRows)
     .map((row) => ({
-      type: ComponentType.ActionRow,
+      type: ComponentType.ActionRow as const,
       components: row.map((button) => ({
         type: ComponentType.Button as const,
         style: styles[button.style ?? 'plain'],

@@ -9,6 +9,7 @@ import {
 } from 'discord.js';
 import type { AnyCommand, IncomingFile, RawValues } from '../../../port/index.ts';
 
+import { filesShownIn } from '../media/shown-files.ts';
 import { shownOptionName } from './command-definition.ts';
 
 /** Turns the text of an option, given its name, into the text that the command reads. */
@@ -58,12 +59,25 @@ function mentionsOf({ values, roles }: Pick<SelectMenuModalData, 'values' | 'rol
  * (uncertain). If the bot can read the message, the files' source names it.
  */
 export function shownFiles(
-  { id, channelId, attachments }: Pick<Message, 'id' | 'channelId' | 'attachments'>,
+  {
+    id,
+    channelId,
+    attachments,
+    components,
+  }: Pick<Message, 'id' | 'channelId' | 'attachments' | 'components'>,
   botCanRead: boolean,
 ): IncomingFile[] {
-  return [...attachments.values()].map((attachment) => ({
-    ...incomingFile(attachment),
-    ...(botCanRead && { source: `${channelId}/${id}/${attachment.id}` }),
+  const inGalleries = filesShownIn({ attachments: [], components: components.map((one) => one.toJSON()) });
+  const files = [
+    ...[...attachments.values()].map((attachment) => ({ of: attachment.id, file: incomingFile(attachment) })),
+    ...inGalleries.map(({ id: of, filename: name, content_type: contentType = '', size = 0, url }) => ({
+      of,
+      file: { name, contentType, size, url, source: url },
+    })),
+  ];
+  return files.map(({ of, file }) => ({
+    ...file,
+    ...(botCanRead && { source: `${channelId}/${id}/${of}` }),
   }));
 }
 

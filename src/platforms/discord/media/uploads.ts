@@ -20,28 +20,33 @@ export interface Uploads {
 }
 
 /**
- * Reads the files of a message. An image over `limit` bytes is re-encoded.
+ * Reads the files of a message. An image over `limit` bytes is re-encoded, and so are several that are too large together.
  * @throws {PlatformError} `too-large` if a file doesn't fit; its detail is the limit.
  */
 export async function uploadsOf(
-  { files = [] }: Message,
+  { files = [], spoiler }: Message,
   limit: number,
   media: MediaProcessor,
 ): Promise<Uploads> {
   const raw: RawFile[] = [];
   const notes: string[] = [];
   let total = 0;
+  const isTooMuch = files.reduce((sum, { size }) => sum + size, 0) > maxRequestBytes;
+  const share = isTooMuch ? Math.min(limit, Math.floor(maxRequestBytes / files.length)) : limit;
   for (const file of files) {
-    const fitted = file.size > limit ? await shrunk(file, limit, media) : undefined;
+    const most = file.kind === 'image' ? share : limit;
+    const fitted = file.size > most ? await shrunk(file, most, media) : undefined;
     const upload = fitted ?? { name: file.name, contentType: file.contentType, data: await bytesOf(file) };
     total += upload.data.byteLength;
     if (upload.data.byteLength > limit || total > maxRequestBytes) throw tooLarge(limit);
     if (fitted && file.original !== undefined)
       notes.push(`-# ${bytesInWords(file.size)}: <${file.original}>`);
-    raw.push({ ...upload, data: Buffer.from(upload.data) });
+    // Older clients know a hidden file by its name alone.
+    const name = spoiler ? `SPOILER_${upload.name}` : upload.name;
+    raw.push({ ...upload, name, data: Buffer.from(upload.data) });
   }
   const described = files.map(({ description }, index) => ({ name: raw[index]?.name ?? '', description }));
-  return { raw, attachments: attachmentFields(described), notes };
+  return { raw, attachments: attachmentFields(described, spoiler), notes };
 }
 
 async function shrunk(file: OutgoingFile, limit: number, media: MediaProcessor) {

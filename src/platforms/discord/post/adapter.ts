@@ -13,6 +13,7 @@ import type {
 } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
+import { discordFeatures } from '../api/features.ts';
 import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { maxImageBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
@@ -158,10 +159,14 @@ export class DiscordAdapter implements PlatformAdapter {
 
   /** False if the result takes more than one message, or the message can't be edited to it. */
   async #completeByEdit(message: MessageAddress, content: Message, limit: number): Promise<boolean> {
-    const [only, ...more] = await messageRequests(content, limit, this.#services.media);
+    const { media, capabilities } = this.#services;
+    const seen = await capabilities.find(message.workspace, discordFeatures.galleryByEdit);
+    const [only, ...more] = await messageRequests(content, limit, media, { withGallery: seen !== 'refused' });
     if (more.length > 0) return false;
     try {
-      await this.#edit(message, only);
+      const edited = await this.#edit(message, only);
+      if (only.ungrouped && edited.ungrouped === undefined)
+        await capabilities.note(message.workspace, discordFeatures.galleryByEdit, 'refused');
       return true;
     } catch (error) {
       if (takesNoMoreEdits(error) || isRefused(error)) return false;
@@ -169,17 +174,20 @@ export class DiscordAdapter implements PlatformAdapter {
     }
   }
 
-  /** Edits; an archived thread is unarchived first. */
-  async #edit(message: MessageAddress, request: MessageRequest): Promise<void> {
+  /** Edits, in the form that is returned; an archived thread is unarchived first. */
+  async #edit(message: MessageAddress, request: MessageRequest): Promise<MessageRequest> {
     const access = accessTo(this.#services, message);
     const edit = () =>
-      sendPlainerIfRefused(request, ({ body, files }) => access.edit(message.message, body, files));
+      sendPlainerIfRefused(request, async (form) => {
+        await access.edit(message.message, form.body, form.files);
+        return form;
+      });
     try {
-      await edit();
+      return await edit();
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
       await this.#services.api.unarchive(channelIdOf(message));
-      await edit();
+      return edit();
     }
   }
 }

@@ -4,6 +4,7 @@ import { channelIdOf } from '../api/address.ts';
 import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
+import { filesShownIn, textShownIn } from '../media/shown-files.ts';
 import { isLoading } from './loading-message.ts';
 import { accessByToken } from './message-access.ts';
 import { findMessageAfter, undefinedIfRefused } from './records/find-message.ts';
@@ -45,8 +46,9 @@ export async function findContinuation(
   return found && foundAt(last, found);
 }
 
-function foundAt(address: AnsweredJob['address'], { id, content, attachments }: APIMessage): PostedAnswer {
-  return { message: { ...address, message: id }, text: content, files: attachments.length };
+function foundAt(address: AnsweredJob['address'], message: APIMessage): PostedAnswer {
+  const files = filesShownIn(message).length;
+  return { message: { ...address, message: message.id }, text: textShownIn(message), files };
 }
 
 async function originalResponse(

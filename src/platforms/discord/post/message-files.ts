@@ -1,7 +1,7 @@
-import type { APIAttachment } from 'discord.js';
 import { type IncomingFile, type MessageAddress, PlatformError } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import { tokenOfAddress } from '../api/interaction-token.ts';
+import { filesShownIn, type ShownFile } from '../media/shown-files.ts';
 import { accessAsBot, accessTo } from './message-access.ts';
 import type { DiscordServices } from './services.ts';
 
@@ -12,9 +12,9 @@ export async function messageFiles(
   services: Services,
   message: MessageAddress,
 ): Promise<readonly IncomingFile[]> {
-  const { attachments } = await accessTo(services, message).get(message.message);
+  const shown = filesShownIn(await accessTo(services, message).get(message.message));
   const channel = tokenOfAddress(message) ? undefined : channelIdOf(message);
-  return attachments.map((attachment) => incomingFile(attachment, channel, message.message));
+  return shown.map((file) => incomingFile(file, channel, message.message));
 }
 
 /** Reads a file of at most `maxBytes`. */
@@ -27,8 +27,8 @@ export async function readMessageFile(
 }
 
 /** The source of a file names its message, if the bot can read that again; otherwise it's the file's URL. */
-function incomingFile(attachment: APIAttachment, channel: string | undefined, message: string): IncomingFile {
-  const { id, filename, content_type: contentType = '', size, url } = attachment;
+function incomingFile(file: ShownFile, channel: string | undefined, message: string): IncomingFile {
+  const { id, filename, content_type: contentType = '', size = 0, url } = file;
   const source = channel === undefined ? url : `${channel}/${message}/${id}`;
   return { name: filename, contentType, size, url, source };
 }
@@ -37,8 +37,8 @@ function incomingFile(attachment: APIAttachment, channel: string | undefined, me
 async function currentUrl(services: Services, source: string): Promise<string> {
   const [, channel, message, id] = /^(\d+)\/(\d+)\/(\d+)$/.exec(source) ?? [];
   if (!channel || !message) return source;
-  const { attachments } = await accessAsBot(services, channel).get(message);
-  const attachment = attachments.find((candidate) => candidate.id === id);
+  const shown = filesShownIn(await accessAsBot(services, channel).get(message));
+  const attachment = shown.find((candidate) => candidate.id === id);
   if (!attachment) throw new PlatformError('gone');
   return attachment.url;
 }

@@ -1,7 +1,13 @@
 import type { RawFile } from 'discord.js';
 import { type Message, PlatformError } from '../../../port/index.ts';
 import { isModerated } from '../api/errors.ts';
-import { type MessageBody, messageBody, messageBodyWithPreview, splitText } from '../api/message-body.ts';
+import {
+  galleryBody,
+  type MessageBody,
+  messageBody,
+  messageBodyWithPreview,
+  splitText,
+} from '../api/message-body.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import { uploadsOf } from '../media/uploads.ts';
 
@@ -11,6 +17,13 @@ export interface MessageRequest {
   readonly files: readonly RawFile[];
   /** Its text without what it quotes from people. */
   readonly unquoted?: string;
+  /** The same without a gallery: Discord shows several images in a grid then. */
+  readonly ungrouped?: MessageBody;
+}
+
+export interface RequestOptions {
+  /** Whether several images can be a gallery; they can by default. */
+  readonly withGallery?: boolean;
 }
 
 /** The requests that a message takes: its text in order, files and buttons with the last. */
@@ -18,16 +31,20 @@ export async function messageRequests(
   message: Message,
   uploadLimit: number,
   media: MediaProcessor,
+  { withGallery = true }: RequestOptions = {},
 ): Promise<readonly [MessageRequest, ...MessageRequest[]]> {
   const { raw, attachments, notes } = await uploadsOf(message, uploadLimit, media);
   const texts = (text: string | undefined) =>
     splitText({ ...message, text: [text, ...notes].filter(Boolean).join('\n') });
   const [first, ...more] = texts(message.text);
   const body = message.link === undefined ? messageBody : messageBodyWithPreview;
-  const lastRequest = (content: string, mentions?: readonly string[]) => ({
-    body: { ...body(content, message.buttons, mentions), attachments },
-    files: raw,
-  });
+  const isGallery = withGallery && raw.length > 1 && message.files?.every(({ kind }) => kind === 'image');
+  const lastRequest = (content: string, mentions?: readonly string[]) => {
+    const ordinary = { ...body(content, message.buttons, mentions), attachments };
+    return isGallery
+      ? { body: galleryBody(ordinary, attachments), files: raw, ungrouped: ordinary }
+      : { body: ordinary, files: raw };
+  };
   const last = more.pop();
   if (last === undefined) {
     const [unquoted] = message.unquoted === undefined ? [] : texts(message.unquoted);
@@ -51,7 +68,7 @@ export function editRequest(message: Message): MessageRequest {
 
 /**
  * Sends a request; if Discord refuses it for good, once more in the next plainer form: without quoted text if
- * moderation blocked it, else without buttons.
+ * moderation blocked it, else without a gallery, then without buttons.
  * @throws Discord's refusal of the plainest form.
  */
 export async function sendPlainerIfRefused<T>(
@@ -67,14 +84,18 @@ export async function sendPlainerIfRefused<T>(
   }
 }
 
-function plainerForm({ body, files, unquoted }: MessageRequest, error: unknown): MessageRequest | undefined {
+function plainerForm(request: MessageRequest, error: unknown): MessageRequest | undefined {
+  const { files, unquoted, ungrouped } = request;
+  const body = ungrouped ?? request.body;
   if (isModerated(error))
     return unquoted === undefined || unquoted === body.content
       ? undefined
       : { body: withoutDescriptions({ ...body, content: unquoted }), files };
-  if (!(error instanceof PlatformError) || error.kind !== 'refused' || !body.components?.length)
-    return undefined;
-  return { body: { ...body, components: [] }, files, ...(unquoted !== undefined && { unquoted }) };
+  if (!(error instanceof PlatformError) || error.kind !== 'refused') return undefined;
+  const said = unquoted === undefined ? {} : { unquoted };
+  if (ungrouped) return { body: ungrouped, files, ...said };
+  if (!body.components?.length) return undefined;
+  return { body: { ...body, components: [] }, files, ...said };
 }
 
 /** Descriptions of files may quote people, too. */

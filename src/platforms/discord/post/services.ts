@@ -30,6 +30,8 @@ export interface DiscordServices {
   readonly media: MediaProcessor;
   /** How large files may be where no interaction states a limit. */
   readonly uploadLimits: UploadLimits;
+  /** What Discord really does where its documentation is unclear. */
+  readonly capabilities: Capabilities;
   /** Reads files that people attached. */
   readonly download: Download;
 }
@@ -65,6 +67,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
     voiceMessages: new VoiceMessages({ postedMessages, media, sounds, capabilities, gateway }),
     media,
     uploadLimits: new UploadLimits((guildId) => gateway.uploadLimit(guildId), capabilities),
+    capabilities,
     download,
   };
 }

@@ -86,8 +86,9 @@ export class DirectMessageFallback {
     files: readonly RawFile[],
   ): Promise<MessageAddress> {
     const channel = await this.#openChannel();
-    const content = prependHeader(discordWords(this.#recipient.locale).fromElsewhere, body.content);
-    const fits = content.length <= maxMessageLength;
+    const content = prependHeader(discordWords(this.#recipient.locale).fromElsewhere, body.content ?? '');
+    // A gallery has no content.
+    const fits = body.content !== null && content.length <= maxMessageLength;
     const written = await this.#writeDirectly(channel, name, fits ? { ...body, content } : body, files);
     this.#channel = channel;
     return written;

@@ -14,7 +14,9 @@ import type { CallOptions } from '../api/slack-api.ts';
 import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
 import type { Chrome, MessageChrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
+import { hasLink } from '../markup/safe-text.ts';
 import type { Uploads } from '../media/uploads.ts';
+import { slackWords } from '../words.ts';
 import { messageAt, threadOf } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
 import type { Channels } from './channels/channels.ts';
@@ -91,7 +93,7 @@ export class MessageWriter {
 
   /**
    * Replaces what a message shows, and adds files. Images join the message; Slack can add no other file to one, so
-   * those come in messages of their own. Where the message can't be edited any more, all comes in one below it.
+   * those come in messages of their own. Slack has no spoilers: what should stay hidden comes in the message's thread. Where the message can't be edited any more, all comes in one below it.
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
     return this.#once.run(message, key, async (before) => {
@@ -99,20 +101,24 @@ export class MessageWriter {
       // An image needs no post, so its message may take it where the channel takes no other.
       const kinds: readonly PlatformErrorKind[] = files.every(isEmbeddable) ? ['gone'] : unpostableKinds;
       if (files.length > 0) await this.#dependencies.channels.expectOpen(message, before, kinds);
-      return this.#withFiles(message, files, key, async (images, ids) => {
+      const isHidden = content.spoiler === true && files.length > 0 && threadOf(message) === undefined;
+      const place = isHidden ? inThreadOf(message) : message;
+      return this.#withFiles(place, files, key, async (all, ids) => {
         const { edits, messageChrome } = this.#dependencies;
+        if (isHidden && all.length > 0)
+          await this.#postText(place, {}, `${key}:hidden`, { images: all }, ids, before);
+        const images = isHidden ? [] : all;
+        const shown = isHidden ? withNote(content) : content;
         const { header } = await messageChrome.of(message);
         const chrome = { ...(header !== undefined && { header }), images, files: ids };
         const metadata = metadataOf(message, key, ids);
         const edit = (format: MessageFormat) =>
-          edits.edit(message, { ...renderIn(format, content, chrome), metadata });
+          edits.edit(message, { ...renderIn(format, shown, chrome), metadata });
         try {
           await this.#inBestFormat(message, edit, images.length > 0);
         } catch (error) {
           if (!isUneditable(error)) throw error;
-          const under = threadOf(message) ?? message.message;
-          const below: MessageAddress = { ...message, platformData: { ...message.platformData, under } };
-          return this.#postText(below, content, `${key}:below`, { images }, ids, before);
+          return this.#postText(inThreadOf(message), shown, `${key}:below`, { images }, ids, before);
         }
         await messageChrome.keep(message, chrome);
         return message.message;
@@ -200,7 +206,11 @@ export class MessageWriter {
     const chrome = pieces.length === 0 ? options : { images: options.images ?? [] };
     const metadata = metadataOf(address, key, files);
     const post = (format: MessageFormat) => {
-      const content = { ...renderIn(format, { ...message, text: last }, chrome), metadata };
+      const content = {
+        ...renderIn(format, { ...message, text: last }, chrome),
+        metadata,
+        ...(isPreviewed(message) && { unfurl_media: true }),
+      };
       return postedMessages.post(address, key, content, before);
     };
     const ts = await this.#inBestFormat(address, post, Boolean(chrome.images?.length));
@@ -216,4 +226,22 @@ export class MessageWriter {
     const { formats } = this.#dependencies;
     return formats.run(await formats.first(workspace), work, withImages);
   }
+}
+
+/** The thread of a message, or the one it's in. */
+function inThreadOf(message: MessageAddress): MessageAddress {
+  const under = threadOf(message) ?? message.message;
+  return { ...message, platformData: { ...message.platformData, under } };
+}
+
+/** A message whose files are hidden in its thread. Slack doesn't tell the person's language here; what they wrote does. */
+function withNote(content: Message): Message {
+  const { text = '' } = content;
+  const { inThread } = slackWords(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
+  return { ...content, text: [text, inThread].filter(Boolean).join('\n') };
+}
+
+/** Whether a message's link may have a preview: nothing else in it may, because people's links could leak something. */
+function isPreviewed({ link, text = '', spoiler }: Message): boolean {
+  return link !== undefined && !spoiler && !hasLink(text);
 }

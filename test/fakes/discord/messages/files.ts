@@ -24,6 +24,7 @@ export function storeFiles(
       description: textAt(metadata, 'description', { max: 1024, path: 'attachments.description' }),
       durationSeconds: typeof metadata.duration_secs === 'number' ? metadata.duration_secs : undefined,
       waveform: typeof metadata.waveform === 'string' ? metadata.waveform : undefined,
+      spoiler: metadata.is_spoiler === true,
     });
   });
 }
@@ -46,6 +47,7 @@ export function storeFile(
     description: file.description,
     durationSeconds: file.durationSeconds,
     waveform: file.waveform,
+    spoiler: file.spoiler === true || name.startsWith('SPOILER_'),
     url,
   };
 }

@@ -4,6 +4,7 @@ import { type Fields, isFields } from '../http/fields.ts';
 import type { UploadedFile } from '../http/form-data.ts';
 import { refusals } from '../http/refusal.ts';
 import type { Channel, Interaction, Message, MessageState } from '../model.ts';
+import { checkGalleryByEdit, displayedTexts } from '../rules/gallery-rules.ts';
 import { faultyCommandMentions, pingsOf } from '../rules/mention-rules.ts';
 import {
   channelMessageFlags,
@@ -112,11 +113,10 @@ export class Messages {
     checkFileSizes(uploads, uploadLimit);
     const flags = editedFlags(message.flags, body.flags);
     const files = filesAfterEdit(this.#world, message.channelId, body, uploads, message.files);
-    const parts = readParts(
-      body,
-      (flags & MessageFlags.IsComponentsV2) !== 0,
-      new Set(files.map((file) => file.name)),
-    );
+    const isVersion2 = (flags & MessageFlags.IsComponentsV2) !== 0;
+    const names = new Set(files.map((file) => file.name));
+    const parts = readParts(body, isVersion2, names, message);
+    if (isVersion2) checkGalleryByEdit(this.#world.readings, parts.components, uploads);
     const merged = {
       content: parts.content ?? message.content,
       embeds: parts.embeds ?? message.embeds,
@@ -180,7 +180,8 @@ export class Messages {
   ): MessageState {
     const content = parts.content ?? '';
     this.#world.misuses.push(...faultyCommandMentions(this.#world, parts.channel, content));
-    const pings = pingsOf(this.#world, parts.channel, content, allowedMentions, replyTo);
+    const words = [content, ...displayedTexts(parts.components ?? [])].join('\n');
+    const pings = pingsOf(this.#world, parts.channel, words, allowedMentions, replyTo);
     return {
       content,
       embeds: parts.embeds ?? [],
@@ -196,7 +197,7 @@ export class Messages {
 
   /** Links without Embed Links have no preview (topics/permissions); of apps that aren't members that is uncertain. */
   #isPreviewed({ channel, flags }: { readonly channel: Channel; readonly flags: number }): boolean {
-    if ((flags & MessageFlags.SuppressEmbeds) !== 0) return false;
+    if ((flags & (MessageFlags.SuppressEmbeds | MessageFlags.IsComponentsV2)) !== 0) return false;
     const { bot, guilds } = this.#world;
     if (!guilds.get(channel.guildId ?? '')?.members.has(bot.id)) return true;
     return (permissionsIn(this.#world, channel, bot.id) & PermissionFlagsBits.EmbedLinks) !== 0n;

@@ -47,13 +47,21 @@ export interface MessageContent {
 }
 
 /** Reads and checks content, embeds and components; Discord cuts white space at both ends of content. */
-export function readParts(body: Fields, version2: boolean, fileNames: ReadonlySet<string>): MessageContent {
+export function readParts(
+  body: Fields,
+  version2: boolean,
+  fileNames: ReadonlySet<string>,
+  present?: Pick<MessageContent, 'content' | 'embeds'>,
+): MessageContent {
   const content = textAt(body, 'content', { max: 2000 });
   const embeds = body.embeds === undefined ? undefined : objectsAt(body, 'embeds');
   const components = body.components === undefined ? undefined : objectsAt(body, 'components');
   if (embeds) checkEmbeds(embeds);
   if (components) checkMessageComponents(components, version2, fileNames);
-  if (version2 && (content || embeds?.length || body.poll || body.sticker_ids))
+  // An edit that sets the flag has to take away what was there (resources/message, edit message).
+  const words = body.content === undefined ? present?.content : content;
+  const cards = body.embeds === undefined ? present?.embeds : embeds;
+  if (version2 && (words || cards?.length || body.poll || body.sticker_ids))
     throw invalidField(
       'content',
       'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',

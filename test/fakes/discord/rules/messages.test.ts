@@ -153,6 +153,53 @@ const rules: readonly Rule[] = [
     field: 'components',
   },
   {
+    rule: 'an edit to version 2 takes the content away that was there',
+    source: 'resources/message, edit message',
+    attempt: async (s) =>
+      s.api('PATCH', `/channels/${s.channel.id}/messages/${await posted(s)}`, {
+        json: { flags: 1 << 15, components: [{ type: 10, content: 'x' }] },
+      }),
+    ...form,
+    field: 'content',
+  },
+  {
+    rule: 'a media gallery shows at most 10 items',
+    source: 'components/reference',
+    attempt: (s) =>
+      post(s, {
+        flags: 1 << 15,
+        components: [{ type: 12, items: Array(11).fill({ media: { url: 'https://example.org/a.png' } }) }],
+      }),
+    ...form,
+    field: 'components.0.items',
+  },
+  {
+    rule: 'a media gallery shows what was uploaded',
+    source: 'components/reference',
+    attempt: (s) =>
+      post(s, {
+        flags: 1 << 15,
+        components: [{ type: 12, items: [{ media: { url: 'attachment://nowhere.png' } }] }],
+      }),
+    ...form,
+    field: 'components.0.items.0.media.url',
+  },
+  {
+    rule: 'the media gallery of an edit doesn’t find what the same edit uploads (one reading)',
+    source: 'discord-api-docs#7529',
+    attempt: async (s) =>
+      s.api('PATCH', `/channels/${s.channel.id}/messages/${await posted(s)}`, {
+        json: {
+          content: null,
+          flags: 1 << 15,
+          components: [{ type: 12, items: [{ media: { url: 'attachment://a.png' } }] }],
+        },
+        files: [text('a.png')],
+      }),
+    ...form,
+    field: 'components.0.items.0.media.url',
+  },
+  {
     rule: 'at most 40 components of version 2',
     source: 'components/reference',
     attempt: (s) => post(s, { flags: 1 << 15, components: Array(41).fill({ type: 10, content: 'x' }) }),
@@ -683,6 +730,44 @@ describe('messages: what Discord does with good ones', () => {
     expect(scene.discord.world.message(String(made.body.id)).files.map((file) => file.name)).toEqual([
       'a.txt',
     ]);
+  });
+
+  it('lists no attachment that a gallery shows, whose item has its address and its id', async () => {
+    const scene = await startScene();
+    const made = await post(
+      scene,
+      {
+        flags: 1 << 15,
+        components: [{ type: 12, items: [{ media: { url: 'attachment://a.txt' }, spoiler: true }] }],
+      },
+      [text('a.txt'), text('b.txt')],
+    );
+    const [gallery] = made.body.components as { items: { media: { attachment_id: string } }[] }[];
+    const [file] = scene.discord.world.message(String(made.body.id)).files;
+    expect(gallery?.items[0]).toMatchObject({ media: { attachment_id: file?.id }, spoiler: true });
+    expect((made.body.attachments as { filename: string }[]).map(({ filename }) => filename)).toEqual([
+      'b.txt',
+    ]);
+  });
+
+  it('reads pings and blocked words in text displays', async () => {
+    const scene = await startScene();
+    const say = (content: string) => post(scene, { flags: 1 << 15, components: [{ type: 10, content }] });
+    const { body } = await say(`<@${scene.ada.user.id}>`);
+    expect(scene.discord.world.message(String(body.id)).mentions).toEqual([scene.ada.user.id]);
+    scene.guild.moderation.words = ['secret'];
+    expect((await say('the secret')).body.code).toBe(200000);
+  });
+
+  it('marks a file as a spoiler by its field or its name', async () => {
+    const scene = await startScene();
+    const { body } = await post(scene, { attachments: [{ id: 0, is_spoiler: true }, { id: 1 }, { id: 2 }] }, [
+      text('a.txt'),
+      text('SPOILER_b.txt'),
+      text('c.txt'),
+    ]);
+    const { files } = scene.discord.world.message(String(body.id));
+    expect(files.map(({ spoiler }) => spoiler)).toEqual([true, true, false]);
   });
 
   it('gives a thread the id of its message, and wakes an archived one by a message', async () => {

@@ -1,6 +1,7 @@
 import { invalidField, refusals } from '../http/refusal.ts';
 import type { Channel, Guild } from '../model.ts';
 import type { World } from '../world.ts';
+import { displayedTexts } from './gallery-rules.ts';
 import type { MessageContent } from './message-rules.ts';
 
 /**
@@ -15,7 +16,8 @@ export function checkModeration(
 ): void {
   const moderation = moderationOf(world, channel);
   if (!moderation) return;
-  if (holds(world, moderation, content)) throw refusals.blockedMessage();
+  if (holds(world, moderation, [content, ...displayedTexts(components)].join('\n')))
+    throw refusals.blockedMessage();
   if (moderation.buttons && components.length > 0)
     throw invalidField('components', 'BASE_TYPE_BAD_LENGTH', 'Components are not taken here.');
   if (moderation.files && files > 0) throw refusals.unheardOf();

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../http/fields.ts';
 import type { Message, StoredFile } from '../model.ts';
+import { galleryItems, shownFile } from '../rules/gallery-rules.ts';
 import type { World } from '../world.ts';
 import { channelBody, iso, userBody } from './serialize.ts';
 
@@ -48,9 +49,12 @@ export function messageBody(world: World, message: Message): Fields {
     mention_everyone: message.mentionEveryone,
     mentions: message.mentions.map((id) => userBody(world.user(id))),
     mention_roles: message.mentionRoles,
-    attachments: message.files.map((file) => fileBody(world, file, message.onlyFor !== undefined)),
+    // What components show isn't listed (resources/message; discord-api-docs#8279).
+    attachments: unshown(message).map((file) => fileBody(world, file, message.onlyFor !== undefined)),
     embeds: message.embeds.map((embed) => ({ type: 'rich', ...embed })),
-    components: message.components.map((component, index) => componentBody(world, component, index + 1)),
+    components: message.components.map((component, index) =>
+      componentBody(world, component, index + 1, message.files),
+    ),
     flags: message.flags,
     ...(message.nonce !== undefined && { nonce: message.nonce }),
     ...(thread?.thread && { thread: channelBody(world, thread) }),
@@ -87,13 +91,32 @@ function withoutReply(body: Fields): Fields {
   return rest;
 }
 
-function componentBody(world: World, component: Fields, id: number): Fields {
+/** The files that no component shows. */
+function unshown({ components, files }: Message): readonly StoredFile[] {
+  const shown = galleryItems(components).map((item) => shownFile(item, files));
+  return files.filter((file) => !shown.includes(file));
+}
+
+function componentBody(world: World, component: Fields, id: number, files: readonly StoredFile[]): Fields {
   const nested = component.components;
   const body: Record<string, unknown> = { ...component, id: component.id ?? id };
   for (const [name, value] of Object.entries(body)) if (value === null) delete body[name];
   if (Array.isArray(nested))
     body.components = nested
       .filter(isFields)
-      .map((child, index) => componentBody(world, child, id * 100 + index));
+      .map((child, index) => componentBody(world, child, id * 100 + index, files));
+  if (Array.isArray(component.items))
+    body.items = component.items.filter(isFields).map((item) => itemBody(world, item, files));
   return body;
+}
+
+/** An item of a media gallery, with the address of the file it shows (components/reference, unfurled media item). */
+function itemBody(world: World, item: Fields, files: readonly StoredFile[]): Fields {
+  const file = shownFile(item, files);
+  const { description = null, spoiler = false } = item;
+  if (!file) return { ...item, description, spoiler };
+  const url = signedAddress(world, file.url);
+  const sizes = file.contentType.startsWith('image/') ? { width: 64, height: 64 } : {};
+  const media = { id: file.id, attachment_id: file.id, url, proxy_url: url, content_type: file.contentType };
+  return { media: { ...media, ...sizes }, description, spoiler };
 }

@@ -105,6 +105,7 @@ export class MessageView {
     this.#files.replaceChildren(...message.files.map(attachment));
     if (message.link !== undefined && /^https?:\/\//i.test(message.link))
       this.#files.append(linkTo(message.link));
+    if (message.spoiler && this.#files.hasChildNodes()) hide(this.#files);
   }
 
   #showButtons(buttons: readonly WireButton[]): void {
@@ -169,6 +170,23 @@ function sameDisplay(one: MessageDisplay, other: MessageDisplay | undefined): bo
   return (
     one.grouped === other?.grouped && one.quotesAbove === other.quotesAbove && one.thread === other.thread
   );
+}
+
+/** Covers files until they're clicked. */
+function hide(files: HTMLElement): void {
+  const hidden = [...files.children].filter((child) => child instanceof HTMLElement);
+  for (const one of hidden) one.inert = true;
+  const reveal = button(
+    { class: 'reveal' },
+    () => {
+      for (const one of hidden) one.inert = false;
+      files.classList.remove('hidden-files');
+      reveal.remove();
+    },
+    strings.reveal,
+  );
+  files.classList.add('hidden-files');
+  files.append(reveal);
 }
 
 function linkTo(address: string): HTMLElement {

@@ -44,6 +44,7 @@ export const english = {
   code: 'code',
   codeIn: (language: string) => `Code in ${language}`,
   table: 'Table',
+  reveal: 'Spoiler: click to show',
   enlarge: (description: string) => `Enlarge: ${description}`,
   download: 'Download',
   play: 'Play',

@@ -46,6 +46,7 @@ export const chinese: PageWords = {
   code: '代码',
   codeIn: (language) => `${language} 代码`,
   table: '表格',
+  reveal: '剧透内容，点击显示',
   enlarge: (description) => `放大：${description}`,
   download: '下载',
   play: '播放',

@@ -1,31 +1,35 @@
-import type { APIMessage, RawFile } from 'discord.js';
-import type { MessageBody } from '../../api/message-body.ts';
+import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, type RawFile } from 'discord.js';
+import type { BodyComponent, MessageBody } from '../../api/message-body.ts';
 import { nonceOf } from '../../api/nonce.ts';
 
 /**
- * Tells messages apart by their text, their buttons (whose ids contain the job) and their files. A hash: what a message
- * says can't be read from it.
+ * Tells messages apart by their text, their buttons (whose ids contain the job) and their files. Of those in a gallery
+ * Discord tells too little. A hash: what a message says can't be read from it.
  */
-export function fingerprint(
-  { content = '', components = [] }: MessageBody,
-  files: readonly RawFile[],
-): string {
-  const buttons = components.flatMap((row) => row.components.map((button) => button.custom_id));
-  const described = files.map(({ name, data }) => describeFile(name, byteLength(data)));
-  return hash(content.trim(), buttons, described);
+export function fingerprint({ content, components = [] }: MessageBody, files: readonly RawFile[]): string {
+  const isGallery = components.some(({ type }) => type === ComponentType.MediaGallery);
+  const described = isGallery ? [] : files.map(({ name, data }) => describeFile(name, byteLength(data)));
+  return hash(textOf(content, components), buttonsOf(components), described);
 }
 
 /** The same of a message as Discord returns it. */
-export function messageFingerprint({ content, components, attachments }: APIMessage): string {
-  const buttons = (components ?? []).flatMap((row) =>
-    'components' in row
+export function messageFingerprint({ content, components = [], attachments }: APIMessage): string {
+  const files = attachments.map(({ filename, size }) => describeFile(filename, size));
+  return hash(textOf(content, components), buttonsOf(components), files);
+}
+
+type Component = BodyComponent | APIMessageTopLevelComponent;
+
+function textOf(content: string | null | undefined, components: readonly Component[]): string {
+  const texts = components.map((one) => (one.type === ComponentType.TextDisplay ? one.content : ''));
+  return [content, ...texts].filter(Boolean).join('\n').trim();
+}
+
+function buttonsOf(components: readonly Component[]): readonly string[] {
+  return components.flatMap((row) =>
+    row.type === ComponentType.ActionRow
       ? row.components.map((button) => ('custom_id' in button ? button.custom_id : ''))
       : [],
-  );
-  return hash(
-    content,
-    buttons,
-    attachments.map(({ filename, size }) => describeFile(filename, size)),
   );
 }
 

@@ -1,0 +1,150 @@
+import { ComponentType, Locale } from 'discord.js';
+import { expect, it } from 'vitest';
+import type { Message } from '../../fakes/discord/index.ts';
+import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
+import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
+
+/** The labels of a message's buttons, row by row. */
+const rowsOf = ({ components }: Pick<Message, 'components'>) =>
+  components
+    .filter(({ type }) => type === ComponentType.ActionRow)
+    .map((row) => (row.components as { label: string }[]).map(({ label }) => label));
+
+const textOf = ({ content, components }: Message) => [content, ...displayedTexts(components)].join('');
+
+const withImages = (scene: DiscordScene) => scene.said().filter(({ files }) => files.length > 0);
+const nextImages = (scene: DiscordScene, count: number) =>
+  scene.discord.until('the images', () => {
+    const all = withImages(scene);
+    return all.length >= count ? all[count - 1] : undefined;
+  });
+
+/** What only one person sees, once it says something. */
+const privately = (scene: DiscordScene, person: string) =>
+  scene.discord.until('a private word', () =>
+    scene.discord
+      .messagesIn(scene.channel, { ephemeral: true })
+      .find(({ onlyFor, content }) => onlyFor === person && content !== ''),
+  );
+
+it.each(['works', 'refused'] as const)(
+  'several images come in one message, and each can be used; a gallery in an edit: %s',
+  async (galleryByEdit) => {
+    const scene = await startDiscordScene({}, {});
+    scene.discord.world.readings.galleryByEdit = galleryByEdit;
+    scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a <@1> lighthouse', count: 3 } });
+    const images = await nextImages(scene, 1);
+    expect(scene.said()).toHaveLength(1);
+    expect(images.files.map(({ name }) => name)).toEqual(['image-1.png', 'image-2.png', 'image-3.png']);
+    expect(galleryItems(images.components)).toHaveLength(galleryByEdit === 'works' ? 3 : 0);
+    expect(textOf(images)).toContain('lighthouse');
+    expect(textOf(images)).toContain('× 3');
+    expect(rowsOf(images)).toEqual([
+      ['Use 1', 'Use 2', 'Use 3'],
+      ['Again', 'Delete'],
+    ]);
+    expect(await scene.spent()).toBe(66);
+
+    scene.bob.presses(images, 'Use 2');
+    const choice = await privately(scene, scene.bob.user.id);
+    expect(rowsOf(choice)).toEqual([['Edit', 'To video', 'Again']]);
+    const edit = scene.bob.presses(choice, 'Edit');
+    await scene.discord.until('the form', () => edit.modal);
+    scene.bob.submits(edit, { prompt: 'the same at night' });
+    const edited = await nextImages(scene, 2);
+    expect(edited.content).toContain('the same at night');
+    expect(edited.files).toHaveLength(1);
+    scene.bob.presses(choice, 'Again');
+    expect((await nextImages(scene, 3)).files).toHaveLength(1);
+    scene.ada.presses(images, 'Again');
+    expect((await nextImages(scene, 4)).files).toHaveLength(3);
+    // One refusal is enough to know.
+    const refusals = scene.discord.journal.requests.filter(({ status }) => status === 400);
+    expect(refusals).toHaveLength(galleryByEdit === 'works' ? 0 : 1);
+    expect(scene.discord.journal.violations).toEqual([]);
+  },
+);
+
+it('images of one that fails come without it, and a button draws what is missing', async () => {
+  const scene = await startDiscordScene();
+  scene.discord.world.readings.galleryByEdit = 'works';
+  scene.ada.types(scene.channel, {
+    name: 'imagine',
+    options: { prompt: '灯塔 [[fail 400 once]]', count: 4 },
+    locale: Locale.ChineseCN,
+  });
+  const images = await nextImages(scene, 1);
+  expect(images.files).toHaveLength(3);
+  expect(textOf(images)).toContain('4 张图片中有 1 张没有画出来');
+  expect(rowsOf(images)).toEqual([
+    ['选第 1 张', '选第 2 张', '选第 3 张'],
+    ['再来一组', '补画 1 张', '删除'],
+  ]);
+  expect(await scene.spent()).toBe(66);
+});
+
+it('a spoiler stays hidden: one image, several, and a video that is too large to post', async () => {
+  const scene = await startDiscordScene();
+  scene.discord.world.readings.galleryByEdit = 'works';
+  scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'the end', spoiler: true } });
+  const one = await nextImages(scene, 1);
+  expect(one.files.map(({ name, spoiler }) => [name, spoiler])).toEqual([['SPOILER_image.png', true]]);
+  scene.ada.types(scene.channel, {
+    name: 'imagine',
+    options: { prompt: 'the end', spoiler: true, count: 2 },
+  });
+  const two = await nextImages(scene, 2);
+  expect(galleryItems(two.components).map(({ spoiler }) => spoiler)).toEqual([true, true]);
+  expect(two.files.every(({ spoiler }) => spoiler)).toBe(true);
+});
+
+it('what waits in the queue has a button that cancels it, and nothing is spent', async () => {
+  const scene = await startDiscordScene();
+  const { discord, ada, bob, channel } = scene;
+  const waiting = (prompt: string) => {
+    const about = () => scene.said().find((message) => textOf(message).includes(prompt));
+    return discord.until('its turn', () => {
+      const found = about();
+      return found && rowsOf(found).length > 0 ? found : undefined;
+    });
+  };
+  // The service says when to come back; until then everything else of the key waits, too.
+  ada.types(channel, { name: 'imagine', options: { prompt: 'first [[rate limit 60 once]]' } });
+  await discord.until('the pause', () => scene.said().some((message) => textOf(message).includes('first')));
+  ada.types(channel, { name: 'imagine', options: { prompt: 'second', count: 2 } });
+  const second = await waiting('second');
+  expect(rowsOf(second)).toEqual([['Cancel']]);
+  expect(textOf(second)).toMatch(/You’re number \d+ in the queue/);
+  bob.presses(second, 'Cancel');
+  expect((await privately(scene, bob.user.id)).content).toContain('Only the person who ran the command');
+  ada.presses(second, 'Cancel');
+  await discord.until('the end', () => textOf(second).includes('Canceled. Nothing was spent.'));
+  expect(rowsOf(second)).toEqual([['Try again']]);
+
+  ada.types(channel, {
+    name: 'imagine',
+    options: { prompt: '第三张' },
+    locale: Locale.ChineseCN,
+  });
+  await waiting('第三张');
+  ada.types(channel, { name: 'renders', locale: Locale.ChineseCN });
+  const list = await discord.until('the list', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ onlyFor, content }) => onlyFor === ada.user.id && content.includes('第三张')),
+  );
+  const [cancel = ''] = rowsOf(list).flat();
+  expect(cancel).toMatch(/^取消 #\d$/);
+  ada.presses(list, cancel);
+  await discord.until('the end', () =>
+    scene.said().some((message) => textOf(message).includes('已取消，没有扣除积分。')),
+  );
+  ada.presses(list, cancel);
+  await discord.until('that it is too late', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .some(({ content }) => content.includes('too late to cancel')),
+  );
+  expect(await scene.spent()).toBe(0);
+  expect(discord.journal.violations).toEqual([]);
+});
