@@ -57,6 +57,8 @@ export const en = {
       ...faults.map(ofFault),
       'Nothing was sent and nothing was spent.',
     ].join('\n'),
+  /** A list of people, roles and groups by their ids; undefined where they are shown as they are. */
+  people: undefined as ((ids: readonly string[]) => string) | undefined,
   /** The name of an option as people read and type it. */
   optionName: (name: string) => name,
   unknownCommand: (command: string) =>

@@ -8,6 +8,9 @@ export type { Words } from './en.ts';
 export * from './figures.ts';
 export { fileNotes } from './file-notes.ts';
 
+/** How many people of a list are shown. */
+const mostMentions = 10;
+
 const languages: Record<Locale, Words> = { en, 'zh-CN': zhCn };
 
 const onDiscord: Record<Locale, Words> = {
@@ -15,12 +18,20 @@ const onDiscord: Record<Locale, Words> = {
   'zh-CN': discordTerms({ ...zhCn, spending: spendingZhCn('服务器') }),
 };
 
+/** People and roles as mentions, which notify nobody; the first of many. */
+function mentionsOf(ids: readonly string[]): string {
+  const more = ids.length - mostMentions;
+  const mentions = ids.slice(0, mostMentions).map((id) => `<@${id}>`);
+  return [...mentions, ...(more > 0 ? [`+${more}`] : [])].join(' ');
+}
+
 /** On Discord a workspace is a server, also in the names of options; and a Chinese thread has another name. */
 function discordTerms(words: Words): Words {
   const optionName = (name: string) => inTermsOf('discord', name);
   return {
     ...words,
     optionName,
+    people: mentionsOf,
     faults: (command, faults) =>
       words.faults(
         command,

@@ -58,6 +58,7 @@ export const zhCn: Words = {
       ...faults.map(ofFault),
       '没有发送任何内容，也没有扣除积分。',
     ].join('\n'),
+  people: undefined,
   optionName: (name) => name,
   unknownCommand: (command) => `没有 \`/${command}\` 这个命令。\`/help\` 会列出所有命令。`,
   filesNotAllowed: (permission) =>

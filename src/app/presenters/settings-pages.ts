@@ -130,12 +130,14 @@ export function ceilingInWords(credits: number, { locale }: Words): string {
 }
 
 /** A value as people read it. */
-function shown(name: SettingName, value: unknown, { spending: { settings } }: Words): string {
+function shown(name: SettingName, value: unknown, { people, spending: { settings } }: Words): string {
   if (name === 'language' && value === '') return settings.own;
   if (name.endsWith('_credits') && value === 0) return settings.noLimit;
   if (typeof value === 'boolean') return value ? settings.on : settings.off;
   if (Array.isArray(value) && value.length === 0)
     return name === 'off' ? settings.noneOff : settings.everybody;
+  const { option }: AnyDefinition = definitions[name];
+  if (people && option.type === 'text' && option.people) return people(value as readonly string[]);
   return `\`${titleOf(written(name, value), 80).replaceAll('`', "'")}\``;
 }
 

@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
 import { createFirstTime } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
-import { CommandMentions } from './api/command-mentions.ts';
 import { isExpired } from './api/errors.ts';
+import { Mentions } from './api/mentions.ts';
 import { RateLimits } from './api/rate-limits.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
@@ -54,12 +54,15 @@ export interface DiscordOptions<Dependencies> {
 export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): Platform {
   const { token, apiUrl, shards, clock, log } = options;
   const api = new DiscordApi({ token, apiUrl, share: requestShare(shards), clock });
-  const commandMentions = new CommandMentions(options.guildId);
+  const mentions = new Mentions({
+    guildId: options.guildId,
+    isRole: (guildId, id) => connection.guild(guildId)?.roles.cache.has(id) === true,
+  });
   const registration = new Registration({
     api,
     commands: options.dispatcher.commands,
     guildId: options.guildId,
-    onRegistered: (registered) => commandMentions.learn(registered),
+    onRegistered: (registered) => mentions.learn(registered),
     clock,
     log,
   });
@@ -67,7 +70,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     ...options,
     api,
     applicationId: () => connection.applicationId,
-    commandMentions,
+    mentions,
     gateway: new GatewayCache(
       { guild: (id) => connection.guild(id), channel: (id) => connection.channel(id) },
       clock,
@@ -115,7 +118,7 @@ function receiverDependencies<Dependencies>(
   options: DiscordOptions<Dependencies>,
   services: DiscordServices,
 ): ReceiverDependencies {
-  const { api, clock, commandMentions, gateway, voiceMessages, media, rememberedMessages } = services;
+  const { api, clock, mentions, gateway, voiceMessages, media, rememberedMessages } = services;
   const { log } = options;
   const firstTime = createFirstTime(options.records);
   const rateLimits = new RateLimits(clock, api);
@@ -139,7 +142,7 @@ function receiverDependencies<Dependencies>(
           voiceMessages,
           media,
           rememberedMessages,
-          commandMentions,
+          mentions,
           live: { clock, rateLimits, rememberedMessages, log },
         },
         { target, locale, ...headers },

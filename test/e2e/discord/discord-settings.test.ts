@@ -39,7 +39,7 @@ describe('the settings of a server as forms', () => {
     await scene.discord.until('the change', () =>
       scene.discord
         .messagesIn(scene.channel, { ephemeral: true })
-        .some((message) => message.content.includes('users_imagine`: `')),
+        .some(({ content }) => content.includes(`users_imagine\`: <@${scene.ada.user.id}> <@&${role.id}> (`)),
     );
     const second = await opens();
     expect(inputs(second)[2]?.default_values).toEqual([

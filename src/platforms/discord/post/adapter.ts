@@ -93,7 +93,7 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
-    const linked = this.#services.commandMentions.linked(content, message);
+    const linked = this.#services.mentions.linked(content, message);
     await this.#edit(message, editRequest(withHeader(await this.#headerOf(message), linked)));
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { SoundConverter } from '../../../media/index.ts';
 import type { Capabilities } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import type { CommandMentions } from '../api/command-mentions.ts';
+import type { Mentions } from '../api/mentions.ts';
 import type { GatewayCache } from '../connection/gateway-cache.ts';
 import type { Download } from '../media/download.ts';
 import { MediaProcessor } from '../media/media-processor.ts';
@@ -21,7 +21,7 @@ export interface DiscordServices {
   /** @throws {PlatformError} `unreachable` before the first log-in. */
   readonly applicationId: () => string;
   readonly gateway: GatewayCache;
-  readonly commandMentions: CommandMentions;
+  readonly mentions: Mentions;
   readonly followUps: FollowUps;
   readonly postedMessages: PostedMessages;
   readonly rememberedMessages: RememberedMessages;
@@ -38,10 +38,7 @@ export interface DiscordServices {
 
 /** What {@link createServices} is given. */
 export interface ServicesOptions
-  extends Pick<
-    DiscordServices,
-    'api' | 'clock' | 'applicationId' | 'gateway' | 'commandMentions' | 'download'
-  > {
+  extends Pick<DiscordServices, 'api' | 'clock' | 'applicationId' | 'gateway' | 'mentions' | 'download'> {
   /** Records of what was posted. */
   readonly records: Keyv;
   readonly capabilities: Capabilities;
@@ -49,8 +46,7 @@ export interface ServicesOptions
 }
 
 export function createServices(options: ServicesOptions): DiscordServices {
-  const { api, clock, applicationId, gateway, commandMentions, download, records, capabilities, log } =
-    options;
+  const { api, clock, applicationId, gateway, mentions, download, records, capabilities, log } = options;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
   const postedMessages = new PostedMessages(records, api, clock);
@@ -59,7 +55,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
     clock,
     applicationId,
     gateway,
-    commandMentions,
+    mentions,
     followUps: new FollowUps({ api, applicationId, capabilities, records, clock }),
     postedMessages,
     rememberedMessages: new RememberedMessages(records),

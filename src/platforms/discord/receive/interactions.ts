@@ -178,7 +178,7 @@ export class Interactions {
   }
 
   async #refuse(context: InteractionContext, text: string): Promise<void> {
-    const [first] = splitText(this.#dependencies.commandMentions.linked({ text }, context.address));
+    const [first] = splitText(this.#dependencies.mentions.linked({ text }, context.address));
     const { content, allowed_mentions } = messageBody(first);
     await this.#acknowledge(context, {
       type: InteractionResponseType.ChannelMessageWithSource,

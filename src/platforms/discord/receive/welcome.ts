@@ -17,7 +17,7 @@ const rememberedFor = 30 * day;
 const maxTries = 3;
 
 export interface WelcomeDependencies
-  extends Pick<DiscordServices, 'commandMentions' | 'gateway' | 'postedMessages'> {
+  extends Pick<DiscordServices, 'mentions' | 'gateway' | 'postedMessages'> {
   /** Where it was posted. */
   readonly records: Keyv;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ export class Welcome {
       '',
       ...missingLines(guild, channel),
     ].join('\n');
-    return splitText({ text: this.#dependencies.commandMentions.linkedText(text, guild.id) })[0];
+    return splitText({ text: this.#dependencies.mentions.linkedText(text, guild.id) })[0];
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
-import type { CommandMentions } from '../api/command-mentions.ts';
+import type { Mentions } from '../api/mentions.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import { type AnswerHeaders, withHeader } from '../post/message-header.ts';
 import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../post/message-requests.ts';
@@ -23,7 +23,7 @@ export interface ReplyDependencies {
   readonly voiceMessages: VoiceMessages;
   readonly media: MediaProcessor;
   readonly rememberedMessages: RememberedMessages;
-  readonly commandMentions: CommandMentions;
+  readonly mentions: Mentions;
   readonly live: LiveDependencies;
 }
 
@@ -82,7 +82,7 @@ export class DiscordReply implements Reply {
   }
 
   #linked(message: Message): Message {
-    return this.#dependencies.commandMentions.linked(message, this.#target.address);
+    return this.#dependencies.mentions.linked(message, this.#target.address);
   }
 
   /** Sends a message's requests in order, each once; returns what `send` returned. */

@@ -22,15 +22,15 @@ export class Commands {
     return this.#world.commands.get(scope) ?? [];
   }
 
-  /** Replaces a scope; commands with a known name keep their id, new ones count towards 200 a day. */
+  /** Replaces a scope; commands with a known type and name keep their id, new ones count towards 200 a day. */
   overwrite(scope: string, body: unknown): readonly Fields[] {
     if (!Array.isArray(body))
       throw invalidField('', 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
     const commands = objectsAt({ commands: body }, 'commands', '');
     checkCommands(commands, supportedInstalls(this.#world.readings));
-    const known = new Map(this.list(scope).map((command) => [command.name, command]));
-    this.#countCreates(commands.filter((command) => !known.has(command.name)).length);
-    const stored = commands.map((command) => this.#stored(command, known.get(command.name), scope));
+    const known = new Map(this.list(scope).map((command) => [identityOf(command), command]));
+    this.#countCreates(commands.filter((command) => !known.has(identityOf(command))).length);
+    const stored = commands.map((command) => this.#stored(command, known.get(identityOf(command)), scope));
     this.#world.commands.set(scope, stored);
     this.writes += 1;
     this.#world.changed();
@@ -39,9 +39,9 @@ export class Commands {
 
   /** Adds one command to a scope, or replaces the one of its name. */
   create(scope: string, command: Fields): Fields {
-    const others = this.list(scope).filter((one) => one.name !== command.name);
+    const others = this.list(scope).filter((one) => identityOf(one) !== identityOf(command));
     checkCommands([...others, command], supportedInstalls(this.#world.readings));
-    const known = this.list(scope).find((one) => one.name === command.name);
+    const known = this.list(scope).find((one) => identityOf(one) === identityOf(command));
     if (!known) this.#countCreates(1);
     const stored = this.#stored(command, known, scope);
     this.#world.commands.set(scope, [...others, stored]);
@@ -56,11 +56,12 @@ export class Commands {
     this.#world.changed();
   }
 
-  /** The command a person can type in a channel: the server's own first. */
-  find(name: string, guildId: string | undefined): Fields {
+  /** The command of a type that a person can use in a channel: the server's own first. */
+  find(name: string, type: number, guildId: string | undefined): Fields {
+    const identity = identityOf({ name, type });
     const command =
-      this.list(guildId ?? '').find((candidate) => candidate.name === name) ??
-      this.list('global').find((candidate) => candidate.name === name);
+      this.list(guildId ?? '').find((candidate) => identityOf(candidate) === identity) ??
+      this.list('global').find((candidate) => identityOf(candidate) === identity);
     if (!command) throw refusals.unknownCommand();
     return command;
   }
@@ -87,6 +88,11 @@ export class Commands {
     if (this.#creates.length + count > createsPerDay) throw refusals.dailyCommandCreates();
     for (let index = 0; index < count; index++) this.#creates.push(now);
   }
+}
+
+/** What tells commands apart: a slash command and one in a message's menu may have the same name. */
+function identityOf({ name, type }: Fields): string {
+  return `${type ?? 1} ${name}`;
 }
 
 function withoutNulls(holder: Fields): Fields {

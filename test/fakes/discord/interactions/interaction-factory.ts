@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   ApplicationCommandOptionType,
+  ApplicationCommandType,
   ChannelType,
   ComponentType,
   InteractionType,
@@ -73,7 +74,7 @@ export class InteractionFactory {
   /** A command of a message's menu; the message's text is included, whatever the intents. */
   menu(message: Message, name: string): Interaction {
     const channel = this.#discord.world.channel(message.channelId);
-    const command = this.#commandIn(channel, name);
+    const command = this.#commandIn(channel, name, ApplicationCommandType.Message);
     const messages = { [message.id]: messageBody(this.#discord.world, message) };
     const data = { id: command.id, name, type: 3, target_id: message.id, resolved: { messages } };
     return this.#send(channel, 'command', data, { commandName: name });
@@ -241,8 +242,8 @@ export class InteractionFactory {
   }
 
   /** The registered command; refused if its contexts don't include the channel. */
-  #commandIn(channel: Channel, name: string): Fields {
-    const command = this.#discord.commands.find(name, channel.guildId);
+  #commandIn(channel: Channel, name: string, type: number = ApplicationCommandType.ChatInput): Fields {
+    const command = this.#discord.commands.find(name, type, channel.guildId);
     const contexts = command.contexts;
     const context = contextOf(channel);
     if (Array.isArray(contexts) && !contexts.includes(context))

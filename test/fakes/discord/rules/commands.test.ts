@@ -184,7 +184,10 @@ describe('commands: good ones', () => {
       { type: 3, name: 'Ask about this' },
       { type: 2, name: 'Ask about this' },
     ];
-    expect((await register(scene, command(), ...menus)).status).toBe(200);
+    const ids = ({ body }: Answered) => (body as unknown as { id: string }[]).map(({ id }) => id);
+    const first = await register(scene, command(), ...menus);
+    expect(first.status).toBe(200);
+    expect(ids(await register(scene, ...menus, command()))).toEqual([...ids(first).slice(1), ids(first)[0]]);
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
