@@ -6,6 +6,8 @@ const leastWhole = 8;
 const leastPart = 40;
 /** Characters that tell which of the earlier messages is meant. */
 const reminder = 100;
+/** Characters of a quote that are compared. */
+const compared = 4_000;
 
 /**
  * Quotes without what the history has already, so that nothing is sent twice: messages that are in it are left out, and
@@ -21,7 +23,7 @@ export function withoutKnown(
     exchanges.flatMap((exchange) => blocksOf(exchange.context ?? '').map(lettersOfBlock)),
   );
   const isKnown = (block: readonly string[]) => {
-    const letters = lettersOf(bodyOf(block));
+    const letters = lettersOf(bodyOf(block).slice(0, compared));
     const isPart = (whole: string) => letters.length >= leastPart && whole.includes(letters);
     const isSaid = letters.length >= leastWhole && texts.some((whole) => whole === letters || isPart(whole));
     return isSaid || quotes.has(lettersOfBlock(block));
@@ -59,7 +61,7 @@ function bodyOf(block: readonly string[]): string {
 
 /** With its title: the same words of another person are another message. */
 function lettersOfBlock(block: readonly string[]): string {
-  return lettersOf(block.join('\n').replace(repliedTo, ''));
+  return lettersOf(block.join('\n').replace(repliedTo, '').slice(0, compared));
 }
 
 /** Platforms show the same text with other marks. */

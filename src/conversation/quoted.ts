@@ -1,4 +1,4 @@
-import { estimateTokens } from './tokens.ts';
+import { estimateTokens, TokenCount } from './tokens.ts';
 
 /** A piece of what a question refers to: what somebody else said, or a file. */
 export interface Quote {
@@ -77,18 +77,17 @@ function byImportance(quotes: readonly Quote[]): readonly Quote[] {
   return quotes.toReversed().sort((a, b) => rank(a) - rank(b));
 }
 
-/** The beginning of a text that fits into so many tokens; undefined if that says nothing. */
+/** The beginning of a text that fits into so many tokens; undefined if that says nothing. Reads no further than that. */
 function cutTo(text: string, tokens: number): string | undefined {
-  if (estimateTokens(text) <= tokens) return text;
-  if (tokens < leastTokens) return undefined;
-  const characters = [...text];
-  let [low, high] = [0, characters.length];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (estimateTokens(characters.slice(0, middle).join('')) <= tokens) low = middle;
-    else high = middle - 1;
+  const count = new TokenCount();
+  let end = 0;
+  for (const character of text) {
+    count.add(character);
+    if (count.tokens > tokens) break;
+    end += character.length;
   }
-  return `${characters.slice(0, low).join('').trimEnd()} […]`;
+  if (end === text.length) return text;
+  return tokens < leastTokens ? undefined : `${text.slice(0, end).trimEnd()} […]`;
 }
 
 /** A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. */

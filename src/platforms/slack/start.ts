@@ -62,7 +62,10 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     apiUrl: settings.SLACK_API_URL,
     access,
     losses,
-    uninstallations: new Uninstallations({ installations, whoAmI, clock, log }),
+    uninstallations: new Uninstallations({
+      ...{ installations, whoAmI, clock, log },
+      forgetMessages: (workspace) => services.threadReader.forget(workspace),
+    }),
     context: services,
     log,
   });

@@ -13,6 +13,7 @@ import type { Download } from '../media/download.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
 import { namesInMessage } from './mention-names.ts';
+import { type ReadableMessage, textOfMessage } from './message-text.ts';
 import { filesOf, quotedForward, quotedMessage } from './quoted-message.ts';
 import { readableText } from './readable-text.ts';
 import { referencedMessage, saysSomething } from './referenced-message.ts';
@@ -59,15 +60,20 @@ export async function readIncomingText(
     ...files.others.unseen,
     ...[...message.stickers.values()].map(({ name }) => name),
   ];
+  // The last ones are the last to be left out.
   const quotes = [
+    ...files.others.read.map(quotedFile),
     ...(replied === undefined ? [] : [await quotedReply(message, replied, reading)]),
     ...forwarded.map((snapshot) => quotedForward(message, snapshot, locale)),
-    ...files.others.read.map(quotedFile),
     ...files.own.read.filter((file) => file !== long).map((file) => ({ ...quotedFile(file), ...whole })),
   ];
   const unknown = [...files.own.unseen, ...files.own.unread];
   const isHidden = isForward(message) && !forwarded.some(({ message: said }) => saysSomething(said));
-  const isAnything = quotes.some(({ text }) => text !== hiddenReply.text);
+  const referred = [replied === 'withheld' ? undefined : replied, ...forwarded.map((one) => one.message)];
+  const isReadable = referred.some(
+    (one) => one !== undefined && (isFrom(one, me) || textOfMessage(one) !== ''),
+  );
+  const isAnything = isReadable || files.own.read.length + files.others.read.length > 0;
   return {
     prompt: typed || long?.text || (isAnything ? words(locale).quotedPrompt : ''),
     context: quoted(
@@ -87,6 +93,11 @@ export async function readIncomingText(
 
 /** Discord's small print. */
 const small = (note: string) => `-# ${note}`;
+/** What the bot has made tells what from; somebody else's picture alone can't be answered. */
+function isFrom(message: ReadableMessage, me: string): boolean {
+  return message.author?.id === me;
+}
+
 const whole = { keep: 'whole' } as const;
 /** Instead of a message that Discord withholds, so that the model doesn't guess. */
 const hiddenReply: Quote = { title: `message that you can’t see${repliedTo}`, text: '(hidden)' };

@@ -4,7 +4,14 @@ import type { APIMessage } from 'discord.js';
 export type ReadableMessage = Partial<
   Pick<
     APIMessage,
-    'content' | 'attachments' | 'embeds' | 'components' | 'sticker_items' | 'poll' | 'message_snapshots'
+    | 'author'
+    | 'content'
+    | 'attachments'
+    | 'embeds'
+    | 'components'
+    | 'sticker_items'
+    | 'poll'
+    | 'message_snapshots'
   >
 >;
 

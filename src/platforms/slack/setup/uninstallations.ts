@@ -23,6 +23,8 @@ export interface UninstallEvent {
 interface UninstallationDependencies {
   readonly installations: Installations;
   readonly whoAmI: (token: string) => Promise<Answer>;
+  /** Forgets the messages that were kept of a workspace. */
+  readonly forgetMessages: (workspace: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -47,6 +49,7 @@ export class Uninstallations {
   /** An organization removed workspaces from its installation, which continues. */
   async leftTeams(teams: readonly string[]): Promise<void> {
     await this.#dependencies.installations.leave(teams);
+    for (const team of teams) await this.#dependencies.forgetMessages(team);
     this.#dependencies.log.info({ teams }, 'removed from workspaces of an organization in Slack');
   }
 
@@ -65,13 +68,14 @@ export class Uninstallations {
   }
 
   async #forgetRefused(installation: Installation, lookAgain: boolean): Promise<void> {
-    const { installations, whoAmI, clock, log } = this.#dependencies;
+    const { installations, whoAmI, forgetMessages, clock, log } = this.#dependencies;
     const names = { team: installation.team?.id, enterprise: installation.enterprise?.id };
     try {
       await whoAmI(installation.token);
     } catch (error) {
       if (isAccessLost(error)) {
         await installations.remove(installation);
+        if (names.team !== undefined) await forgetMessages(names.team);
         log.info(names, 'uninstalled in Slack');
         return;
       }

@@ -268,6 +268,17 @@ describe('files and shared messages', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('pictures of a thread are named to the person, and to the model', async () => {
+    const { ada, ben, general } = await begin();
+    const files = [ben.file('plan.png', Buffer.from('png'))];
+    const root = ben.says('Look', general, { files }).message.ts;
+    const { context, shown } = await answerTo(() =>
+      ada.says(`${ada.bot} what is it?`, general, { thread: root }),
+    );
+    expect(context).toBe(block('message from ben, which began this thread', 'Look\n[image: plan.png]'));
+    expect(shown).toContain('I can’t look at images or videos or listen to audio: `plan.png`');
+  });
+
   test('text files of a thread and messages shared with a question are quotes', async () => {
     const { ada, ben, general } = await begin();
     const root = ben.says('Read this', general, { files: [ben.file('plan.txt', Buffer.from('Step 1'))] })

@@ -248,6 +248,20 @@ describe('an installation is refused', () => {
   });
 });
 
+test('taken out of a workspace, it forgets the messages of its threads', async () => {
+  await install();
+  const channel = stage.slack.channel(workspace, 'talk', [zoe]);
+  const root = zoe.says('one', channel).message.ts;
+  for (const text of ['two', 'three']) zoe.says(text, channel, { thread: root });
+  await stage.quiet();
+  const kept = () =>
+    stage.database.selectFrom('keyv').select('key').where('key', 'like', 'slack-threads%').execute();
+  expect(await kept()).toHaveLength(2);
+  for (const { done } of stage.slack.uninstall(workspace)) await done;
+  await stage.quiet();
+  expect(await kept()).toEqual([]);
+});
+
 test('taken out of a workspace, its token is forgotten, and installing again brings it back', async () => {
   await install();
   await isAnswered(zoe, workspace);

@@ -9,7 +9,7 @@ import type { People } from '../../people/people.ts';
 import { slackWords } from '../../words.ts';
 import { readFiles } from './message-files.ts';
 import { peopleIn, quotedMessages, quotedShares } from './quoted-messages.ts';
-import type { MessageFile, SlackMessage } from './slack-message.ts';
+import { hasWords, type MessageFile, type SlackMessage } from './slack-message.ts';
 import type { ReadThread, ThreadReader } from './thread-reader.ts';
 
 /** How long a question waits for what it refers to, in milliseconds: its event is acknowledged within three seconds. */
@@ -93,8 +93,11 @@ async function find(
   ];
   return {
     context: quoted(quotes, contextTokens),
-    shares: shared.length > 0 || whole.length > 0,
-    notes: [...threadNotes(thread, at.locale), ...fileNotes(own, at.locale)],
+    shares: whole.length > 0 || message.attachments?.some(hasWords) === true,
+    notes: [
+      ...threadNotes(thread, at.locale),
+      ...fileNotes({ ...own, unseen: [...own.unseen, ...others.unseen] }, at.locale),
+    ],
   };
 }
 

@@ -54,3 +54,9 @@ export function isSaid({ subtype = '' }: SlackMessage): boolean {
 export function isSharedMessage({ is_share, is_msg_unfurl, message_blocks }: MessageAttachment): boolean {
   return is_share === true || is_msg_unfurl === true || message_blocks !== undefined;
 }
+
+/** Whether an attachment is a message that says something: a picture alone can't be answered. */
+export function hasWords(attachment: MessageAttachment): boolean {
+  const { text = '', pretext = '', title = '' } = attachment;
+  return isSharedMessage(attachment) && [text, pretext, title].some((words) => words.trim() !== '');
+}

@@ -66,6 +66,11 @@ export class ThreadReader {
     if (thread !== undefined) await this.#dependencies.records.remove(workspace, channel, thread, ts);
   }
 
+  /** Forgets what was kept of a workspace. */
+  forget(workspace: string): Promise<void> {
+    return this.#dependencies.records.forget(workspace);
+  }
+
   /** The messages of a thread before `before`. */
   async read(workspace: string, channel: string, thread: string, before: string): Promise<ReadThread> {
     const [page, kept] = await Promise.all([

@@ -35,6 +35,11 @@ export class ThreadRecords {
     await this.#store.delete(keyOf(workspace, channel, thread, ts));
   }
 
+  /** Forgets all messages of a workspace. */
+  async forget(workspace: string): Promise<void> {
+    for (const key of await this.#keys(`${workspace} `)) await this.#store.delete(key);
+  }
+
   /** The newest messages that are kept of a thread, in any order. */
   async of(workspace: string, channel: string, thread: string): Promise<readonly SlackMessage[]> {
     const keys = await this.#keys(keyOf(workspace, channel, thread, ''));
