@@ -1,16 +1,20 @@
 import { answerButtons } from '../src/app/answers/answer-buttons.ts';
 import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
+import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
 import { openAnswerThread, placeOfInterrupted } from '../src/app/answers/answer-thread.ts';
+import { listenTo } from '../src/app/answers/listen.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
+import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
 import { type AskValues, questionOf, writeAnswer } from '../src/app/answers/write-answer.ts';
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
+import { titleOf } from '../src/app/format-text.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
 import { threadConversation } from '../src/app/policy/conversation-of.ts';
 import { shareAnswer } from '../src/app/share-actions.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
-import { type AnyValues, actionId, type Job, privateOption } from '../src/port/index.ts';
+import { type AnyValues, actionId, type EffectAction, type Job, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -112,6 +116,20 @@ export default defineCommand({
         return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };
       },
     },
+    listen: { who: 'anyone', postsFiles: 'voice', call: listenTo },
+    draw: {
+      who: 'anyone',
+      postsFiles: 'image',
+      form: async (job, locale, dependencies, shown) => ({
+        title: words(locale).drawIt,
+        command: 'imagine',
+        fields: ['prompt', 'size'],
+        values: { prompt: pictureOf(job, await answerText(job, shown, dependencies)) },
+      }),
+      call: ({ values }) => ({ command: 'imagine', options: values }),
+    },
+    good: vote(true),
+    bad: vote(false),
   },
 });
 
@@ -122,4 +140,26 @@ async function inItsThread(job: Job, dependencies: CommandDependencies): Promise
   return (await dependencies.conversations.ownThreads.isOpened(continues))
     ? { thread: false, continues }
     : {};
+}
+
+/** A person's vote on the answer; the last one counts. */
+function vote(isGood: boolean): EffectAction<CommandDependencies> {
+  return {
+    who: 'anyone',
+    answers: 'private',
+    async run({ job, requester, reply }, { feedback }) {
+      await feedback.vote(job, requester.id, isGood);
+      await reply.say({ text: words(requester.locale).feedback.thanks(isGood) });
+    },
+  };
+}
+
+/** The most bytes of an answer in a prompt for its picture. */
+const maxPicturedBytes = 400;
+
+/** A short prompt for a picture of an answer: what was asked, and how the answer begins. */
+function pictureOf({ options, requester }: Job, answer: AnswerText | undefined): string {
+  const { prompt } = options as unknown as AskValues;
+  const said = answer && cutAtSentence(speakable(answer.text, words(requester.locale)), maxPicturedBytes);
+  return [titleOf(prompt, 150), said].filter(Boolean).join('\n');
 }

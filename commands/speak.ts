@@ -1,4 +1,5 @@
 import { clipMessage } from '../src/app/answers/clip-message.ts';
+import { mayReadAgain, oncePerAnswer } from '../src/app/answers/listen.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
@@ -74,15 +75,20 @@ export default defineCommand({
     values.voice === undefined ? { voice, ...(language !== '' && { language }) } : {},
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
   async run(invocation, dependencies) {
-    const { job, reply } = invocation;
-    const message = await clipMessage(invocation, dependencies);
-    await dependencies.deliveries.deliver(job, message, () => reply.say(message));
+    const { job, requester, reply } = invocation;
+    const make = async () => {
+      const message = await clipMessage(invocation, dependencies);
+      await dependencies.deliveries.deliver(job, message, () => reply.say(message));
+    };
+    const repeated = () => reply.whisper({ text: words(requester.locale).alreadyRead });
+    await oncePerAnswer(job, dependencies, make, repeated);
   },
-  // A clip that was made is still being delivered.
-  interrupted: async (job, _, { deliveries }) =>
-    (await deliveries.isPending(job.id))
-      ? 'goes-on'
-      : [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }],
+  async interrupted(job, _, dependencies) {
+    // A clip that was made is still being delivered.
+    if (await dependencies.deliveries.isPending(job.id)) return 'goes-on';
+    await mayReadAgain(job, dependencies);
+    return [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }];
+  },
   actions: {
     share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),
   },

@@ -1,10 +1,12 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
+import { feedbackReport } from '../src/app/presenters/feedback-report.ts';
 import { usageReport } from '../src/app/presenters/usage-report.ts';
 import {
   beginningOf,
   type ChartTheme,
+  type Grouping,
   groupings,
   type Period,
   periods,
@@ -23,14 +25,17 @@ const options = {
   },
   by: {
     type: 'choice',
-    choices: groupings,
-    description: { en: 'Group by person, channel or kind', 'zh-CN': '按人、频道或种类汇总' },
+    choices: [...groupings, 'feedback'],
+    description: {
+      en: 'Group by person, channel or kind, or show the feedback on answers',
+      'zh-CN': '按人、频道或种类汇总，或查看对回答的评价',
+    },
   },
 } as const;
 
 interface UsageValues {
   readonly period?: Period;
-  readonly by?: (typeof groupings)[number];
+  readonly by?: Grouping | 'feedback';
   /** An administrator's own use alone. */
   readonly mine?: boolean;
   /** The look a button chose for the person's charts, from now on. */
@@ -58,8 +63,13 @@ export default defineCommand({
     const all = requester.administrator && !mine;
     if (chosen) await notes.set(themeKey(job), chosen);
     const theme = chosen ?? (await notes.get<ChartTheme>(themeKey(job))) ?? 'light';
-    const grouping = by ?? (all ? 'user' : 'kind');
     const scope = scopeOf(job, settings, { period, all }, clock);
+    if (by === 'feedback') {
+      const order = { scope, period, whose: all ? 'all' : 'own', address } as const;
+      const report = await feedbackReport(order, dependencies, say);
+      return void (await reply.say({ ...report, buttons: buttons(job, { all, theme, charted: false }) }));
+    }
+    const grouping = by ?? (all ? 'user' : 'kind');
     const caller = { address, requester };
     const budgets = budgetsFor(requester, settings);
     const whose = all ? 'all' : 'own';
@@ -85,13 +95,19 @@ export default defineCommand({
       who: 'requester',
       answers: 'private',
       postsFiles: 'file',
-      async run({ job, requester, reply }, { placeSettings, credits, clock }) {
+      async run({ job, requester, reply }, { placeSettings, credits, feedback, clock }) {
         if (!requester.administrator) throw new InputError((say) => say.administratorsOnly);
-        const { period = 'today' } = job.options as UsageValues;
+        const { period = 'today', by } = job.options as UsageValues;
         const settings = await placeSettings.at(job.address);
-        const { bytes, rows } = await credits.csv(scopeOf(job, settings, { period, all: true }, clock));
+        const scope = scopeOf(job, settings, { period, all: true }, clock);
+        const isFeedback = by === 'feedback';
+        const { bytes, rows } = await (isFeedback ? feedback : credits).csv(scope);
         const text = words(requester.locale).spending.usage.csvReady(rows);
-        const about = { name: `usage-${period}.csv`, contentType: 'text/csv', kind: 'file' } as const;
+        const about = {
+          name: `${isFeedback ? 'feedback' : 'usage'}-${period}.csv`,
+          contentType: 'text/csv',
+          kind: 'file',
+        } as const;
         await reply.say({ text, files: [fileOf(bytes, { ...about, description: text })] });
       },
     },

@@ -35,6 +35,7 @@ import {
 } from '../store/index.ts';
 import { words } from '../words/index.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
+import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
@@ -186,6 +187,8 @@ export function createBot(dependencies: BotDependencies): Bot {
     }),
     sharing: new Sharing({ adapters, conversations, placeSettings, notes }),
     notes,
+    firstTime: first,
+    feedback: new Feedback(database, clock),
     clock,
   };
   const dispatcher = new Dispatcher({

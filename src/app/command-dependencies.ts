@@ -8,7 +8,9 @@ import type { PlaceSettings } from '../place-settings/index.ts';
 import type { Job, PlatformAdapters } from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
+import type { FirstTime } from '../store/index.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
+import type { Feedback } from './answers/feedback.ts';
 import type { BudgetsFor } from './policy/budgets.ts';
 import type { Sharing } from './sharing/sharing.ts';
 import type { VoiceList } from './voices/voice-list.ts';
@@ -36,5 +38,9 @@ export interface CommandDependencies {
   readonly sharing: Sharing;
   /** Small things kept between commands: the chart theme a person chose, the voices a list showed. */
   readonly notes: Keyv;
+  /** True on the first call for a key of `notes`, and again once so many milliseconds have passed. */
+  readonly firstTime: FirstTime;
+  /** What people think of answers. */
+  readonly feedback: Feedback;
   readonly clock: Clock;
 }

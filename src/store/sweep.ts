@@ -29,6 +29,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
       .where('delivered', 'is not', null)
       .where('job', 'in', ended)
       .execute();
+    await transaction.deleteFrom('feedback').where('voted_at', '<', before).execute();
     await transaction.deleteFrom('live_answers').where('job_id', 'in', ended).execute();
     const old = await transaction
       .deleteFrom('jobs')

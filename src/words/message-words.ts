@@ -12,6 +12,25 @@ const en = {
   /** In the header of an answer: whose message it’s about. */
   aboutMessage: (author: string) => `about ${author}’s message`,
   codeLeftOut: '(Code left out.)',
+  listen: 'Listen',
+  drawIt: 'Draw it',
+  answerRead: 'The answer, read aloud.',
+  answerReadInPart: 'The beginning of the answer, read aloud: all of it is too long for one clip.',
+  lastPartRead: 'What this message shows of the answer, read aloud: I don’t have the rest any more.',
+  alreadyRead:
+    'You asked for this a moment ago. The clip is on its way, or already here; nothing more was spent.',
+  answerGone: 'I don’t have this answer any more. Nothing was spent.',
+  feedback: {
+    good: 'Good answer',
+    bad: 'Bad answer',
+    thanks: (good: boolean) =>
+      `Thanks! I’ve noted ${good ? '👍' : '👎'} for this answer. You can change it at any time.`,
+    title: 'feedback on answers',
+    nothing: 'Nobody has rated an answer.',
+    line: (index: number, name: string, good: number, bad: number) =>
+      `${index}. ${name}: 👍 ${good} · 👎 ${bad}`,
+    total: (good: number, bad: number) => `Together: 👍 ${good} · 👎 ${bad}`,
+  },
 };
 
 /** What is said about commands that begin from a message. */
@@ -27,6 +46,22 @@ const zhCn: MessageWords = {
   draftExpired: '这个表单已过期。请从消息菜单里重新打开；没有扣除积分。',
   aboutMessage: (author) => `关于 ${author} 的消息`,
   codeLeftOut: '（代码略。）',
+  listen: '听',
+  drawIt: '画出来',
+  answerRead: '回答的语音版。',
+  answerReadInPart: '回答开头的语音版：全文太长，一段语音读不完。',
+  lastPartRead: '这条消息中回答的语音版：其余部分已不再保存。',
+  alreadyRead: '你刚刚点过，语音马上就到，或者已经发出；没有另外扣除积分。',
+  answerGone: '这个回答已不再保存。没有扣除积分。',
+  feedback: {
+    good: '回答得好',
+    bad: '回答得不好',
+    thanks: (good) => `谢谢！已为这个回答记下 ${good ? '👍' : '👎'}，随时可以改。`,
+    title: '对回答的评价',
+    nothing: '还没有人评价过回答。',
+    line: (index, name, good, bad) => `${index}. ${name}：👍 ${good} · 👎 ${bad}`,
+    total: (good, bad) => `合计：👍 ${good} · 👎 ${bad}`,
+  },
 };
 
 const languages: Record<Locale, MessageWords> = { en, 'zh-CN': zhCn };

@@ -71,7 +71,7 @@ describe('an answer that was paid for', () => {
     stage.refuses = () => undefined;
     await stage.until(() => answers().length > 0);
     expect(stage.text).toBe(expected);
-    expect(stage.buttons).toEqual(['Regenerate']);
+    expect(stage.buttons).toContain('Regenerate');
   });
 
   it('ends where it grew, when only its last words were not taken', async () => {

@@ -12,6 +12,11 @@ export function answerButtons(job: Job, ending: Ending | undefined, say: Words):
   return [
     button('regenerate', say.regenerate),
     ...(isComplete ? [] : [button('continue', say.continue)]),
+    button('listen', say.listen),
+    // Five stand comfortably in a row: what isn't complete yet is rather continued than drawn.
+    ...(isComplete ? [button('draw', say.drawIt)] : []),
+    { ...button('good', '👍'), description: say.feedback.good, vote: 'good' },
+    { ...button('bad', '👎'), description: say.feedback.bad, vote: 'bad' },
     ...shareButtons(job, say),
   ];
 }

@@ -30,6 +30,9 @@ export interface SpeakValues {
   readonly language?: string;
   readonly format?: SpeechFormat;
   readonly speed?: number;
+  /** Where it reads an answer that people can see; nobody can type it. */
+  readonly answer?: string;
+  readonly part?: 'beginning' | 'shown';
 }
 
 /** What making a clip needs. */
@@ -80,12 +83,19 @@ export async function clipMessage(
     id: job.id,
   });
   const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
+  const about = values.answer === undefined ? quoted(text) : aboutAnswer(values, say);
   return {
-    text: `${quoted(text)}${note}`,
+    text: `${about}${note}`,
     unquoted: `${say.spoken}${note}`,
     files: [file],
     buttons: shareButtons(job, say),
   };
+}
+
+/** An answer stands right above its clip: it isn't quoted once more. */
+function aboutAnswer({ part }: SpeakValues, say: Words): string {
+  if (part === 'beginning') return say.answerReadInPart;
+  return part === 'shown' ? say.lastPartRead : say.answerRead;
 }
 
 /** Players know Opus in Ogg by its container's name; a person who chose `opus` gets that name. */

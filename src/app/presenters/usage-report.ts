@@ -85,18 +85,18 @@ async function named(
     lines.map(async (line) => {
       if (line.key === '') return line;
       if (grouping === 'kind') return { ...line, name: kinds[line.key] ?? line.key };
-      if (grouping === 'user') return { ...line, name: plain(line.name) || line.key };
+      if (grouping === 'user') return { ...line, name: plainName(line.name) || line.key };
       const { platform, workspace } = address;
       const name = await adapter
         ?.channelName?.({ platform, workspace, channel: line.key })
         .catch(() => undefined);
-      return { ...line, name: plain(name ?? '') || line.key };
+      return { ...line, name: plainName(name ?? '') || line.key };
     }),
   );
 }
 
 /** A name without Markdown. */
-function plain(name: string): string {
+export function plainName(name: string): string {
   return name
     .replace(/[`*_~|<>[\]()\\]/gu, '')
     .replace(/\s+/gu, ' ')

@@ -76,6 +76,8 @@ export interface ButtonPress {
   readonly message: MessageAddress;
   /** Its files, where the platform's event tells them: its adapter need not be asked then, and may not know. */
   readonly files?: readonly IncomingFile[];
+  /** What it says, where the platform's event tells that: the last part of a long answer. */
+  readonly text?: string;
   readonly reply: Reply;
   readonly signal: AbortSignal;
   /** What was entered in the action's form. */
@@ -90,24 +92,30 @@ export interface CommandCall {
   readonly options: AnyValues;
 }
 
+type CalledCommand = CommandCall | { readonly refused: string } | undefined;
+
 interface ActionBase<Dependencies> {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
   /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
   readonly postsFiles?: OutgoingFile['kind'];
-  /** The form it opens first. Quick enough for a platform's three seconds. */
-  form?(job: Job, locale: Locale, dependencies: Dependencies): Form | Promise<Form>;
+  /**
+   * The form it opens first; `shown` is what the message with the button says, where the platform's event tells. Quick
+   * enough for a platform's three seconds.
+   */
+  form?(job: Job, locale: Locale, dependencies: Dependencies, shown?: string): Form | Promise<Form>;
 }
 
 /** A button that runs a command, as if the person had typed it. */
 export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
   /**
    * The command, with every option that decides its price and whether it's allowed: the rules judge it once, before
-   * anything is done. Undefined if the button has expired. Quick enough for a platform's three seconds.
+   * anything is done. Undefined if the button has expired, or a sentence if it can't be done. Quick enough for a
+   * platform's three seconds.
    */
   call(
-    press: Pick<ButtonPress, 'job' | 'requester' | 'values' | 'argument'>,
+    press: Pick<ButtonPress, 'job' | 'requester' | 'values' | 'argument' | 'text'>,
     dependencies: Dependencies,
-  ): CommandCall | undefined | Promise<CommandCall | undefined>;
+  ): CalledCommand | Promise<CalledCommand>;
   /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */
   addedOptions?(press: ButtonPress, dependencies: Dependencies): Promise<AnyValues>;
 }

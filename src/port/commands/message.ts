@@ -7,6 +7,10 @@ export interface Button {
   readonly style?: 'plain' | 'primary' | 'danger';
   /** Asked before it does anything, where the platform has such a dialog: what cannot be taken back. */
   readonly confirm?: { readonly question: string; readonly yes: string; readonly no: string };
+  /** What it does, where its label is only a sign: for screen readers and tooltips. */
+  readonly description?: string;
+  /** A vote on an answer: Slack has buttons of its own for a good one and a bad one side by side. */
+  readonly vote?: 'good' | 'bad';
   /** Buttons with a greater number stand in rows further down; 0 if absent. */
   readonly row?: number;
 }

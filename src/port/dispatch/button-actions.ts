@@ -58,7 +58,8 @@ export class ButtonActions<Dependencies> {
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
     const refused = filesRefused(this.#dependencies, action, request);
     if (refused) return refused;
-    const form = await action.form?.(job, request.requester.locale, this.#dependencies.commandDependencies);
+    const { commandDependencies } = this.#dependencies;
+    const form = await action.form?.(job, request.requester.locale, commandDependencies, request.text);
     if (form && !request.values) return this.#openForm(form, action, request);
     const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
@@ -92,6 +93,7 @@ export class ButtonActions<Dependencies> {
     const called = await action.call(press, this.#dependencies.commandDependencies);
     if (!called)
       return { kind: 'refused', text: this.#dependencies.words(press.requester.locale).buttonExpired };
+    if ('refused' in called) return { kind: 'refused', text: called.refused };
     const command = this.#runner.known(called.command);
     const { job } = press;
     const options = likeItsMessage(command, called.options, {
@@ -130,9 +132,16 @@ export class ButtonActions<Dependencies> {
     await this.#runner.run(command, admitted, press, reply).finally(slot.leave);
   }
 
-  #pressOf({ job, address, requester, message, files, values, argument }: Press, reply: Reply): ButtonPress {
+  #pressOf(
+    { job, address, requester, message, files, text, values, argument }: Press,
+    reply: Reply,
+  ): ButtonPress {
     const { signal } = this.#runner;
-    const known = { ...(files && { files }), ...(argument !== undefined && { argument }) };
+    const known = {
+      ...(files && { files }),
+      ...(text !== undefined && { text }),
+      ...(argument !== undefined && { argument }),
+    };
     return { job, address, requester, message, ...known, reply, signal, values };
   }
 

@@ -49,6 +49,8 @@ export interface PressRequest {
   readonly onRecorded?: () => void;
   /** The files of the message with the button, where the event tells them. */
   readonly files?: readonly IncomingFile[];
+  /** What that message says, without the line that tells who asked what; where the event tells it. */
+  readonly text?: string;
 }
 
 /** What a platform does next: tell the requester alone, open a form, or acknowledge and run. */

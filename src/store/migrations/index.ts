@@ -10,6 +10,7 @@ import * as tenth from './0010-renders-at.ts';
 import * as eleventh from './0011-answered-event.ts';
 import * as twelfth from './0012-unanswered-renders.ts';
 import * as thirteenth from './0013-platform-data.ts';
+import * as fourteenth from './0014-feedback.ts';
 import * as fifteenth from './0015-personal-defaults.ts';
 import * as sixteenth from './0016-render-groups.ts';
 
@@ -26,6 +27,7 @@ export const migrations: Record<string, Migration> = {
   '0011-answered-event': eleventh,
   '0012-unanswered-renders': twelfth,
   '0013-platform-data': thirteenth,
+  '0014-feedback': fourteenth,
   '0015-personal-defaults': fifteenth,
   '0016-render-groups': sixteenth,
 };

@@ -41,6 +41,20 @@ export interface LiveAnswersTable {
   last_text: string;
 }
 
+/** What people think of answers: one vote for each person and answer. */
+export interface FeedbackTable {
+  /** The answer's. */
+  job: string;
+  person: string;
+  platform: string;
+  workspace: string;
+  channel: string;
+  /** 1 for a good answer, 0 for a bad one. */
+  good: number;
+  /** Milliseconds since the epoch. */
+  voted_at: number;
+}
+
 /** Paid messages that still have to be delivered; a file's content is in the spool, by job id. */
 export interface DeliveriesTable {
   job_id: string;
@@ -97,6 +111,7 @@ export interface Tables extends ConsoleTables, CreditsTables, PlaceTables {
   keyv: KeyvTable;
   jobs: JobsTable;
   live_answers: LiveAnswersTable;
+  feedback: FeedbackTable;
   deliveries: DeliveriesTable;
   renders: RendersTable;
 }

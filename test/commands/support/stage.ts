@@ -305,6 +305,7 @@ export class Stage {
     on: Standing,
     requester = ann,
     values?: RawValues,
+    text?: string,
   ): Promise<PreparedRequest> {
     const message = { ...on.address, message: on.id };
     const prepared = await this.bot.dispatcher.preparePress({
@@ -314,6 +315,7 @@ export class Stage {
       message,
       requester,
       ...(values && { values }),
+      ...(text !== undefined && { text }),
     });
     return this.#carryOut(prepared, on.address);
   }

@@ -107,3 +107,47 @@ describe('the menu of a message on Discord', () => {
     expect(answer.content).toContain('4711');
   });
 });
+
+describe('the buttons under an answer on Discord', () => {
+  it('read it aloud, draw it, and take a vote that its administrators see', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hi' } });
+    const answer = await scene.discord.until('the answer', () => scene.said().find(done));
+    expect(answer.components).toHaveLength(1);
+    expect(labelsOf(answer)).toEqual(['Regenerate', 'Listen', 'Draw it', '👍', '👎']);
+    scene.bob.presses(answer, 'Listen');
+    const clip = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
+    expect(clip.flags & voiceFlag).toBe(voiceFlag);
+    await scene.discord.until('whose it is', () =>
+      scene
+        .said()
+        .some(({ content }) => content.includes('**bob** · /speak') && content.includes('read aloud')),
+    );
+    const draw = scene.bob.presses(answer, 'Draw it');
+    await scene.discord.until('the form', () => draw.modal);
+    expect(inputs(draw).prompt).toMatch(/^Hi\n./);
+    scene.bob.submits(draw, {});
+    const hasImage = (message: Message) => message.files[0]?.contentType.startsWith('image/');
+    await scene.discord.until('the image', () => scene.said().some(hasImage));
+    scene.bob.presses(answer, '👎');
+    await scene.discord.until('the thanks', () => whispers(scene).some((m) => m.content.includes('👎')));
+    scene.owner.types(scene.channel, { name: 'usage', options: { by: 'feedback' } });
+    await scene.discord.until('the report', () =>
+      whispers(scene).some(({ content }) => content.includes('general: 👍 0 · 👎 1')),
+    );
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('read what the message shows where the conversation was reset, without the line that says who asked', async () => {
+    const scene = await startDiscordScene();
+    scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hi' } });
+    const answer = await scene.discord.until('the answer', () => scene.said().find(done));
+    scene.owner.types(scene.channel, { name: 'reset' });
+    await scene.discord.until('the new conversation', () => scene.said().length > 1);
+    scene.ada.presses(answer, 'Listen');
+    await scene.discord.until('the clip', () =>
+      scene.said().some(({ content }) => content.includes('What this message shows')),
+    );
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});

@@ -38,7 +38,7 @@ describe('the four talents if Discord refuses something', () => {
     scene.guild.moderation.edits = true;
     const whole = await scene.discord.until('the whole answer', () => scene.said()[1]);
     expect(whole.content.length).toBeGreaterThan(500);
-    expect(labelsOf(whole)).toEqual(['Regenerate']);
+    expect(labelsOf(whole)).toContain('Regenerate');
   });
 
   it('/speak with words that AutoMod blocks: the clip, without them', async () => {

@@ -111,6 +111,23 @@ describe('the menu of a message on Slack', () => {
   });
 });
 
+describe('the buttons under an answer on Slack', () => {
+  it('read it aloud, draw it, and take a vote', async () => {
+    const scene = await startSlackScene('socket');
+    await scene.ada.types('/ask Hi', scene.general);
+    const answer = await scene.until('the answer', () => scene.said().find(done));
+    await scene.ben.presses(answer, 'Listen');
+    await scene.until('the clip', () => scene.said().find(({ files }) => files.length > 0));
+    await scene.ben.presses(answer, 'Draw it');
+    const view = await scene.until('the form', () => scene.ben.form);
+    expect(JSON.stringify(view.content)).toContain('Hi');
+    await scene.ben.sends({});
+    await scene.until('the image', () => scene.said().find(({ files }) => files.length > 0));
+    await scene.ben.presses(answer, '👍');
+    await scene.until('the thanks', () => scene.ben.whispers.find(({ text }) => text.includes('👍')));
+  });
+});
+
 function shows(said: readonly Message[], words: string): Message | undefined {
   return said.find((message) => textOf(message).includes(words) || header(message).includes(words));
 }

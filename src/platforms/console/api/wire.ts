@@ -59,6 +59,8 @@ export interface WireFile {
 export interface WireButton {
   readonly id: string;
   readonly label: string;
+  /** What it does, where its label is only a sign. */
+  readonly description?: string;
   readonly style: 'plain' | 'primary' | 'danger';
   /** Greater for a row further down; 0 if absent. */
   readonly row?: number;

@@ -119,8 +119,14 @@ function wireGone(row: MessageRow): WireDeletedMessage {
   };
 }
 
-function wireButton({ id, label, style = 'plain', row }: Button): WireButton {
-  return { id, label, style, ...(row !== undefined && { row }) };
+function wireButton({ id, label, description, style = 'plain', row }: Button): WireButton {
+  return {
+    id,
+    label,
+    style,
+    ...(description !== undefined && { description }),
+    ...(row !== undefined && { row }),
+  };
 }
 
 /** The text of rendered Markdown. */

@@ -111,6 +111,7 @@ export class CommandHandler {
         address,
         message: { ...address, message: String(request.message) },
         requester,
+        text: row.text,
         ...(request.values ? { values: (await readValues(request.values, files)).values } : {}),
       });
       return this.#outcome(prepared, { session, address, eventId }, requester);

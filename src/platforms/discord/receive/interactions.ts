@@ -24,7 +24,7 @@ import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { formLimits, modalFor } from '../commands/forms.ts';
 import { liveCheckCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
-import { type AnswerHeaders, headerFor } from '../post/message-header.ts';
+import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { autocompleteChoices } from './autocomplete.ts';
 import { chosenMessage } from './chosen-message.ts';
@@ -145,6 +145,7 @@ export class Interactions {
       requester: context.requester,
       postingLimits: context.postingLimits,
       files: shownFiles(source, context.botCanPost && !isSourceHidden),
+      text: withoutAnyHeader(source.content),
       ...(!isSourceHidden && {
         acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
       }),

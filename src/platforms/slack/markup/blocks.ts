@@ -92,10 +92,11 @@ function dialog(
 export function actions(buttons: readonly Button[]): types.ActionsBlock[] {
   return buttonRows(buttons, maxButtons).map((row) => ({
     type: 'actions',
-    elements: row.map(({ id, label, style, confirm }) => ({
+    elements: row.map(({ id, label, description, style, confirm }) => ({
       type: 'button',
       action_id: id,
       text: { type: 'plain_text', text: label.slice(0, 75) },
+      ...(description !== undefined && { accessibility_label: description.slice(0, 75) }),
       ...(style !== undefined && style !== 'plain' && { style }),
       ...(confirm && { confirm: dialog(label, confirm) }),
     })),

@@ -53,7 +53,7 @@ export async function chosenMessage(
 }
 
 /** The text of a message; the text beside Markdown blocks is shortened. */
-function wholeText({ text, blocks = [] }: SentMessage): string | undefined {
+export function wholeText({ text, blocks = [] }: Pick<SentMessage, 'text' | 'blocks'>): string | undefined {
   const markdown = blocks.flatMap((block) => (block.type === 'markdown' ? [String(block.text)] : []));
   return markdown.length > 0 ? markdown.join('\n\n') : text;
 }

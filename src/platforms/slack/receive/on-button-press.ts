@@ -5,6 +5,7 @@ import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf } from './channel-membership.ts';
+import { wholeText } from './chosen-message.ts';
 import {
   type HandlerContext,
   orExplain,
@@ -46,8 +47,9 @@ async function handle(
     ? { ...address, platformData: { ...address.platformData, responseUrl }, message: ts }
     : { ...address, message: ts };
   const caller = { address, requester, eventId, responseUrl };
+  const text = wholeText(body.message ?? {});
   await orExplain(context, caller, () =>
-    carryOut(context, { caller, message, action, trigger, thread, acknowledge }),
+    carryOut(context, { caller, message, action, trigger, text, thread, acknowledge }),
   );
 }
 
@@ -56,13 +58,15 @@ interface ButtonEvent {
   readonly message: MessageAddress;
   readonly action: BlockAction['actions'][number];
   readonly trigger: string;
+  /** What the message with the button says. */
+  readonly text: string | undefined;
   readonly thread: string | undefined;
   readonly acknowledge: () => Promise<void>;
 }
 
 async function carryOut(
   context: HandlerContext,
-  { caller, message, action, trigger, thread, acknowledge }: ButtonEvent,
+  { caller, message, action, trigger, text, thread, acknowledge }: ButtonEvent,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
@@ -72,6 +76,7 @@ async function carryOut(
     address,
     message,
     requester,
+    ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
     onRecorded: () => void acknowledge().catch(() => undefined),
   });

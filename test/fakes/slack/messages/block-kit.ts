@@ -95,6 +95,8 @@ function checkElement(element: Json, allowed: readonly string[]): void {
 
 function checkButton(button: Json): void {
   plain(button.text, 'button label', limits.button.label);
+  if (button.accessibility_label !== undefined)
+    length(button.accessibility_label, 'accessibility_label', 1, limits.button.label);
   if (button.value !== undefined) length(button.value, 'button value', 0, limits.button.value);
   if (button.url !== undefined) length(button.url, 'button url', 1, limits.button.url);
   if (button.style !== undefined && !['primary', 'danger'].includes(String(button.style))) invalid('style');

@@ -122,7 +122,10 @@ export class MessageView {
 
   #buttonFor(one: WireButton): HTMLButtonElement {
     const node = button(
-      { class: `action action-${one.style}` },
+      {
+        class: `action action-${one.style}`,
+        ...(one.description !== undefined && { title: one.description, 'aria-label': one.description }),
+      },
       () => void this.#press(one, node),
       one.label,
     );

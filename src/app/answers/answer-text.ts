@@ -1,0 +1,33 @@
+import type { Conversations } from '../../conversation/index.ts';
+import type { PlaceSettings } from '../../place-settings/index.ts';
+import type { Job } from '../../port/index.ts';
+import { placeOfInterrupted } from './answer-thread.ts';
+
+/** An answer as far as it's known. */
+export interface AnswerText {
+  readonly text: string;
+  /** It's what the message with the button says: perhaps the last part of a longer answer. */
+  readonly isShownPart: boolean;
+}
+
+/**
+ * The text of an answer: from its conversation, or what its message says (`shown`) once the conversation has been reset or
+ * forgotten. Undefined if neither has it.
+ */
+export async function answerText(
+  job: Job,
+  shown: string | undefined,
+  {
+    conversations,
+    placeSettings,
+  }: {
+    readonly conversations: Pick<Conversations, 'answerTo' | 'ownThreads' | 'exists'>;
+    readonly placeSettings: Pick<PlaceSettings, 'at'>;
+  },
+): Promise<AnswerText | undefined> {
+  const settings = await placeSettings.at(job.address);
+  const { conversation } = await placeOfInterrupted(job, settings, { conversations });
+  const kept = await conversations.answerTo(conversation, job.id);
+  if (kept !== undefined) return { text: kept, isShownPart: false };
+  return shown?.trim() ? { text: shown, isShownPart: true } : undefined;
+}
