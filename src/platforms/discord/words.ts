@@ -2,6 +2,8 @@ import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/
 import type { PermissionName } from './api/permissions.ts';
 
 const en = {
+  /** Between who asks and what, in the line above an answer. */
+  colon: ': ',
   yes: 'Yes',
   no: 'No',
   /** Instead of names that Discord doesn't send. */
@@ -69,6 +71,7 @@ const en = {
 export type DiscordWords = typeof en;
 
 const zhCn: DiscordWords = {
+  colon: '：',
   yes: '是',
   no: '否',
   someone: '某人',

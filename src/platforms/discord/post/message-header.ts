@@ -7,6 +7,7 @@ import {
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { maxMessageLength } from '../api/message-body.ts';
+import { discordWords } from '../words.ts';
 
 /** Characters of the prompt and of the name that a header shows. */
 const maxPromptLength = 150;
@@ -35,8 +36,9 @@ export function headerFor<Dependencies>(
   const prompt = command?.postsFiles ? '' : String(options[command?.textOption ?? ''] ?? '');
   const shown = firstCharacters(prompt, maxPromptLength);
   const about = aboutLine(options, locale);
-  if (about !== undefined) return `> ${author} ${[about, escapeMarkdown(shown)].filter(Boolean).join(': ')}`;
-  if (shown !== '') return `> ${author}: ${escapeMarkdown(shown)}`;
+  const { colon } = discordWords(locale);
+  if (about !== undefined) return `> ${author} ${[about, escapeMarkdown(shown)].filter(Boolean).join(colon)}`;
+  if (shown !== '') return `> ${author}${colon}${escapeMarkdown(shown)}`;
   return how === 'pressed' ? `> ${author} · /${commandName}` : undefined;
 }
 

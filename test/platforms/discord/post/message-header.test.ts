@@ -1,3 +1,4 @@
+import { Locale } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Interaction, Message } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';
@@ -33,6 +34,13 @@ describe('the line above an answer on Discord', () => {
     await openAnswer.end();
     expect(answer.content).toBe('> **ada**: What are tides?\nThe moon pulls.');
     expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('is punctuated as Chinese is for those who read it', async () => {
+    const stage = await open();
+    stage.ada.user.locale = Locale.ChineseCN;
+    asks(stage, 'say 潮汐是什么？');
+    expect((await first(stage)).content).toBe('> **ada**：say 潮汐是什么？\n潮汐是什么？');
   });
 
   it('pings nobody, formats and links nothing, and is short', async () => {
