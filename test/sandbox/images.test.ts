@@ -10,8 +10,15 @@ describe('an image', () => {
     const { status, body } = await service.post('/images/generations', image);
     expect(status).toBe(200);
     expect(body).toEqual({ created: expect.any(Number), data: [{ b64_json: expect.any(String) }] });
-    expect(service.studio.drawn).toEqual([{ prompt: 'a cat', width: 2048, height: 2048, references: [] }]);
+    const order = { prompt: 'a cat', width: 2048, height: 2048, references: [], seed: expect.any(Number) };
+    expect(service.studio.drawn).toEqual([order]);
     expect((await service.meter()).credits).toBe(22);
+  });
+
+  it('is another one each time, of the same prompt too', async () => {
+    const service = await startService();
+    for (let count = 0; count < 4; count++) await service.post('/images/generations', image);
+    expect(new Set(service.studio.drawn.map(({ seed }) => seed)).size).toBe(4);
   });
 
   it('comes as a URL that needs no key', async () => {
@@ -26,9 +33,8 @@ describe('an image', () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/files\/[\w-]{24}\.png$/);
     const file = await fetch(url);
     expect(file.headers.get('content-type')).toBe('image/png');
-    const inline = (await service.post('/images/generations', { ...request, response_format: 'b64_json' }))
-      .body;
-    expect(Buffer.from(await file.arrayBuffer()).toString('base64')).toBe(inline.data[0].b64_json);
+    const drawn = await service.studio.draw(service.studio.drawn[0]!);
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(Buffer.from(drawn));
     expect(service.studio.drawn[0]).toMatchObject({
       width: 640,
       height: 480,
@@ -82,8 +88,8 @@ describe('an asynchronous image', () => {
     const service = await startService();
     const { id } = (await service.post('/images/generations', { ...image, async: true })).body;
     const { body } = await service.finished(`/images/generations/${id}`);
-    const direct = (await service.post('/images/generations', image)).body;
-    expect(body.data).toEqual(direct.data);
+    const drawn = await service.studio.draw(service.studio.drawn[0]!);
+    expect(body.data).toEqual([{ b64_json: Buffer.from(drawn).toString('base64') }]);
   });
 
   it('[[error]] fails while it runs, and costs nothing', async () => {

@@ -27,11 +27,13 @@ interface ImageRequest {
   readonly format: ImageResponseFormat;
   readonly references: string[];
   readonly async: boolean;
+  /** Each request gets an image of its own, as from the service. */
+  readonly seed: number;
 }
 
 /** POST /images/generations. */
 export async function createImage(dependencies: Dependencies, call: Call): Promise<void> {
-  const request = readRequest(call.body);
+  const request = readRequest(call.body, call.requestId);
   const faults = call.account.faults('image', request.prompt);
   await beforeWork(dependencies, call, faults);
   requireCredits(call, price);
@@ -88,8 +90,8 @@ async function openTask(
 }
 
 /** How an accepted task's image is rendered after a restart. */
-export function resumeImage(dependencies: Dependencies, { parameters }: TaskOrder): Rendering {
-  return rendering(dependencies, readRequest(new Parameters(parameters)));
+export function resumeImage(dependencies: Dependencies, { parameters, requestId }: TaskOrder): Rendering {
+  return rendering(dependencies, readRequest(new Parameters(parameters), requestId));
 }
 
 function rendering(dependencies: Dependencies, request: ImageRequest): Rendering {
@@ -106,9 +108,9 @@ async function draw(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const studio = await dependencies.studio();
-  const { references, prompt, size } = request;
+  const { references, prompt, size, seed } = request;
   try {
-    return await studio.draw({ prompt: prompt.text, ...imageSize(size), references }, signal);
+    return await studio.draw({ prompt: prompt.text, ...imageSize(size), references, seed }, signal);
   } catch (error) {
     if (!(error instanceof UnreadableReference)) throw error;
     const given = 'a data URL without a readable image';
@@ -120,7 +122,7 @@ function metered({ size }: ImageRequest) {
   return { operation: 'image', microcredits: price, detail: { size } } as const;
 }
 
-function readRequest(body: Parameters): ImageRequest {
+function readRequest(body: Parameters, requestId: string): ImageRequest {
   const prompt = body.text('prompt');
   const characters = countCharacters(prompt);
   if (characters > limits.maxPromptCharacters)
@@ -131,7 +133,14 @@ function readRequest(body: Parameters): ImageRequest {
     format: body.choice('response_format', limits.responseFormats, limits.defaultResponseFormat),
     references: readReferences(body, 'reference_images', { max: limits.maxReferences, dataUrls: true }),
     async: body.flag('async', false),
+    seed: seedOf(requestId),
   };
+}
+
+/** A number of a request's own; the same after a restart. */
+function seedOf(requestId: string): number {
+  const digits = /[0-9a-f]{1,8}$/.exec(requestId)?.[0] ?? '0';
+  return Number.parseInt(digits, 16);
 }
 
 function readSize(body: Parameters): string {

@@ -22,6 +22,8 @@ export interface SpokenClip {
 export interface ImageOrder extends Size {
   readonly prompt: string;
   readonly references?: readonly string[];
+  /** Another seed gives another image of the same prompt; 0 by default. */
+  readonly seed?: number;
 }
 
 /** A video to render; the same order gives the same bytes. */

@@ -14,15 +14,17 @@ export interface PictureRequest {
   readonly height: number;
   /** Data URLs, which are drawn, and https URLs, which are shown by name and never fetched. */
   readonly references?: readonly string[];
+  /** Another seed gives another picture of the same prompt; 0 by default. */
+  readonly seed?: number;
 }
 
 /** Draws a PNG from a prompt; the same request gives the same bytes. @throws UnreadableReference */
 export async function drawPicture(request: PictureRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const { prompt, width, height } = request;
+  const { prompt, width, height, seed = 0 } = request;
   const references = await readReferences(request.references ?? []);
   const canvas = createCanvas(width, height);
   const pen = canvas.getContext('2d');
-  for (const layer of compose({ prompt, seed: 0, width, height, margin: Math.round(width * 0.08) }))
+  for (const layer of compose({ prompt, seed, width, height, margin: Math.round(width * 0.08) }))
     paintLayer(pen, layer);
   paintTop(pen, { prompt, width, height, references });
   return new Uint8Array(await canvas.encode('png'));
