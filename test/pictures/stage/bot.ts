@@ -18,11 +18,16 @@ export interface Bot {
   readonly workspace: Workspace;
   /** Where the console page is. */
   readonly url: string;
-  /** Sets what the model answers next, an answer each. */
-  answers(...answers: readonly string[]): Promise<void>;
+  /** Changes the sandbox: what the model answers next, an answer each, and how fast it writes. */
+  sandbox(change: SandboxChange): Promise<void>;
   /** What it warned of. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
+}
+
+export interface SandboxChange {
+  readonly answers?: readonly string[];
+  readonly pace?: 'human' | 'instant';
 }
 
 export async function startBot(): Promise<Bot> {
@@ -57,13 +62,13 @@ export async function startBot(): Promise<Bot> {
     workspace,
     url: running.url,
     warnings,
-    answers: async (...answers) => {
+    sandbox: async (change) => {
       const { ok } = await fetch(`${sandbox.url}/sandbox/control`, {
         method: 'POST',
         headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ answers }),
+        body: JSON.stringify(change),
       });
-      if (!ok) throw new Error('the sandbox takes no answers');
+      if (!ok) throw new Error('the sandbox refuses the change');
     },
     async close() {
       await running.stop();

@@ -55,7 +55,12 @@ export class DiscordPlace {
 
   /** Sets what the model answers next. */
   async answers(...texts: readonly Texts[]): Promise<void> {
-    await this.#bot.answers(...texts.map((text) => this.in(text)));
+    await this.#bot.sandbox({ answers: texts.map((text) => this.in(text)) });
+  }
+
+  /** Sets how fast the model writes: at reading speed, or at once. */
+  async pace(pace: 'human' | 'instant'): Promise<void> {
+    await this.#bot.sandbox({ pace });
   }
 
   /** The bot as it's written in a message. */

@@ -32,10 +32,10 @@ export class SlackPlace {
     this.workspace = workspace;
     this.locale = locale;
     const names = people[locale];
-    const person = (name: string, realName: string) =>
-      slack.person(workspace, { name, realName, locale: locale === 'en' ? 'en-US' : locale });
-    this.ada = person('ada', names.ada);
-    this.ben = person('ben', names.ben);
+    const person = (name: string) =>
+      slack.person(workspace, { name, locale: locale === 'en' ? 'en-US' : locale });
+    this.ada = person(names.ada);
+    this.ben = person(names.ben);
     this.channel = slack.channel(workspace, names.channel, [this.ada, this.ben]);
   }
 
@@ -51,7 +51,12 @@ export class SlackPlace {
 
   /** Sets what the model answers next. */
   async answers(...texts: readonly Texts[]): Promise<void> {
-    await this.#bot.answers(...texts.map((text) => this.in(text)));
+    await this.#bot.sandbox({ answers: texts.map((text) => this.in(text)) });
+  }
+
+  /** Sets how fast the model writes: at reading speed, or at once. */
+  async pace(pace: 'human' | 'instant'): Promise<void> {
+    await this.#bot.sandbox({ pace });
   }
 
   /** What the bot says to everybody in a channel, oldest first. */
