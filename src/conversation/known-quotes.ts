@@ -1,5 +1,5 @@
 import type { Exchange } from './history.ts';
-import { repliedTo } from './quoted.ts';
+import { ownMessage, repliedTo } from './quoted.ts';
 
 /** Letters of a text: a shorter one may be said by two people, or stand in an answer, by chance. */
 const leastWhole = 8;
@@ -25,7 +25,9 @@ export function withoutKnown(
   const isKnown = (block: readonly string[]) => {
     const letters = lettersOf(bodyOf(block).slice(0, compared));
     const isPart = (whole: string) => letters.length >= leastPart && whole.includes(letters);
-    const isSaid = letters.length >= leastWhole && texts.some((whole) => whole === letters || isPart(whole));
+    const isOwn = titleOf(block).startsWith(ownMessage);
+    const isSaid =
+      letters.length >= (isOwn ? 1 : leastWhole) && texts.some((whole) => whole === letters || isPart(whole));
     return isSaid || quotes.has(lettersOfBlock(block));
   };
   const kept = blocksOf(context).flatMap((block) => {
@@ -53,6 +55,10 @@ function blocksOf(context: string): string[][] {
     }
   }
   return blocks;
+}
+
+function titleOf([line = '']: readonly string[]): string {
+  return line.replace(/^`+quoted /, '');
 }
 
 function bodyOf(block: readonly string[]): string {

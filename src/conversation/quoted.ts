@@ -12,6 +12,9 @@ export interface Quote {
   readonly keep?: 'whole' | 'first';
 }
 
+/** Begins the title of the bot's own messages. */
+export const ownMessage = 'your own message';
+
 /** Ends the title of the message that a question replies to. */
 export const repliedTo = ', which this replies to';
 

@@ -1,4 +1,4 @@
-import { type Quote, repliedTo } from '../../../conversation/index.ts';
+import { ownMessage, type Quote, repliedTo } from '../../../conversation/index.ts';
 import type { FileRow } from '../store/files.ts';
 import { extrasOf, type MessageRow } from '../store/messages.ts';
 
@@ -12,7 +12,7 @@ export function quotedMessage(row: MessageRow, files: readonly FileRow[]): Quote
     given ? given.filter(Boolean).join(' ') : row.text,
     ...files.map((file) => aboutFile(file, isOwn)),
   ];
-  const whose = isOwn ? 'your own message' : 'earlier message from the same person';
+  const whose = isOwn ? ownMessage : 'earlier message from the same person';
   return { title: `${whose}${repliedTo}`, text: lines.filter(Boolean).join('\n') };
 }
 

@@ -1,5 +1,5 @@
 import type { APIAttachment, APIMessage, APIMessageSnapshot, Message } from 'discord.js';
-import { type Quote, repliedTo } from '../../../conversation/index.ts';
+import { ownMessage, type Quote, repliedTo } from '../../../conversation/index.ts';
 import type { Locale } from '../../../port/index.ts';
 import { withoutHeader } from '../post/message-header.ts';
 import type { RememberedMessages } from '../post/records/remembered-messages.ts';
@@ -28,7 +28,7 @@ export async function quotedMessage(
   const files = filesOf(replied).map((file) => aboutFile(file, isOwn));
   const names = namesInQuoted(reply, replied.mentions);
   const name = author.global_name ?? author.username;
-  const whose = isOwn ? 'your own message' : `message from ${name}${author.bot ? ' (a bot)' : ''}`;
+  const whose = isOwn ? ownMessage : `message from ${name}${author.bot ? ' (a bot)' : ''}`;
   return { title: `${whose}${repliedTo}`, text: linesOf(readableText(said, names, locale), files, replied) };
 }
 

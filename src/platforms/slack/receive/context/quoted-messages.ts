@@ -1,4 +1,4 @@
-import type { Quote } from '../../../../conversation/index.ts';
+import { ownMessage, type Quote } from '../../../../conversation/index.ts';
 import { mentionedUsers, type NameOf, withoutMention, writtenText } from '../../markup/incoming-text.ts';
 import {
   isSharedMessage,
@@ -50,7 +50,7 @@ function authorOf(
   { user = '', bot_id, bot_profile, username }: SlackMessage,
   { nameOf, botUser }: Names,
 ): string {
-  if (user === botUser) return 'your own message';
+  if (user === botUser) return ownMessage;
   if (bot_id === undefined) return `message from ${nameOf(user) ?? nameless}`;
   return `message from ${username ?? bot_profile?.name ?? nameOf(user) ?? nameless} (a bot)`;
 }
