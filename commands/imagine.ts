@@ -14,7 +14,7 @@ import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { actionId, privateOption } from '../src/port/index.ts';
+import { type AnyValues, actionId, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -67,6 +67,21 @@ const options = {
   private: privateOption,
   spoiler,
 } as const;
+
+/** The references that a form asks for in addition to the image that's edited, which is the first. */
+const furtherReferences = Array.from(
+  { length: image.maxReferences - 1 },
+  (_, index) => `reference_${index + 1}`,
+);
+
+/** Values of that form, with each reference one place further back. */
+function afterFirstReference(values: AnyValues): AnyValues {
+  const moved = Object.entries(values).map(([name, value]) => {
+    const index = furtherReferences.indexOf(name);
+    return [index < 0 ? name : `reference_${index + 2}`, value] as const;
+  });
+  return Object.fromEntries(moved);
+}
 
 /** `/imagine`: an image from words, or from words and images. */
 export default defineCommand({
@@ -163,10 +178,10 @@ export default defineCommand({
       form: (job, locale) => ({
         title: words(locale).edit,
         command: 'imagine',
-        fields: ['prompt', 'size', 'private'],
+        fields: ['prompt', 'size', ...furtherReferences, 'private'],
         values: pick(job, ['prompt', 'size']),
       }),
-      call: ({ values }) => ({ command: 'imagine', options: values }),
+      call: ({ values }) => ({ command: 'imagine', options: afterFirstReference(values) }),
       addedOptions: async (press, dependencies) => ({ reference_1: await imageIn(press, dependencies) }),
     },
     to_video: {

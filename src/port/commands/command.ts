@@ -60,7 +60,7 @@ export interface Form {
   readonly title: string;
   /** Which command's options are asked for; what is entered is checked by their definitions. */
   readonly command: string;
-  /** At most five, the strictest platform's limit. */
+  /** At most five, the strictest platform's limit; numbered files such as `image_1` and `image_2` count as one. */
   readonly fields: readonly string[];
   readonly values: RawValues;
   /** Stands above the inputs: a few lines of plain text. */

@@ -121,7 +121,7 @@ describe('the four talents on Discord', () => {
     expect(refused).toHaveLength(1);
   });
 
-  it('/imagine: the image replaces its progress, with buttons that continue from it', async () => {
+  it('/imagine: the image replaces its progress, with buttons that continue from it and from further images', async () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, {
       name: 'imagine',
@@ -134,7 +134,9 @@ describe('the four talents on Discord', () => {
     expect(labelsOf(image)).toEqual(['Again', 'Edit', 'To video', 'Delete']);
     const edit = scene.bob.presses(image, 'Edit');
     await scene.discord.until('the form', () => edit.modal);
-    scene.bob.submits(edit, { prompt: 'the same at night' });
+    const bytes = scene.discord.fileBytes(image.files[0]?.url ?? '') ?? new Uint8Array();
+    const files = ['a.png', 'b.png'].map((name) => ({ name, contentType: 'image/png', bytes }));
+    scene.bob.submits(edit, { prompt: 'the same at night', reference_1: files });
     const second = await scene.discord.until(
       'the second image',
       () => scene.said().filter((m) => m.files.length > 0)[1],

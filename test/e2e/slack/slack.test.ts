@@ -169,6 +169,13 @@ describe('Slack', () => {
       'the third image',
       () => scene.said().filter((message) => message.blocks.some(({ type }) => type === 'image'))[2],
     );
+    await ada.presses(drawn, 'Edit');
+    const edit = await scene.until('the form', () => ada.form);
+    expect(JSON.stringify(edit)).toContain('"max_files":3');
+    await ada.sends({ prompt: 'the same with a boat', 'files:reference': [ada.file('b.png', bytes)] });
+    await scene.until('the fourth image', () =>
+      scene.said().some((message) => textOf(message).includes('the same with a boat')),
+    );
   });
 
   it('/imagine count and spoiler: several images in one message; what is hidden comes in its thread', async () => {

@@ -6,7 +6,7 @@ import {
   SelectMenuDefaultValueType,
   TextInputStyle,
 } from 'discord.js';
-import type { AnyCommand, Form, Locale, Option, RawValues } from '../../../port/index.ts';
+import type { AnyCommand, Form, Locale, Option, Options, RawValues } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import { escapeMarkdown } from '../post/message-header.ts';
@@ -24,6 +24,7 @@ export const formLimits = {
   /** Our own: with more choices a menu takes less room than radio buttons. */
   radio: 4,
   people: 25,
+  files: 10,
   placeholder: 100,
   options: 25,
 };
@@ -47,17 +48,16 @@ export function modalFor<Dependencies>(
   context: FormContext,
 ): APIModalInteractionResponseCallbackData {
   const noteCount = form.note === undefined ? 0 : 1;
-  if (form.fields.length + noteCount > formLimits.fields) {
+  const parts = partsOf(form.fields, command?.options ?? {});
+  if (parts.length + noteCount > formLimits.fields) {
     throw new RangeError(
-      `a form of /${form.command} has ${form.fields.length} fields; allowed: ${formLimits.fields}`,
+      `a form of /${form.command} has ${parts.length} fields; allowed: ${formLimits.fields}`,
     );
   }
-  const components = form.fields.flatMap((name) => {
-    const option = command?.options[name];
+  const components = parts
     // A file can't be given in a text field.
-    if (!option || (context.plain && option.type === 'file')) return [];
-    return [labelledInput(name, option, form.values[name], context)];
-  });
+    .filter(({ option }) => !context.plain || option.type !== 'file')
+    .map((part) => labelledInput(part, form.values[part.name], context));
   // What people wrote stands there as they wrote it: it formats nothing.
   const note = form.note === undefined || context.plain ? [] : [noteOf(form.note)];
   return { custom_id: id, title: cut(form.title, formLimits.title), components: [...note, ...components] };
@@ -67,9 +67,34 @@ function noteOf(note: string): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content: cut(escapeMarkdown(note), formLimits.note) };
 }
 
+/** One input of a form. */
+interface Part {
+  readonly name: string;
+  readonly option: Option;
+  /** How many options it fills: `name` and those numbered after it. */
+  readonly count: number;
+}
+
+/** The inputs for some options: files that are numbered one after the other have one together. */
+function partsOf(fields: readonly string[], options: Options): readonly Part[] {
+  const parts: Part[] = [];
+  for (const name of fields) {
+    const option = options[name];
+    const last = parts.at(-1);
+    if (option?.type === 'file' && last && name === followingName(last.name, last.count))
+      parts.splice(-1, 1, { ...last, count: last.count + 1 });
+    else if (option) parts.push({ name, option, count: 1 });
+  }
+  return parts;
+}
+
+/** The name of the option numbered `steps` after another. */
+export function followingName(name: string, steps: number): string {
+  return name.replace(/\d+$/, (number) => String(Number(number) + steps));
+}
+
 function labelledInput(
-  name: string,
-  option: Option,
+  { name, option, count }: Part,
   value: RawValues[string],
   context: FormContext,
 ): APILabelComponent {
@@ -79,13 +104,12 @@ function labelledInput(
     type: ComponentType.Label,
     label: cut(shown(optionLabel(name, locale)), formLimits.label),
     description: cut(shown(option.description[locale]), formLimits.description),
-    component: inputFor(name, option, value, context),
+    component: inputFor({ name, option, count }, value, context),
   };
 }
 
 function inputFor(
-  name: string,
-  option: Option,
+  { name, option, count }: Part,
   value: RawValues[string],
   { locale, isRole, plain }: FormContext,
 ): APILabelComponent['component'] {
@@ -112,7 +136,7 @@ function inputFor(
       return {
         ...base,
         type: ComponentType.FileUpload,
-        max_values: 1,
+        max_values: Math.min(count, formLimits.files),
         ...(!option.required && { min_values: 0 }),
       };
     case 'integer':

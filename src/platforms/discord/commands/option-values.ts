@@ -8,9 +8,9 @@ import {
   type SelectMenuModalData,
 } from 'discord.js';
 import type { AnyCommand, IncomingFile, RawValues } from '../../../port/index.ts';
-
 import { filesShownIn } from '../media/shown-files.ts';
 import { shownOptionName } from './command-definition.ts';
+import { followingName } from './forms.ts';
 
 /** Turns the text of an option, given its name, into the text that the command reads. */
 export type ReadText = (name: string, text: string) => string;
@@ -41,8 +41,8 @@ export function enteredValues({ fields }: ModalSubmitInteraction, read: ReadText
     if (field.type === ComponentType.RadioGroup) values[name] = field.value ?? undefined;
     if (field.type === ComponentType.MentionableSelect) values[name] = mentionsOf(field);
     if (field.type === ComponentType.FileUpload) {
-      const attachment = field.attachments?.first();
-      values[name] = attachment && incomingFile(attachment);
+      const files = [...(field.attachments?.values() ?? [])].map(incomingFile);
+      for (const [index, file] of files.entries()) values[followingName(name, index)] = file;
     }
   }
   return values;

@@ -95,7 +95,8 @@ function blocksOf(
     const option = command.options[name];
     if (!option) continue;
     if (option.type === 'file') {
-      const group = groups.find((one) => one.options.includes(name));
+      const all = groups.find((one) => one.options.includes(name));
+      const group = all && { ...all, options: all.options.filter((one) => form.fields.includes(one)) };
       if (!group || shown.has(group.name)) continue;
       shown.add(group.name);
       blocks.push(fileInput(group, optionLabel(group.name, locale), option.description[locale], words));

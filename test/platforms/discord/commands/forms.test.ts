@@ -12,6 +12,7 @@ const options = {
   video_audio: { type: 'choice', choices: ['on', 'off', 'inherit'], description },
   generate_audio: { type: 'boolean', description },
   reference_1: { type: 'file', media: 'image', reach: 'data', description },
+  reference_2: { type: 'file', media: 'image', reach: 'data', description },
 } as const;
 /** What the form was sent with. */
 let entered: AnyValues[] = [];
@@ -70,6 +71,7 @@ async function opens(readings: Partial<Readings> = {}, locale = Locale.EnglishUS
 
 const sent = (stage: Stage) => stage.discord.until('what was entered', () => entered[0]);
 const picture = { name: 'a.png', contentType: 'image/png', bytes: Buffer.from('png') };
+const other = { ...picture, name: 'b.png' };
 
 describe('a form on Discord', () => {
   it('has an input for each kind of option, labelled and described in the person’s language', async () => {
@@ -83,6 +85,7 @@ describe('a form on Discord', () => {
       '声音',
       '参考图片',
     ]);
+    expect(form[4]).toMatchObject({ custom_id: 'reference_1', min_values: 0, max_values: 2 });
     expect(form.every(({ about }) => about === '这是做什么的')).toBe(true);
     expect(form.map(({ required }) => required)).toEqual([true, false, false, false, false]);
     expect(form[1]?.default_values).toEqual([
@@ -101,13 +104,14 @@ describe('a form on Discord', () => {
     const { stage, artists, press } = await opens();
     const pressed = await press();
     const people = [artists.id, stage.ada.user.id];
-    stage.ada.submits(pressed, { users_ask: people, generate_audio: 'false', reference_1: [picture] });
+    stage.ada.submits(pressed, { users_ask: people, generate_audio: 'false', reference_1: [picture, other] });
     expect(await sent(stage)).toMatchObject({
       prompt: 'first',
       users_ask: `<@&${artists.id}> <@${stage.ada.user.id}>`,
       video_audio: 'off',
       generate_audio: false,
       reference_1: { name: 'a.png' },
+      reference_2: { name: 'b.png' },
     });
     expect(stage.discord.journal.violations).toEqual([]);
   });
