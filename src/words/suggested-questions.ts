@@ -9,16 +9,16 @@ interface HelpQuestion {
   readonly command?: string;
 }
 
-/** Suggestions for an empty conversation. Each is sent as written and costs nothing. */
+/** Suggestions for an empty conversation, one for each talent. Each is sent as written and costs nothing. */
 export const suggestedQuestions: Readonly<Record<Locale, readonly HelpQuestion[]>> = {
   en: [
-    { title: 'What can you do?', message: 'What can you do here?' },
+    { title: 'Ask anything', message: 'How do I ask you something?', command: 'ask' },
     { title: 'Read a text aloud', message: 'How do you read a text aloud?', command: 'speak' },
     { title: 'Draw an image', message: 'How do you draw an image?', command: 'imagine' },
     { title: 'Make a video', message: 'How do you make a video?', command: 'video' },
   ],
   'zh-CN': [
-    { title: '你能做什么？', message: '你在这里能做什么？' },
+    { title: '提问', message: '怎么向你提问？', command: 'ask' },
     { title: '朗读文字', message: '怎么让你朗读文字？', command: 'speak' },
     { title: '画图', message: '怎么让你画图？', command: 'imagine' },
     { title: '做视频', message: '怎么让你做视频？', command: 'video' },
@@ -30,6 +30,7 @@ const general = [
   'help',
   'help me',
   'what can you do',
+  'what can you do here',
   'what can you do for me',
   'what can you help with',
   'what can you help me with',
@@ -48,6 +49,7 @@ const general = [
   '帮助',
   '帮助我',
   '你能做什么',
+  '你在这里能做什么',
   '你能做些什么',
   '你能帮我做什么',
   '你会做什么',

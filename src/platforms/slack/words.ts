@@ -48,6 +48,8 @@ const en = {
   cancel: 'Cancel',
   everybody: 'Everyone',
   groupsOf: (label: string) => `${label}: groups`,
+  groupsUnreadable:
+    'I can’t see who’s in user groups here: this app needs the scope usergroups:read, which it gets when it’s installed again. People can be chosen all the same. Nothing was changed.',
   yes: 'Yes',
   no: 'No',
   files: (most: number) => `Up to ${most} of your images. They stay private; the service gets a copy.`,
@@ -118,6 +120,8 @@ const zhCn: SlackWords = {
   cancel: '取消',
   everybody: '所有人',
   groupsOf: (label) => `${label}：用户组`,
+  groupsUnreadable:
+    '我在这里看不到用户组里有谁：这个应用需要权限 usergroups:read，重新安装后就有了。仍然可以选择具体的人。没有更改任何设置。',
   yes: '是',
   no: '否',
   files: (most) => `最多 ${most} 张图片。图片不会公开，只会发给服务一份副本。`,

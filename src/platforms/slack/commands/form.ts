@@ -65,6 +65,8 @@ interface Rendering {
   readonly suggest: (option: string) => readonly Suggestion[];
   /** The workspace’s user groups, for options that name people. */
   readonly groups: readonly UserGroup[];
+  /** They can’t be read, which the form says. */
+  readonly areGroupsUnreadable?: boolean;
 }
 
 type Input = types.InputBlock;
@@ -85,7 +87,7 @@ export function modalOf(rendering: Rendering): types.ModalView {
 }
 
 function blocksOf(
-  { form, command, locale, suggest, groups: userGroups }: Rendering,
+  { form, command, locale, suggest, groups: userGroups, areGroupsUnreadable }: Rendering,
   words: SlackWords,
 ): types.KnownBlock[] {
   const groups = fileGroups(command.options);
@@ -105,7 +107,8 @@ function blocksOf(
     const value = form.values[name];
     const given = value === undefined || typeof value === 'object' ? undefined : String(value);
     if (option.type === 'text' && option.people) {
-      blocks.push(...peopleInputs(name, option, given, userGroups, locale));
+      const hint = areGroupsUnreadable ? words.groupsUnreadable : undefined;
+      blocks.push(...peopleInputs(name, option, given, { groups: userGroups, hint }, locale));
       continue;
     }
     const element = elementOf(option, given, name === command.textOption, suggest(name), words);

@@ -18,7 +18,7 @@ export function peopleInputs(
   name: string,
   option: TextOption,
   given: string | undefined,
-  groups: readonly UserGroup[],
+  { groups, hint }: { readonly groups: readonly UserGroup[]; readonly hint: string | undefined },
   locale: Locale,
 ): types.InputBlock[] {
   const words = slackWords(locale);
@@ -51,6 +51,7 @@ export function peopleInputs(
       block_id: groupsBlock(name),
       optional: true,
       label: plain(words.groupsOf(label)),
+      ...(hint !== undefined && { hint: plain(hint) }),
       element: {
         type: 'multi_static_select',
         action_id: inputAction,

@@ -45,6 +45,18 @@ export function commandValues(
   return Object.fromEntries(read);
 }
 
+/** Whether an option that chooses people names a group. */
+export function choosesGroups(options: AnyCommand<never>['options'], values: RawValues): boolean {
+  return Object.entries(values).some(([name, value]) => {
+    const option = options[name];
+    if (option?.type !== 'text' || !option.people || typeof value !== 'string') return false;
+    return value.includes('<!subteam^') || handles.test(value);
+  });
+}
+
+/** Names as people type them; a person’s comes as an id. */
+const handles = /(?<![<\w])@[\w.-]/;
+
 /** Slack may send a group’s name without its id. */
 function withGroups(text: string, groups: readonly UserGroup[]): string {
   return text.replace(/(?<![<\w])@([\w.-]{1,80})/g, (whole, handle: string) => {

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
+import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 
 /** How long groups are remembered, in milliseconds, and of how many workspaces. */
@@ -25,11 +26,15 @@ export class UserGroups {
   readonly #api: SlackApi;
   readonly #clock: Clock;
   readonly #known: BoundedMap<string, Promise<readonly UserGroup[]>>;
+  /** Workspaces where the app lacks the scope. */
+  readonly #unreadable: BoundedMap<string, true>;
 
   constructor(api: SlackApi, clock: Clock) {
     this.#api = api;
     this.#clock = clock;
-    this.#known = new BoundedMap({ most: remembered, lifetime: { milliseconds: freshFor, clock } });
+    const bounds = { most: remembered, lifetime: { milliseconds: freshFor, clock } };
+    this.#known = new BoundedMap(bounds);
+    this.#unreadable = new BoundedMap(bounds);
   }
 
   /** A workspace’s groups; none where Slack doesn’t say, or not in time. */
@@ -43,11 +48,20 @@ export class UserGroups {
     return groups.filter(({ users }) => users.has(user)).map(({ id }) => id);
   }
 
+  /** Whether a workspace’s groups can’t be read, because its app lacks the scope `usergroups:read`. */
+  async areUnreadable(workspace: string): Promise<boolean> {
+    await this.of(workspace);
+    return this.#unreadable.has(workspace);
+  }
+
   #lookUp(workspace: string): Promise<readonly UserGroup[]> {
     const known = this.#known.get(workspace);
     if (known) return known;
     // A refusal is remembered too: a missing scope stays missing until the app is installed again.
-    const groups = this.#read(workspace).catch(() => []);
+    const groups = this.#read(workspace).catch((error: unknown) => {
+      if (slackCode(error) === 'missing_scope') this.#unreadable.set(workspace, true);
+      return [];
+    });
     this.#known.set(workspace, groups);
     return groups;
   }

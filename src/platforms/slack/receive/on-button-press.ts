@@ -116,8 +116,15 @@ async function carryOut(
       await prepared.run(
         replyIn(context, { ...caller, seenBy, ...privately, ...suffices, ...(isRoot && { header }) }),
       );
+      // The thread waits for nobody’s decision any more.
+      if (isDecision(action.action_id)) await context.sessions.settle(address);
     }
   }
+}
+
+/** Whether a button answers a question of the bot’s. */
+function isDecision(actionId: string): boolean {
+  return ['yes', 'no'].includes(parseActionId(actionId)?.action ?? '');
 }
 
 /** Why a button’s command can’t be posted here; known before anything is spent. */

@@ -4,7 +4,7 @@ import { withExample } from '../commands/corrected-example.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-header.ts';
-import { commandValues, type Mentions, namesIn } from '../people/mentions.ts';
+import { choosesGroups, commandValues, type Mentions, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import type { RefusedCommand } from '../post/channels/join-offers.ts';
 import { slackWords } from '../words.ts';
@@ -111,6 +111,10 @@ async function carryOut(context: HandlerContext, event: CommandEvent): Promise<v
     } as const;
     const form = { title: typed.typed, command: command.name, fields: Object.keys(command.options), values };
     return openForm(context, form, origin, event.trigger, event);
+  }
+  if (choosesGroups(command.options, values) && (await context.userGroups.areUnreadable(address.workspace))) {
+    await acknowledge();
+    return whisperTo(context, event, slackWords(event.requester.locale).groupsUnreadable);
   }
   return run(context, event, values, command);
 }

@@ -22,7 +22,8 @@ export async function openForm(
     return option?.type === 'text' && option.people;
   });
   const groups = namesPeople ? await context.userGroups.of(workspace) : [];
-  const view = modalOf({ form, command, origin, locale, suggest, groups });
+  const areGroupsUnreadable = namesPeople && (await context.userGroups.areUnreadable(workspace));
+  const view = modalOf({ form, command, origin, locale, suggest, groups, areGroupsUnreadable });
   try {
     // A form that a window’s button opens lies above that window.
     const isAbove = origin.kind === 'press' && Boolean(origin.view);

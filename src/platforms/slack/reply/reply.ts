@@ -8,6 +8,7 @@ import {
   noticeKey,
   PlatformError,
   type PlatformErrorKind,
+  parseActionId,
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
@@ -36,7 +37,8 @@ export class SlackReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
+    const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice, requester } = this.#context;
+    if (isQuestion(message)) void this.#dependencies.sessions.suspend(address, requester.id);
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost)
       return this.#aside(message, answerKey(eventId, this.#said++));
@@ -124,4 +126,9 @@ export class SlackReply implements Reply {
     const { header } = this.#context;
     return header === undefined || this.#said > 1 ? {} : { header };
   }
+}
+
+/** Whether a message waits for a yes or a no. */
+function isQuestion({ buttons = [] }: Message): boolean {
+  return buttons.some(({ id }) => parseActionId(id)?.action === 'yes');
 }

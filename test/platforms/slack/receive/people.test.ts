@@ -83,6 +83,19 @@ describe("somebody's groups", () => {
     expect(stage.slack.api.of('usergroups.list')).toHaveLength(1);
   });
 
+  test('can’t be chosen without the scope, which is said; people can', async () => {
+    stage.slack.api.faults.plan('usergroups.list', { kind: 'error', code: 'missing_scope' }, 9);
+    const { ben, chief, general } = stage;
+    for (const reading of ['works', 'refused'] as const) {
+      stage.slack.world.readings.escapedGroups = reading;
+      await stage.done(chief.types('/troupe settings --users_ask @films', general));
+      await stage.quiet();
+      expect(chief.whispers.at(-1)?.text).toContain('usergroups:read');
+    }
+    expect(seen).toEqual([]);
+    expect(await typed('/troupe settings --users_ask @ben')).toEqual({ users_ask: `<@${ben.user.id}>` });
+  });
+
   test('that Slack is slow to tell keep nobody waiting', async () => {
     stage.slack.api.faults.plan('usergroups.list', { kind: 'delay', ms: 60_000 });
     const began = stage.clock.now();

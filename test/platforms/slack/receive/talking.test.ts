@@ -169,8 +169,30 @@ describe("the agent's panel", () => {
     ada.opensApp();
     ben.opensApp();
     await stage.until(() => slack.world.prompts.size === 2);
-    expect(slack.world.prompts.get(ada.directMessages.id)?.[0]?.title).toBe('What can you do?');
-    expect(slack.world.prompts.get(ben.directMessages.id)?.[0]?.title).toBe('你能做什么？');
+    expect(slack.world.prompts.get(ada.directMessages.id)?.[0]?.title).toBe('Ask anything');
+    expect(slack.world.prompts.get(ben.directMessages.id)?.[0]?.title).toBe('提问');
+  });
+
+  test('each suggested prompt works as it’s sent: help about one of the four talents, free', async () => {
+    const helped: unknown[] = [];
+    stage = await startStage({
+      scripts: {
+        ask: async () => void helped.push('paid'),
+        help: async ({ options }) => void helped.push((options as { command?: string }).command),
+      },
+    });
+    const { ada, ben, slack } = stage;
+    for (const person of [ada, ben]) {
+      helped.length = 0;
+      person.opensApp();
+      await stage.until(() => slack.world.prompts.has(person.directMessages.id));
+      for (const { message } of slack.world.prompts.get(person.directMessages.id) ?? []) {
+        const before = helped.length;
+        person.says(message, person.directMessages);
+        await stage.until(() => helped.length > before);
+      }
+      expect(helped).toEqual(['ask', 'speak', 'imagine', 'video']);
+    }
   });
 
   test.each(['en-US', 'zh-CN'] as const)(

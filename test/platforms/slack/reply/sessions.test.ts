@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
-import { shown } from '../../../fakes/slack/index.ts';
+import { type Message, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -258,4 +258,52 @@ test('a process that dies leaves no session at work', async () => {
   expect(states()).toEqual(['processing']);
   await stage.startBot();
   await stage.until(() => states()[0] === 'active');
+});
+
+describe('a question that waits for a decision', () => {
+  const asks = {
+    rules: async (_: unknown, values: object) => ({
+      kind: 'allowed',
+      values,
+      settings: {},
+      question: 'Sure?',
+    }),
+  };
+
+  const askedFirst = async () => {
+    await begin(asks as unknown as StageOptions);
+    const { ada } = stage;
+    const { message } = ada.says('something dear', ada.directMessages);
+    await stage.until(() => stage.posts(ada.directMessages, message.ts).length === 1);
+    await stage.quiet();
+    expect(states()).toEqual(['suspended']);
+    return stage.posts(ada.directMessages, message.ts)[0] as Message;
+  };
+
+  test('suspends its thread’s session; no ends that', async () => {
+    const question = await askedFirst();
+    await stage.ada.presses(question, 'No');
+    await stage.quiet();
+    expect(states()).toEqual(['active']);
+  });
+
+  test('yes puts it to work, and the answer ends that', async () => {
+    const question = await askedFirst();
+    await stage.ada.presses(question, 'Yes, go ahead');
+    await stage.until(() => answers.length === 1);
+    expect(states()).toEqual(['processing']);
+    answers[0]?.append('Some words');
+    await finished(answers[0] as LiveAnswer);
+    await stage.pass(2_000);
+    expect(states()).toEqual(['active']);
+  });
+
+  test('where Slack has no sessions the question comes all the same', async () => {
+    await begin(asks as unknown as StageOptions);
+    stage.slack.world.readings.agentSessions = 'refused';
+    const { ada } = stage;
+    const { message } = ada.says('something dear', ada.directMessages);
+    await stage.until(() => stage.posts(ada.directMessages, message.ts).length === 1);
+    expect(states()).toEqual([]);
+  });
 });

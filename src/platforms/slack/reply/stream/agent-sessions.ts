@@ -31,7 +31,8 @@ export type Shown = 'stoppable' | 'shown' | 'none';
 
 /**
  * Slack’s sessions with an agent, one for each thread: processing while an answer is written, which shows Slack’s own
- * Stop button, and active after it. Where a workspace has no sessions that is remembered, and answers come without
+ * Stop button, active after it, and suspended while a question waits for its answer. None is closed: a thread can
+ * always go on, after `/reset` too. Where a workspace has no sessions that is remembered, and answers come without
  * them.
  */
 export class AgentSessions {
@@ -54,6 +55,14 @@ export class AgentSessions {
       isLast: () => key !== undefined && this.#atWork.get(key) === 1,
       end: (shown, isSet) => this.#end(address, key, shown, isSet),
     });
+  }
+
+  /** Shows that a thread waits for somebody’s decision, unless an answer is being written there, too. */
+  async suspend(address: Address, initiator: string): Promise<void> {
+    const key = keyOf(address);
+    if (key === undefined || this.#atWork.has(key) || (await this.#isRefused(address))) return;
+    const more = { initiator_user_id: initiator };
+    await this.#set(address, 'suspended', more).catch((error: unknown) => this.#noteFailure(error));
   }
 
   /** Ends a session’s processing in a thread where no answer is being written any more. */
