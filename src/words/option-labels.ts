@@ -11,6 +11,8 @@ const labels: Readonly<Record<string, Localized>> = {
   speed: { en: 'Speed', 'zh-CN': '语速' },
   size: { en: 'Size', 'zh-CN': '尺寸' },
   reference: { en: 'Reference images', 'zh-CN': '参考图片' },
+  count: { en: 'How many', 'zh-CN': '数量' },
+  spoiler: { en: 'Spoiler', 'zh-CN': '剧透遮罩' },
   reference_urls: { en: 'Links to reference images', 'zh-CN': '参考图片的链接' },
   duration: { en: 'Length in seconds', 'zh-CN': '时长（秒）' },
   resolution: { en: 'Resolution', 'zh-CN': '分辨率' },

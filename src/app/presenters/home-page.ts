@@ -1,6 +1,6 @@
 import { beginningOf, type Credits, type Period } from '../../credits/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { PlaceSettings } from '../../place-settings/index.ts';
+import { type PlaceSettings, personalNames } from '../../place-settings/index.ts';
 import {
   type AnyCommand,
   actionId,
@@ -13,6 +13,7 @@ import {
 import type { Renders, RenderUnderWay } from '../../renders/index.ts';
 import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
+import { optionLabel } from '../../words/option-labels.ts';
 import { budgetLines } from '../faults/budget-sentences.ts';
 import { titleOf } from '../format-text.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
@@ -33,16 +34,16 @@ interface HomePageDependencies {
 /** A person’s own page: what the bot can do, their renders, their credits, their defaults, and for administrators more. */
 export function homePage(dependencies: HomePageDependencies): HomePage {
   return async (caller) => {
-    const has = (name: string) => dependencies.commands.some((command) => command.name === name);
-    const [renders, usage] = await Promise.all([
+    const [renders, usage, defaults] = await Promise.all([
       rendersOf(caller, dependencies),
       usageOf(caller, dependencies),
+      defaultsOf(caller, dependencies),
     ]);
     return [
       talents(caller, dependencies),
       renders,
       usage,
-      ...(has('me') ? [defaultsOf(caller)] : []),
+      defaults,
       ...(caller.requester.administrator ? [administration(caller)] : []),
     ];
   };
@@ -109,11 +110,22 @@ async function usageOf(
   };
 }
 
-function defaultsOf({ requester: { locale } }: Caller): HomeSection {
+async function defaultsOf(
+  { address, requester: { id, locale } }: Caller,
+  { placeSettings }: HomePageDependencies,
+): Promise<HomeSection> {
   const say = homeWords(locale);
+  const { me } = words(locale);
+  const { personal } = await placeSettings.forPerson(address, id);
+  const lines = personalNames.flatMap((name) => {
+    const value = personal[name];
+    if (value === undefined) return [];
+    const shown = typeof value === 'boolean' ? (value ? me.on : me.off) : value || me.ofVoice;
+    return [me.chosen(optionLabel(name, locale), shown)];
+  });
   return {
     title: say.mine,
-    text: say.mineAbout,
+    text: [say.mineAbout, ...lines].join('\n'),
     buttons: [{ id: 'me', label: say.change, call: { command: 'me', options: {} } }],
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { mediaType } from '../../../src/service/decode/media/media-type.ts';
-import { blocksAsText, type Json, type Message } from '../../fakes/slack/index.ts';
+import { blocksAsText, type Json, type Message, type View } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 // Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
@@ -80,6 +80,16 @@ describe('Slack', () => {
     expect(home).toContain(`/archives/${general.id}/p${root.ts.replace('.', '')}`);
     expect(home).toMatch(/Today: \*[\d.,]+\*/);
     expect(home).not.toContain('For administrators');
+    // Their own defaults, set in a form above a window above the tab.
+    await ada.pressesIn(ada.home as View, 'Change');
+    const window = await scene.until('the window', () => ada.form);
+    await ada.pressesIn(window, 'Change');
+    await scene.until('the form', () => scene.slack.views.of(ada.user.id).length === 2);
+    await ada.sends({ Model: 'svc-llm-1.5-pro' });
+    const shows = (view: View | undefined, text: string) =>
+      blocksAsText((view?.content.blocks ?? []) as Json[]).includes(text);
+    await scene.until('the change in the window', () => shows(ada.form, 'svc-llm-1.5-pro'));
+    await scene.until('the change in the tab', () => shows(ada.home, 'Model: `svc-llm-1.5-pro`'));
     await ben.opensHome().done;
     const other = await scene.until('ben’s Home tab', () => ben.home);
     expect(blocksAsText(other.content.blocks as Json[])).toContain('现在没有正在为你制作的图片或视频。');

@@ -161,11 +161,13 @@ async function valuesOf(context: HandlerContext, { command, inputs, workspace }:
     if (typeof value !== 'string' || value.trim() === '') return [];
     return [[name, typedText(value).text]];
   });
+  // Whatever the person chose for what they type: a workflow’s result is for whoever reads it.
+  const shared: RawValues = command.options.private ? { private: 'false' } : {};
   const all = given.map(([, value]) => (typeof value === 'string' ? value : '')).join(' ');
   const { text, labels } = typedText(all);
   return commandValues(
     command.options,
-    Object.fromEntries(read),
+    { ...Object.fromEntries(read), ...shared },
     await namesIn(context, workspace, text, labels),
   );
 }

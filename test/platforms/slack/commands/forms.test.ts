@@ -28,7 +28,10 @@ describe.each(['socket', 'http'] as const)('forms in %s mode', (mode) => {
     const { ada, general } = await begin({ mode, scripts: { imagine: noting(seen) } });
     await ada.types('/imagine', general);
     await stage.until(() => ada.form !== undefined);
-    expect(inputs()).toEqual(['prompt', 'size', 'files:reference', 'reference_urls']);
+    expect(inputs()).toEqual([
+      ...['prompt', 'size', 'files:reference', 'reference_urls'],
+      ...['count', 'private', 'spoiler'],
+    ]);
     await ada.sends({ prompt: 'a cat', size: '3k' });
     expect(ada.form).toBeUndefined();
     await stage.until(() => seen.length === 1);
@@ -39,8 +42,8 @@ describe.each(['socket', 'http'] as const)('forms in %s mode', (mode) => {
 });
 
 test.each([
-  ['/ask', ['prompt', 'model']],
-  ['/speak', ['text', 'voice', 'language', 'format', 'speed']],
+  ['/ask', ['prompt', 'model', 'private', 'thread']],
+  ['/speak', ['text', 'voice', 'language', 'format', 'speed', 'private']],
   [
     '/video',
     [
@@ -54,6 +57,8 @@ test.each([
       'seed',
       'image_urls',
       'video_urls',
+      'private',
+      'spoiler',
     ],
   ],
 ])('%s has a form of its own that Slack takes', async (command, names) => {
@@ -146,10 +151,16 @@ test('inputs are called by words, in the language of who opened the form', async
   const { ada, ben, general } = await begin();
   await ada.types('/imagine', general);
   await stage.until(() => ada.form !== undefined);
-  expect(labelsOf(ada.form)).toEqual(['Prompt', 'Size', 'Reference images', 'Links to reference images']);
+  expect(labelsOf(ada.form)).toEqual([
+    ...['Prompt', 'Size', 'Reference images', 'Links to reference images'],
+    ...['How many', 'Only visible to you', 'Spoiler'],
+  ]);
   await ben.types('/imagine', general);
   await stage.until(() => ben.form !== undefined);
-  expect(labelsOf(ben.form)).toEqual(['提示词', '尺寸', '参考图片', '参考图片的链接']);
+  expect(labelsOf(ben.form)).toEqual([
+    ...['提示词', '尺寸', '参考图片', '参考图片的链接'],
+    ...['数量', '仅自己可见', '剧透遮罩'],
+  ]);
 });
 
 test('videos say that only public addresses will do', async () => {
