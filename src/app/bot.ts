@@ -218,6 +218,7 @@ export function createBot(dependencies: BotDependencies): Bot {
         ...(worthTryingAgain(error) && { buttons }),
       };
     },
+    mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     notifyLater: (job, error, word) => recovery.notifyLater(job, error, word),
     ...(onCommandEnd && { onEnd: onCommandEnd }),

@@ -149,6 +149,12 @@ export const settings = {
     '`auto`',
     'How many shards, or this process’s slice of them',
   ),
+  DISCORD_MESSAGE_CONTENT: setting(
+    z.enum(['on', 'off']).default('off'),
+    'on or off',
+    '`off`',
+    'Asks for the message content intent, so that nobody has to mention the bot in its own threads',
+  ),
   SLACK_BOT_TOKEN: setting(
     z
       .string()

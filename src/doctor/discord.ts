@@ -1,6 +1,7 @@
 import {
   type APIApplication,
   type APIGatewayBotInfo,
+  ApplicationFlags,
   DiscordAPIError,
   HTTPError,
   RateLimitError,
@@ -23,6 +24,8 @@ export interface DiscordToCheck {
   readonly apiUrl: string;
   readonly guildId: string | undefined;
   readonly shards: Shards;
+  /** DISCORD_MESSAGE_CONTENT is on. */
+  readonly messageContent?: boolean;
 }
 
 /** Discord takes no session whose shard would have more servers. */
@@ -53,6 +56,7 @@ export async function checkDiscord(given: DiscordToCheck): Promise<Finding[]> {
       checkApplication(application),
       checkLogIns(gateway),
       ...checkShards(application, given.shards),
+      ...(given.messageContent ? [checkMessageContent(application)] : []),
       ...checkServers(application, servers, given.guildId),
     ];
   } catch (error) {
@@ -107,6 +111,18 @@ function checkShards({ approximate_guild_count: servers = 0 }: APIApplication, s
       `set DISCORD_SHARDS to auto, or to at least ${Math.ceil(servers / 1_000)} in total`,
     ),
   ];
+}
+
+/** Discord closes every connection that asks for the intent while it's off (4014). */
+function checkMessageContent({ id, flags }: APIApplication): Finding {
+  const subject = 'Discord message content';
+  const allowed = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
+  if (((flags ?? 0) & allowed) !== 0) return fine(subject, 'the intent is on');
+  return wrong(
+    subject,
+    'DISCORD_MESSAGE_CONTENT is on, but Discord doesn’t give the bot this intent',
+    `turn on "Message Content Intent" at ${portal}/${id}/bot, or set DISCORD_MESSAGE_CONTENT=off`,
+  );
 }
 
 function checkServers(

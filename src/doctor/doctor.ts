@@ -64,6 +64,7 @@ async function checkDiscord(config: Config): Promise<Finding[]> {
     token,
     apiUrl: config.DISCORD_API_URL,
     guildId: config.DISCORD_GUILD_ID,
+    messageContent: config.DISCORD_MESSAGE_CONTENT === 'on',
     shards: config.DISCORD_SHARDS,
   });
 }

@@ -69,6 +69,7 @@ async function startDiscord(
     token,
     apiUrl: config.DISCORD_API_URL,
     shards: config.DISCORD_SHARDS,
+    messageContent: config.DISCORD_MESSAGE_CONTENT === 'on',
     dispatcher: bot.dispatcher,
     contextTokens: contextTokens(config.HISTORY_TOKENS),
     records: openKeyv(database, 'discord'),

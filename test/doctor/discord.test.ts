@@ -1,3 +1,4 @@
+import { GatewayIntentBits } from 'discord.js';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { FakeDiscord, type Guild } from '../fakes/discord/index.ts';
@@ -89,6 +90,18 @@ describe('the doctor looks at Discord', () => {
         mend: 'set DISCORD_SHARDS to auto, or to at least 3 in total',
       },
     ]);
+  });
+
+  it('and finds that the content of messages is not shown to the bot, where it asks for that', async () => {
+    addGuild('Analysts');
+    expect(toMend(await check({ DISCORD_MESSAGE_CONTENT: 'on' }))).toMatchObject([
+      {
+        subject: 'Discord message content',
+        mend: expect.stringContaining('turn on "Message Content Intent"'),
+      },
+    ]);
+    discord.world.privilegedIntents = GatewayIntentBits.MessageContent;
+    expect(toMend(await check({ DISCORD_MESSAGE_CONTENT: 'on' }))).toEqual([]);
   });
 
   it('and says where a refused token comes from', async () => {

@@ -30,6 +30,8 @@ export interface DiscordOptions<Dependencies> {
   /** Registers the commands in this server only. */
   readonly guildId?: string;
   readonly shards: Shards;
+  /** Asks for the privileged intent MESSAGE_CONTENT: then nobody has to mention the bot in its own threads. */
+  readonly messageContent?: boolean;
   /** The servers where the bot works; every server if absent. */
   readonly allowedGuilds?: readonly string[];
   /** Whether a person is one of the bot's operators. */
@@ -77,7 +79,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     ),
     download: options.download ?? download,
   });
-  const receiving = receiverDependencies(options, services);
+  const receiving = receiverDependencies(options, services, () => connection.readsAll);
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
   const welcome = new Welcome({ ...services, records: options.records, clock, log });
@@ -91,6 +93,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     apiUrl,
     api,
     shards,
+    ...(options.messageContent && { messageContent: true }),
     clock,
     log,
     onReady: ({ application }) => void registration.begin(application.id),
@@ -117,6 +120,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
 function receiverDependencies<Dependencies>(
   options: DiscordOptions<Dependencies>,
   services: DiscordServices,
+  readsAll: () => boolean,
 ): ReceiverDependencies {
   const { api, clock, mentions, gateway, voiceMessages, media, rememberedMessages } = services;
   const { log } = options;
@@ -128,6 +132,7 @@ function receiverDependencies<Dependencies>(
     contextTokens: options.contextTokens,
     recentEvents: new RecentEvents(),
     firstTime,
+    readsAll,
     allowedServers: new AllowedServers({
       guilds: options.allowedGuilds,
       isOperator: options.isOperator,

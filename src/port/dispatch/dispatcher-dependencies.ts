@@ -28,6 +28,8 @@ export interface CommandRequest {
   readonly acknowledgement?: Readonly<Record<string, string>>;
   /** What the place doesn't allow. */
   readonly postingLimits?: PostingLimits;
+  /** It's a message in a thread that doesn't mention the bot: in some places those aren't for it. */
+  readonly isUnmentioned?: true;
   /** Nobody is there to answer a question: what has to be confirmed is refused. */
   readonly unattended?: true;
 }
@@ -158,6 +160,8 @@ export interface DispatcherDependencies<Dependencies> {
   readonly words: (locale: Locale, platform?: PlatformName) => DispatcherWords;
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Explanation;
+  /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
+  readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */
   readonly notifyLater: (job: Job, error: unknown, word: Explanation | undefined) => void;

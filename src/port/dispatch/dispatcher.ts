@@ -95,6 +95,8 @@ export class Dispatcher<Dependencies> {
 
   async #prepare(received: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
     const words = this.#dependencies.words(received.requester.locale, received.address.platform);
+    if (received.isUnmentioned && (await this.#dependencies.mentionOnly?.(received.address)))
+      return { kind: 'refused', text: '', repeated: true };
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
     const request =
       received.draft === undefined

@@ -49,18 +49,28 @@ export interface ShardOptions {
   /** Number of shards in all. */
   readonly count: number;
   readonly gateway: APIGatewayBotInfo;
+  /** Asks for the privileged intent MESSAGE_CONTENT. */
+  readonly messageContent?: boolean;
   /** Shared with the other shards of the process. */
   readonly throttle: IdentifyThrottle;
 }
 
 /**
- * The library's client with three intents, none of them privileged, and caches of servers, channels and roles only.
+ * The library's client with three intents, a privileged fourth one only if asked for, and caches of servers, channels and roles only.
  * Requests go through `DiscordApi`. It's ready as soon as Discord has listed its servers: a command has to be answered
  * within three seconds, so it doesn't wait for the data of a thousand servers, or of one in an outage.
  */
-export function createClient(apiUrl: string, { id, count, gateway, throttle }: ShardOptions): Client {
+export function createClient(
+  apiUrl: string,
+  { id, count, gateway, throttle, messageContent }: ShardOptions,
+): Client {
   const client = new Client({
-    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildMessages,
+      GatewayIntentBits.DirectMessages,
+      ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
+    ],
     partials: [Partials.Channel],
     presence,
     waitGuildTimeout: 0,

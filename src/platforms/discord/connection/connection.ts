@@ -1,4 +1,4 @@
-import { type Client, DiscordAPIError, type Guild } from 'discord.js';
+import { type Client, DiscordAPIError, GatewayCloseCodes, type Guild } from 'discord.js';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
@@ -11,7 +11,13 @@ export interface ConnectionDependencies extends Omit<ShardDependencies, 'onReady
   readonly onReady: (client: Client<true>) => void;
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
+  /** Asks for the privileged intent MESSAGE_CONTENT; without it if Discord refuses that. */
+  readonly messageContent?: boolean;
 }
+
+/** In the log, for operators. */
+const contentRefused =
+  'Discord does not show this bot the content of messages: turn on “Message Content Intent” on the Bot page of the developer portal, or set DISCORD_MESSAGE_CONTENT=off. Until then, the bot has to be mentioned in threads too';
 
 /** Waits between tries to connect all shards, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
@@ -29,9 +35,11 @@ export class Connection {
   #reason = 'connecting to Discord';
   #closed = false;
   #cancelRetry = () => {};
+  #messageContent: boolean;
 
   constructor(dependencies: ConnectionDependencies) {
     this.#dependencies = dependencies;
+    this.#messageContent = dependencies.messageContent === true;
     this.#throttle = new IdentifyThrottle(dependencies.clock);
   }
 
@@ -91,10 +99,13 @@ export class Connection {
       const dependencies: ShardDependencies = {
         ...this.#dependencies,
         onReady: (client) => this.#ready(client),
-        onRefused: (reason) => this.#reconnect(reason),
+        onRefused: (reason, code) => this.#refused(reason, code),
       };
       const throttle = this.#throttle;
-      this.#shards = ids.map((id) => new Shard(dependencies, { id, count, gateway, throttle }));
+      const messageContent = this.#messageContent;
+      this.#shards = ids.map(
+        (id) => new Shard(dependencies, { id, count, gateway, throttle, messageContent }),
+      );
       for (const shard of this.#shards) shard.open();
     } catch (error) {
       this.#dependencies.log.error({ error }, 'could not ask Discord for its gateway');
@@ -107,6 +118,20 @@ export class Connection {
     if (this.#applicationId !== undefined) return;
     this.#applicationId = client.application.id;
     this.#dependencies.onReady(client);
+  }
+
+  /** Whether Discord shows the bot what messages say that don't mention it. */
+  get readsAll(): boolean {
+    return this.#messageContent;
+  }
+
+  /** Mentions and commands work without the intent, so a refused one is said and done without. */
+  #refused(reason: string, closeCode: number): void {
+    if (closeCode === GatewayCloseCodes.DisallowedIntents && this.#messageContent) {
+      this.#messageContent = false;
+      this.#dependencies.log.error({}, contentRefused);
+    }
+    this.#reconnect(reason);
   }
 
   /** Closes all shards and connects again after a wait. */

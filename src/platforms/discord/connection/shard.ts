@@ -25,7 +25,7 @@ export interface ShardDependencies {
   /** `raw` is the message as Discord sent it, where it refers to another one. */
   readonly onMessage: (message: Message, raw: APIMessage | undefined) => void;
   /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
-  readonly onRefused: (reason: string) => void;
+  readonly onRefused: (reason: string, closeCode: number) => void;
 }
 
 /** Waits between tries to connect, in milliseconds. */
@@ -80,6 +80,8 @@ export class Shard {
     try {
       await client.login(this.#dependencies.token);
     } catch (error) {
+      // Closed because of a refusal that was reported already.
+      if (this.#closed) return;
       this.#dependencies.log.error({ error, shard: this.#options.id }, 'cannot log in to Discord');
       this.#lost(client, error instanceof Error ? error.message : 'cannot log in');
     }
@@ -111,7 +113,7 @@ export class Shard {
     client.on(Events.ShardError, (error) => log.warn({ error, shard: id }, 'an error of a shard'));
     client.on(Events.ShardReconnecting, () => log.info({ shard: id }, 'reconnecting to Discord'));
     client.on(Events.ShardDisconnect, ({ code }) => {
-      if (!this.#closed && client === this.#client) onRefused(`shard ${id} was closed with ${code}`);
+      if (!this.#closed && client === this.#client) onRefused(`shard ${id} was closed with ${code}`, code);
     });
     client.on(Events.Invalidated, () => this.#lost(client, 'Discord ended the session'));
   }

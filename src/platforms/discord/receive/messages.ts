@@ -1,4 +1,5 @@
 import type { APIMessage, Message } from 'discord.js';
+import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import {
   type Address,
   type CommandRequest,
@@ -44,6 +45,7 @@ const repeatAfter = {
  */
 export class Messages {
   readonly #dependencies: ReceiverDependencies;
+  readonly #inThreads = new KeyedQueue();
 
   constructor(dependencies: ReceiverDependencies) {
     this.#dependencies = dependencies;
@@ -52,21 +54,33 @@ export class Messages {
   async handle(message: Message, raw?: APIMessage): Promise<void> {
     if (message.author.bot || message.system || message.webhookId !== null) return;
     if (!areSnowflakes(message.id, message.channelId, message.author.id, message.guildId ?? '0')) return;
-    const { allowedServers, openReply, recentEvents, rememberedMessages } = this.#dependencies;
+    const { allowedServers, openReply, recentEvents } = this.#dependencies;
     const me = message.client.user.id;
     const received = receivedMessage(message);
-    const forBot = await isForBot(message, {
-      me,
-      isAnswer: (reply, repliedTo) => isAnswer(this.#dependencies, reply, repliedTo),
-      isConversation: (threadId) => rememberedMessages.isConversation(threadId),
-    });
+    const forBot = await this.#isForBot(message, me);
     if (forBot === false || !recentEvents.isNew(message.id)) return;
     const { id, locale } = received.requester;
     const refusal = await allowedServers.messageRefusal(message.guildId, id, locale);
     if (refusal !== undefined) {
       if (refusal !== '') await openReply(this.#replyTarget(received), locale).say({ text: refusal });
-    } else if (forBot === 'readable') await this.#answer(received, me, raw);
+    } else if (forBot === 'readable' || forBot === 'unmentioned')
+      await this.#answer({ ...received, isUnmentioned: forBot === 'unmentioned' }, me, raw);
     else await this.#explainMention(received, forBot, me);
+  }
+
+  /** In threads in the order of arrival: what's aimed at somebody else decides about what follows. */
+  #isForBot(message: Message, me: string): Promise<ForBot | false> {
+    const { rememberedMessages } = this.#dependencies;
+    const readsAll = this.#dependencies.readsAll();
+    const look = () =>
+      isForBot(message, {
+        me,
+        readsAll,
+        ownThreads: rememberedMessages,
+        isAnswer: (reply, repliedTo) => isAnswer(this.#dependencies, reply, repliedTo),
+        isConversation: (threadId) => rememberedMessages.isConversation(threadId),
+      });
+    return readsAll && message.channel.isThread() ? this.#inThreads.run(message.channelId, look) : look();
   }
 
   /** One person's messages are answered in their order, however long a message's files take to read. */
@@ -103,7 +117,7 @@ export class Messages {
   }
 
   async #carryOut(
-    { message, address, requester }: ReceivedMessage,
+    { message, address, requester, isUnmentioned }: ReceivedMessage,
     spoken: SpokenRequest,
     text: IncomingText | undefined,
     target: MessageReplyTarget,
@@ -120,6 +134,7 @@ export class Messages {
       address,
       requester,
       postingLimits: files === undefined ? {} : { files },
+      ...(isUnmentioned && message.channel.isThread() && { isUnmentioned: true as const }),
     };
     const prepared = await dispatcher.prepare(request, turn);
     if (prepared.kind === 'refused' && prepared.repeated) return;
@@ -185,7 +200,7 @@ export class Messages {
   /** Says how to mention the bot, once in a while per channel. */
   async #explainMention(
     { address, requester }: ReceivedMessage,
-    forBot: Exclude<ForBot, 'readable'>,
+    forBot: Exclude<ForBot, 'readable' | 'unmentioned'>,
     me: string,
   ): Promise<void> {
     const { api, firstTime, gateway } = this.#dependencies;
@@ -225,6 +240,8 @@ interface ReceivedMessage {
   readonly message: Message;
   readonly address: Address;
   readonly requester: Person;
+  /** It doesn't mention the bot. */
+  readonly isUnmentioned?: boolean;
 }
 
 function receivedMessage(message: Message): ReceivedMessage {

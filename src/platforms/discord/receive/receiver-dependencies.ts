@@ -15,6 +15,8 @@ export interface ReceiverDependencies extends DiscordServices {
   readonly allowedServers: AllowedServers;
   readonly recentEvents: RecentEvents;
   readonly firstTime: FirstTime;
+  /** Whether Discord shows the bot what messages say that don't mention it. */
+  readonly readsAll: () => boolean;
   /** How much other people's words may add to a question, in estimated tokens. */
   readonly contextTokens: number;
   /** Opens a reply at a target; `headers` has the line above its first message. */

@@ -16,10 +16,19 @@ export function answerHeader(
   text = '',
   values: AnyValues = {},
 ): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
-  const short = line.length > headerLength ? `${line.slice(0, headerLength - 1)}…` : line;
   const asked = slackWords(locale).asked(escapeMrkdwn(name), escapeMrkdwn(how));
-  return [asked, aboutLink(values, locale), escapeMrkdwn(short)].filter(Boolean).join(' ');
+  return [asked, aboutLink(values, locale), escapeMrkdwn(shortened(text))].filter(Boolean).join(' ');
+}
+
+/** The line above an answer in a thread, where several people may have asked: whose question it answers. */
+export function speakerHeader({ name }: Person, text: string): string {
+  const short = shortened(text);
+  return `*${escapeMrkdwn(name)}*${short === '' ? '' : `: ${escapeMrkdwn(short)}`}`;
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  return line.length > headerLength ? `${line.slice(0, headerLength - 1)}…` : line;
 }
 
 /** Whose message the command is about, with a link to it. */

@@ -19,6 +19,7 @@ import {
   withoutMention,
   writtenText,
 } from '../markup/incoming-text.ts';
+import { speakerHeader } from '../markup/message-header.ts';
 import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-title.ts';
@@ -96,7 +97,8 @@ async function handle(
   { turn, isLastTry }: { readonly turn: StartTurn; readonly isLastTry: boolean },
 ): Promise<void> {
   if (event.channel_type === 'im') await context.directMessages.noteOwn(origin.workspace, event.channel);
-  if (!(await isForBot(context, event, origin))) return;
+  const forBot = await isForBot(context, event, origin);
+  if (forBot === false) return;
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
   const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
   await context.recentEvents.once(eventId, async () => {
@@ -108,7 +110,8 @@ async function handle(
     const isGroup = event.channel_type === 'mpim';
     const caller = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
     const rethrow = isLastTry ? () => false : isLocal;
-    const said = { event, ...origin, asked };
+    const isUnmentioned = forBot === 'unmentioned';
+    const said = { event, ...origin, asked: { ...asked, ...(isUnmentioned && { isUnmentioned }) } };
     await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn), rethrow);
   });
 }
@@ -163,10 +166,12 @@ async function prepareAndRun(
   }
   if (prepared.kind !== 'accepted') return;
   const title = isNewTopic(event) ? titleOf(textOf(command, asked)) : undefined;
-  const above = {
-    ...(title !== undefined && { title }),
-    ...(notes.length > 0 && { header: notes.join('\n') }),
-  };
+  // Several people may talk to the bot in a thread at the same time.
+  const inThread =
+    event.thread_ts !== undefined && event.channel_type !== 'im' && prepared.seenBy === 'channel';
+  const text = command?.postsFiles ? '' : textOf(command, asked);
+  const header = [...(inThread ? [speakerHeader(requester, text)] : []), ...notes].join('\n');
+  const above = { ...(title !== undefined && { title }), ...(header !== '' && { header }) };
   const { seenBy } = prepared;
   const privately = await privatelyAt(context, address, prepared);
   const refusal = privately.privately
@@ -223,16 +228,17 @@ function isMention({ type, text = '' }: MessageEvent, botUser: string): boolean 
   return type === 'app_mention' || mentionedUsers(text).includes(botUser);
 }
 
+/** Whether a message is for the bot: it mentions it, or is said to it without a mention in a thread it takes part in. */
 async function isForBot(
   context: HandlerContext,
   event: MessageEvent,
   { workspace, botUser }: Origin,
-): Promise<boolean> {
-  if (event.channel_type === 'im') return true;
+): Promise<'mentioned' | 'unmentioned' | false> {
+  if (event.channel_type === 'im') return 'mentioned';
   const { text = '', channel, thread_ts: thread } = event;
   if (isMention(event, botUser)) {
     if (thread !== undefined) await context.threads.noteTalk(workspace, channel, thread, 'bot');
-    return true;
+    return 'mentioned';
   }
   if (thread === undefined || !(await context.threads.has(workspace, channel, thread))) return false;
   // People who address somebody else talk to them, and the next message may be the answer to that.
@@ -240,7 +246,7 @@ async function isForBot(
     await context.threads.noteTalk(workspace, channel, thread, 'people');
     return false;
   }
-  return (await context.threads.talkIn(workspace, channel, thread)) === 'bot';
+  return (await context.threads.talkIn(workspace, channel, thread)) === 'bot' ? 'unmentioned' : false;
 }
 
 /**
@@ -254,7 +260,7 @@ async function addressOf(context: HandlerContext, event: MessageEvent, workspace
 }
 
 /** The command in a message, and how it was typed; `ask` for plain text. */
-interface AskedFor extends Pick<CommandRequest, 'command' | 'options' | 'added' | 'files'> {
+interface AskedFor extends Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'isUnmentioned'> {
   readonly typed?: string;
 }
 

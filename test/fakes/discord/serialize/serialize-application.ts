@@ -1,3 +1,4 @@
+import { ApplicationFlags, GatewayIntentBits } from 'discord.js';
 import type { Fields } from '../http/fields.ts';
 import { supportedInstalls } from '../readings.ts';
 import type { World } from '../world.ts';
@@ -15,7 +16,7 @@ export function applicationBody(world: World): Fields {
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: '0'.repeat(64),
-    flags: 0,
+    flags: privilegedFlags(world),
     flags_new: '0',
     redirect_uris: [],
     interactions_endpoint_url: world.interactionsEndpoint,
@@ -31,4 +32,10 @@ export function applicationBody(world: World): Fields {
       supportedInstalls(world.readings).map((install) => [install, {}]),
     ),
   };
+}
+
+/** Which privileged intents are switched on in the portal (resources/application, flags). */
+function privilegedFlags({ privilegedIntents }: World): number {
+  const reads = (privilegedIntents & GatewayIntentBits.MessageContent) !== 0;
+  return reads ? ApplicationFlags.GatewayMessageContentLimited : 0;
 }

@@ -51,6 +51,10 @@ export interface Stage {
 export interface StageOptions extends FakeDiscordOptions {
   readonly commands: readonly AnyCommand<null>[];
   readonly shards?: Shards;
+  /** Asks for the intent MESSAGE_CONTENT. */
+  readonly messageContent?: boolean;
+  /** Messages in threads have to mention the bot. */
+  readonly mentionOnly?: boolean;
   readonly locale?: DiscordLocale;
   /** Sets the scene before the bot connects. */
   readonly before?: (discord: FakeDiscord) => void;
@@ -158,9 +162,11 @@ function startPlatform(
   discord: FakeDiscord,
   database: Database,
   clock: Clock,
-  { commands, shards = 'auto', question, download, allowedGuilds, guildId, operators = [] }: StageOptions,
+  options: StageOptions,
   log: pino.Logger,
 ): Platform {
+  const { commands, shards = 'auto', question, download, allowedGuilds, guildId, operators = [] } = options;
+  const { messageContent = false, mentionOnly = false } = options;
   const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
   const dispatcher = new Dispatcher<null>({
     commands,
@@ -180,6 +186,7 @@ function startPlatform(
     }),
     words,
     notifyLater: () => {},
+    mentionOnly: async () => mentionOnly,
     explain: (error, job): Message => ({
       text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,
       buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],
@@ -195,6 +202,7 @@ function startPlatform(
     token: discord.token,
     apiUrl: discord.apiUrl,
     shards,
+    messageContent,
     ...(guildId && { guildId: guildId(discord) }),
     ...(allowedGuilds && { allowedGuilds: allowedGuilds(discord) }),
     isOperator: async (person) =>

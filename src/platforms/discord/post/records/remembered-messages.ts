@@ -47,6 +47,17 @@ export class RememberedMessages {
     return (await this.find(threadId))?.answer === true;
   }
 
+  /** Notes whom people talk to in a thread: to the bot, or to each other until somebody mentions it again. */
+  async noteTalk(threadId: string, whom: 'bot' | 'people'): Promise<void> {
+    if ((await this.talkIn(threadId)) === whom) return;
+    if (whom === 'people') await this.#records.set(`among people ${threadId}`, true, lifetime);
+    else await this.#records.delete(`among people ${threadId}`);
+  }
+
+  async talkIn(threadId: string): Promise<'bot' | 'people'> {
+    return (await this.#records.has(`among people ${threadId}`)) ? 'people' : 'bot';
+  }
+
   /** Whether the bot has answered in a thread, or the thread belongs to one of its answers. */
   async isConversation(threadId: string): Promise<boolean> {
     if (await this.#records.has(`talk ${threadId}`)) return true;

@@ -1,0 +1,114 @@
+import { GatewayIntentBits } from 'discord.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Channel } from '../../../fakes/discord/index.ts';
+import { secret } from '../support/commands.ts';
+import { openAnswers, streamingAsk } from '../support/live-command.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+const commands = [streamingAsk, secret];
+const allow: StageOptions['before'] = (discord) => {
+  discord.world.privilegedIntents = GatewayIntentBits.MessageContent;
+};
+
+beforeEach(() => {
+  openAnswers.length = 0;
+});
+
+const open = (options: Partial<StageOptions> = {}) =>
+  startStage({ commands, messageContent: true, before: allow, ...options });
+const said = (stage: Stage, place: Channel) =>
+  stage.discord
+    .messagesIn(place)
+    .filter(({ authorId }) => authorId === stage.discord.world.bot.id)
+    .map(({ content }) => content);
+const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
+const answered = (stage: Stage, place: Channel, text: string) =>
+  stage.discord.until(text, () => said(stage, place).includes(text));
+/** A thread that was opened for a conversation. */
+async function ownThread(stage: Stage): Promise<Channel> {
+  stage.ada.writes(stage.channel, mention(stage, 'say root'));
+  const root = await stage.discord.until('the answer', () =>
+    stage.discord.messagesIn(stage.channel).find(({ content }) => content === 'root'),
+  );
+  const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+  const thread = await stage.platform.adapter.openOwnThread?.({ ...place, message: root.id }, 'root');
+  expect(thread).toMatchObject({ thread: root.id });
+  return stage.discord.world.channel(root.id);
+}
+/** When the bot has answered this, it has left alone what was written before. */
+async function passed(stage: Stage, thread: Channel): Promise<void> {
+  stage.bob.writes(thread, mention(stage, 'say mentioned'));
+  await answered(stage, thread, 'mentioned');
+}
+
+describe('with the message content intent, the bot’s own threads', () => {
+  it('need no mention, after a restart neither', async () => {
+    const stage = await open();
+    const thread = await ownThread(stage);
+    stage.bob.writes(thread, 'say one');
+    await answered(stage, thread, 'one');
+    await stage.restart();
+    stage.ada.writes(thread, 'say two');
+    await answered(stage, thread, 'two');
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('leave what is aimed at somebody else, and what follows it, until the bot is mentioned', async () => {
+    const stage = await open();
+    const thread = await ownThread(stage);
+    const bobs = stage.bob.writes(thread, `<@${stage.ada.user.id}> say what?`);
+    stage.ada.writes(thread, 'say this');
+    stage.ada.writes(thread, 'say that', { replyTo: bobs, silent: true });
+    await passed(stage, thread);
+    expect(said(stage, thread)).toEqual(['mentioned']);
+    stage.ada.writes(thread, 'say yes');
+    await answered(stage, thread, 'yes');
+    stage.ada.writes(thread, 'say to bob', { replyTo: bobs, silent: true });
+    stage.ada.writes(thread, `<@&${stage.guild.id}> say all`);
+    await passed(stage, thread);
+    expect(said(stage, thread).filter((text) => text === 'to bob' || text.endsWith('all'))).toEqual([]);
+  });
+
+  it('are left alone too where administrators want a mention in threads', async () => {
+    const stage = await open({ mentionOnly: true });
+    const thread = await ownThread(stage);
+    stage.bob.writes(thread, 'say one');
+    await passed(stage, thread);
+    expect(said(stage, thread)).toEqual(['mentioned']);
+  });
+});
+
+describe('with the message content intent, elsewhere', () => {
+  it('the bot takes no part in channels and threads of people, a reply to its answer aside', async () => {
+    const stage = await open();
+    const thread = await ownThread(stage);
+    const root = stage.ada.writes(stage.channel, 'say nothing');
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    await stage.platform.adapter.openThread({ ...place, message: root.id }, 'people');
+    const theirs = stage.discord.world.channel(root.id);
+    await passed(stage, theirs);
+    stage.bob.writes(theirs, 'say nothing here');
+    await passed(stage, thread);
+    expect(said(stage, theirs)).toEqual(['mentioned']);
+    const [answer] = stage.discord.messagesIn(stage.channel).filter(({ content }) => content === 'root');
+    stage.bob.writes(stage.channel, 'say again', { replyTo: answer!, silent: true });
+    await answered(stage, stage.channel, 'again');
+    expect(said(stage, stage.channel)).toEqual(['root', 'again']);
+  });
+});
+
+describe('without it', () => {
+  it('a refused intent is said in one plain sentence; the bot connects without it', async () => {
+    const stage = await open({ before: () => {} });
+    const thread = await ownThread(stage);
+    stage.bob.writes(thread, 'say one');
+    await passed(stage, thread);
+    expect(said(stage, thread).at(-1)).toBe('mentioned');
+    expect(said(stage, thread)).not.toContain('one');
+    const errors = stage.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
+    expect(errors.map(({ msg }) => msg)).toEqual([
+      expect.stringContaining('turn on “Message Content Intent” on the Bot page of the developer portal'),
+    ]);
+    expect(stage.discord.gateway.identifyCount).toBeLessThanOrEqual(2);
+  });
+});
