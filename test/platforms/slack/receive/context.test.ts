@@ -33,7 +33,9 @@ async function answerTo(
   say();
   await stage.until(() => asked.length > before && stage.posts(channel).length > posts);
   await stage.pass(3_000);
-  return { ...asked[before]!, shown: stage.texts(channel).at(-1) ?? '' };
+  const whole = stage.texts(channel).at(-1) ?? '';
+  // In a thread the first line says whose question it answers.
+  return { ...asked[before]!, shown: whole.replace(/^\*\w+\*: .*\n/, '') };
 }
 const replies = () => stage.slack.api.calls.filter(({ method }) => method === 'conversations.replies');
 const block = (title: string, text: string) => `\`\`\`quoted ${title}\n${text}\n\`\`\``;

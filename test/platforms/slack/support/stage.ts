@@ -61,6 +61,8 @@ export interface StageOptions {
   /** The forms that buttons open, by `command.action`; those of the commands themselves where absent. */
   readonly forms?: Readonly<Record<string, () => Form>>;
   readonly rules?: CommandRules<null>;
+  /** Messages in threads have to mention the bot. */
+  readonly mentionOnly?: boolean;
   readonly homePage?: HomePage;
   /** What became of commands; by their jobs alone where absent. */
   readonly outcomes?: CommandOutcomes;
@@ -133,6 +135,7 @@ export class Stage {
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
       words,
       notifyLater: () => {},
+      mentionOnly: async () => this.#options.mentionOnly === true,
       explain: (error, job) => ({
         text: explained(error),
         buttons: [{ id: actionId(job.command, 'again', job.id), label: 'Try again' }],
