@@ -43,6 +43,7 @@ const featureSteps = [
   ['agent session in a channel: status and name', 'agentSessionsInChannel'],
   ['event of Slack’s own Stop button', 'stopEvent'],
   ['picture in a block, uploaded without sharing', 'slackFileImage'],
+  ['Home tab', 'homeTab'],
   ['mp3 file', 'mp3File'],
   ['ogg file', 'oggFile'],
   ['wav file', 'wavFile'],

@@ -1,3 +1,4 @@
+import { slackFeatures } from '../../../platforms/slack/api/features.ts';
 import { suggestedPrompts } from '../../../platforms/slack/commands/suggested-prompts.ts';
 import { refused, type Step, skipped, works } from '../../step.ts';
 import type { SlackContext } from '../context.ts';
@@ -71,6 +72,25 @@ export const placeSteps: readonly Step<SlackContext>[] = [
       await slack.call('assistant.threads.setSuggestedPrompts', {
         channel_id,
         prompts: suggestedPrompts('en'),
+      });
+      return works();
+    },
+  },
+  {
+    name: 'Home tab',
+    expects: 'works; not_enabled if the app’s settings have it off (views.publish)',
+    does: {
+      works: 'shows each person their own page',
+      refused: 'leaves it, and says in the log how to turn it on',
+    },
+    feature: slackFeatures.homeTab,
+    async run({ slack, person }) {
+      if (person === undefined) return skipped('no person is in the channel');
+      // The bot replaces it when the person opens the tab.
+      const text = { type: 'mrkdwn', text: 'Open this tab again to see your own page.' };
+      await slack.call('views.publish', {
+        user_id: person,
+        view: { type: 'home', blocks: [{ type: 'section', text }] },
       });
       return works();
     },
