@@ -61,6 +61,9 @@ const en = {
   /** The same under an answer that only the requester sees; more of it is to come. */
   hiddenOutOfTime:
     '*Discord lets me write here for only 15 minutes. I’ll send you the whole answer as a direct message.*',
+  /** After a mention that wants a private answer; nothing is spent. */
+  directClosed:
+    'I can’t send you direct messages, so I can’t answer this privately. Allow direct messages, or use a slash command with `private`. Nothing was spent.',
   /** In a direct message, above something that only the requester may see. */
   fromHidden: '-# You asked for this privately.',
   /** In a direct message, above a result that couldn't be posted in the channel. */
@@ -110,6 +113,8 @@ const zhCn: DiscordWords = {
   },
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   hiddenOutOfTime: '*Discord 只让我在这里写 15 分钟。完整的回答会以私信发给你。*',
+  directClosed:
+    '我没法给你发私信，所以不能私下回答。请允许私信，或使用带 `private` 的斜杠命令。没有扣除积分。',
   fromHidden: '-# 这是你私下提问的结果。',
   fromElsewhere: '无法发到你提问的地方，所以发到这里。',
 };

@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import { type Address, channelKey } from '../address.ts';
 import type { AnyCommand, Job, Person } from './command.ts';
 import type { AnyValues, BooleanOption } from './option.ts';
 
@@ -31,6 +31,18 @@ export function isPrivate({ options }: Pick<Job, 'options'>): boolean {
 /** Where a command is answered: a private one at an address that reaches its requester alone. */
 export function answerAddress(values: AnyValues, address: Address, requester: Pick<Person, 'id'>): Address {
   return isPrivate({ options: values }) ? { ...address, onlyFor: requester.id } : address;
+}
+
+/** Where a command that a button runs is given: a private one still where its answer was asked for. */
+export function pressedAt(
+  options: AnyValues,
+  job: Pick<Job, 'options' | 'address'>,
+  pressed: Address,
+): Address {
+  if (!isPrivate({ options }) || !isPrivate(job) || channelKey(pressed) === channelKey(job.address))
+    return pressed;
+  const { onlyFor: _, ...asked } = job.address;
+  return asked;
 }
 
 /**

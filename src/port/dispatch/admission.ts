@@ -1,5 +1,6 @@
 import type { Action, AnyCommand } from '../commands/command.ts';
 import type { AnyValues } from '../commands/option.ts';
+import { isPrivate } from '../commands/private.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Caller, Refusal, Verdict } from './rules.ts';
 
@@ -12,19 +13,25 @@ export async function admit<P>(
   values: AnyValues,
   caller: Caller,
 ): Promise<Verdict> {
-  return filesRefused(dependencies, command, caller) ?? dependencies.rules(command, values, caller);
+  const verdict = await dependencies.rules(command, values, caller);
+  if (verdict.kind === 'refused') return verdict;
+  return filesRefused(dependencies, command, caller, isPrivate({ options: verdict.values })) ?? verdict;
 }
 
-/** A refusal where a command or a button posts files and the place takes none; undefined otherwise. */
+/**
+ * A refusal where a command or a button posts files and the place takes none; undefined otherwise. What is private isn't
+ * posted in the place, so a permission that the bot lacks there doesn't matter.
+ */
 export function filesRefused<P>(
   { words }: Pick<Dependencies<P>, 'words'>,
   { postsFiles }: Pick<AnyCommand<P>, 'postsFiles'> | Pick<Action<P>, 'postsFiles'>,
   { postingLimits, requester }: Caller,
+  isPrivately = false,
 ): Refusal | undefined {
   if (!postsFiles) return undefined;
   const { files, fileKinds, shut } = postingLimits ?? {};
   const say = words(requester.locale);
   if (shut !== undefined) return { kind: 'refused', text: shut };
-  if (files !== undefined) return { kind: 'refused', text: say.filesNotAllowed(files) };
+  if (files !== undefined && !isPrivately) return { kind: 'refused', text: say.filesNotAllowed(files) };
   return fileKinds === undefined ? undefined : { kind: 'refused', text: say.fileKindsNotAllowed(fileKinds) };
 }

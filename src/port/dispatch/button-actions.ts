@@ -11,7 +11,7 @@ import {
 } from '../commands/command.ts';
 import type { RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
-import { likeItsMessage, seenBy } from '../commands/private.ts';
+import { likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './admission.ts';
 import type { Backlog } from './backlog.ts';
@@ -101,7 +101,8 @@ export class ButtonActions<Dependencies> {
       job,
     });
     const call = { command: called.command, options };
-    const verdict = await admit(this.#dependencies, command, call.options, press);
+    const given = { ...press, address: pressedAt(options, job, press.address) };
+    const verdict = await admit(this.#dependencies, command, options, given);
     if (verdict.kind === 'refused') return verdict;
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, async () => {
@@ -110,7 +111,7 @@ export class ButtonActions<Dependencies> {
           this.#dependencies.commandDependencies,
         );
         const admitted = { ...verdict, values: { ...verdict.values, ...added } };
-        await this.#runAdmitted(command, admitted, press, reply);
+        await this.#runAdmitted(command, admitted, given, reply);
       });
     return {
       kind: 'accepted',

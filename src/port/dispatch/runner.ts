@@ -10,6 +10,7 @@ import type {
   Explanation,
   PressRequest,
 } from './dispatcher-dependencies.ts';
+import { replyFor } from './private-reply.ts';
 import { recordedReply } from './recorded-reply.ts';
 import type { Admitted, Caller } from './rules.ts';
 import { StartGate } from './start-gate.ts';
@@ -83,7 +84,7 @@ export class Runner<Dependencies> {
       await this.#gate.enter();
       const { address, requester, options } = job;
       let broke = false;
-      const recorded = recordedReply(reply, job.id, this.#dependencies.answers, ({ kind }) => {
+      const recorded = recordedReply(replyFor(job, reply), job.id, this.#dependencies.answers, ({ kind }) => {
         broke ||= kind === 'failed' || kind === 'interrupted';
       });
       const { signal } = this.#stop;

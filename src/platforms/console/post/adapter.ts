@@ -51,7 +51,8 @@ export class ConsoleAdapter implements PlatformAdapter {
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    return this.postFor(undefined, address, message, key);
+    const session = address.onlyFor === undefined ? undefined : address.platformData?.session;
+    return this.postFor(session, address, message, key);
   }
 
   async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {
@@ -91,6 +92,23 @@ export class ConsoleAdapter implements PlatformAdapter {
     if (!isNew) await files.delete(saved);
     feed.notify('changes');
     return messageAddressAt(address, id);
+  }
+
+  async relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
+    const { messages, feed } = this.#dependencies;
+    const id = Number(message.message);
+    const row = await messages.find(id, message.platformData?.session);
+    if (!row) throw new PlatformError('gone');
+    const edited = await messages.edit(id, (before) => ({
+      text: row.text,
+      extras: {
+        ...before,
+        buttons:
+          before.buttons?.map((button) => (button.id === buttonId ? { ...button, label } : button)) ?? [],
+      },
+    }));
+    if (!edited) throw new PlatformError('gone');
+    feed.notify('changes');
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {

@@ -4,6 +4,7 @@ import {
   type Address,
   commandFor,
   type Dispatcher,
+  isPrivate,
   type Person,
   type PreparedRequest,
   type Reply,
@@ -63,7 +64,7 @@ export class CommandHandler {
       const replied = await this.#replied(session, request, place);
       if (replied === 'gone') return undefined;
       const requester = personOf(request);
-      const address = addressOf(place);
+      const address = addressOf(place, session);
       const read = await readValues(request.options, files);
       const { command } = request;
       const prepared = await dispatcher.prepare({
@@ -79,7 +80,7 @@ export class CommandHandler {
         await this.#dependencies.messages.post({
           place,
           author: 'you',
-          session: definition?.seenBy === 'requester' ? session : undefined,
+          session: isPrivately(prepared) || definition?.seenBy === 'requester' ? session : undefined,
           key: `given:${eventId}`,
           text: '',
           extras: {
@@ -101,10 +102,13 @@ export class CommandHandler {
       const row = await messages.find(request.message, session);
       if (!row) return undefined;
       const requester = personOf(request);
-      const address = addressOf({
-        channel: row.channel,
-        ...(row.thread === null ? {} : { thread: row.thread }),
-      });
+      const address = addressOf(
+        {
+          channel: row.channel,
+          ...(row.thread === null ? {} : { thread: row.thread }),
+        },
+        session,
+      );
       const prepared = await dispatcher.preparePress({
         eventId,
         actionId: request.action,
@@ -193,6 +197,11 @@ function personOf({ locale, timeZone }: Pick<WireCommandRequest, 'locale' | 'tim
   };
 }
 
-function addressOf(place: Place): Address {
-  return { platform: 'console', workspace, ...place };
+/** With the session that alone sees what's private. */
+function addressOf(place: Place, session: string): Address {
+  return { platform: 'console', workspace, ...place, platformData: { session } };
+}
+
+function isPrivately(prepared: PreparedRequest): boolean {
+  return prepared.kind === 'accepted' && prepared.call !== undefined && isPrivate(prepared.call);
 }

@@ -4,10 +4,12 @@ import {
   type Address,
   type CommandRequest,
   commandFor,
+  isPrivate,
   type Locale,
   localeOf,
   type Person,
   PlatformError,
+  type PreparedRequest,
   paidCommandNames,
   type StartTurn,
 } from '../../../port/index.ts';
@@ -138,6 +140,8 @@ export class Messages {
     };
     const prepared = await dispatcher.prepare(request, turn);
     if (prepared.kind === 'refused' && prepared.repeated) return;
+    if (prepared.kind === 'accepted' && isPrivatelyAnswered(prepared) && !requester.direct)
+      return this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;
     const stopTyping = showTyping(api, clock, channelIdOf(address));
     target.onFirstMessage(stopTyping);
@@ -148,6 +152,37 @@ export class Messages {
     } finally {
       stopTyping();
     }
+  }
+
+  /**
+   * A private answer to a message comes as a direct message: without an interaction nothing in a channel can be hidden.
+   * Whether direct messages are open shows before anything is spent.
+   */
+  async #answerDirectly(
+    { message: { id, author }, address, requester }: ReceivedMessage,
+    prepared: Accepted,
+  ): Promise<void> {
+    const { api, directMessages, openReply } = this.#dependencies;
+    const say = discordWords(requester.locale);
+    let channel: string;
+    try {
+      channel = await directMessages.open(author.id);
+      await api.createMessage(channel, messageBody(say.fromHidden), [], nonceOf(id, 'private'));
+    } catch (error) {
+      await prepared.abandon();
+      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      const target = new MessageReplyTarget(this.#dependencies, {
+        id,
+        userId: author.id,
+        address,
+        canReply: false,
+      });
+      return void (await openReply(target, requester.locale).say({ text: say.directClosed }));
+    }
+    if (!(await prepared.record())) return;
+    const direct = { platform: 'discord', workspace: channel, channel } as const;
+    const message = { id, userId: author.id, address: direct, canReply: false, isElsewhere: true };
+    await prepared.run(openReply(new MessageReplyTarget(this.#dependencies, message), requester.locale));
   }
 
   #replyTarget({ message: { id, author, channelId }, address }: ReceivedMessage): MessageReplyTarget {
@@ -233,6 +268,12 @@ function requestOf(
   }
   const isPaid = paidCommandNames.some((name) => name === command);
   return { command, options, ...(isPaid && { files: [...attachments.values()].map(incomingFile) }) };
+}
+
+type Accepted = PreparedRequest & { readonly kind: 'accepted' };
+
+function isPrivatelyAnswered({ seenBy, call }: Accepted): boolean {
+  return seenBy === 'requester' && call !== undefined && isPrivate(call);
 }
 
 /** What is read of a message at once: discord.js forgets a direct message's channel after its event. */

@@ -18,6 +18,8 @@ export interface IncomingMessage {
   readonly address: Address;
   /** False if the bot is known to lack Read Message History, which a reply needs. */
   readonly canReply: boolean;
+  /** It's answered directly, not where it was written: under the keys of direct messages. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Answers a message; the first message of the answer is a reply to it, if Discord allows that. */
@@ -76,7 +78,9 @@ export class MessageReplyTarget implements ReplyTarget {
   }
 
   /** As a reply first; if the permission for that is missing, without one (160002: nothing was posted). */
-  async #post(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+  async #post(given: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+    const isDirectly = this.#message.isElsewhere === true && typeof given !== 'string';
+    const name = isDirectly ? { ...given, key: given.directKey } : given;
     if (!this.#replies) return this.#messages.post(this.#channel, name, body, files);
     const reference = { message_id: this.#message.id, fail_if_not_exists: false } as const;
     try {

@@ -1,0 +1,22 @@
+import type { MessageAddress } from '../address.ts';
+import type { Job } from '../commands/command.ts';
+import { isPrivate } from '../commands/private.ts';
+import type { Reply } from '../commands/reply.ts';
+
+/** A job's reply. The messages of a private one are at addresses for its requester alone, whatever is posted there later. */
+export function replyFor(job: Job, reply: Reply): Reply {
+  if (!isPrivate(job)) return reply;
+  const hidden = (at: MessageAddress): MessageAddress => ({ ...at, onlyFor: job.requester.id });
+  return {
+    say: async (message) => hidden(await reply.say(message)),
+    whisper: (message) => reply.whisper(message),
+    clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
+    stream: ({ onProgress, ...options }) =>
+      reply.stream({
+        ...options,
+        ...(onProgress && {
+          onProgress: ({ messages, lastText }) => onProgress({ messages: messages.map(hidden), lastText }),
+        }),
+      }),
+  };
+}

@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { PlatformError, type PlatformErrorKind } from '../../src/port/index.ts';
+import type { CallOptions } from '../../src/service/index.ts';
+import { ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+/** What is in every prompt of these tests, and in what comes of it. */
+const secret = 'marmalade';
+const wishes = {
+  ask: { prompt: `repeat: ${secret}` },
+  speak: { text: `${secret} is the word` },
+  imagine: { prompt: `a jar of ${secret}` },
+  video: { prompt: `a jar of ${secret}`, duration: '4' },
+} as const;
+type Talent = keyof typeof wishes;
+const talents = Object.keys(wishes) as Talent[];
+const renders = ['imagine', 'video'] as const;
+
+/** What others in the channel can read. */
+const publicly = () =>
+  stage.standing.filter(
+    ({ seenBy, address }) =>
+      seenBy === 'channel' && address.onlyFor === undefined && address.channel === here.channel,
+  );
+/** What the requester can read: there, or in their direct messages. */
+const privately = () => stage.standing.filter((one) => !publicly().includes(one));
+const hasFile = () => privately().some(({ message }) => message.files?.length);
+
+function wish(talent: Talent, trouble = '') {
+  const [[name, text], ...more] = Object.entries(wishes[talent]) as [[string, string], ...[string, string][]];
+  return { [name]: `${text}${trouble}`, ...Object.fromEntries(more), private: 'true' };
+}
+
+async function settled(): Promise<void> {
+  await stage.until(() => stage.bot.renders.outstanding === 0 && stage.bot.deliveries.outstanding === 0);
+  await stage.bot.recovery.settled();
+}
+
+const noThreads = () => stage.standing.every(({ address }) => address.thread === undefined);
+
+describe.each(talents)('a private /%s', (talent) => {
+  it('is answered to its requester alone, with a button that shares it', async () => {
+    stage = await Stage.open();
+    expect(await stage.give(talent, wish(talent))).toMatchObject({ seenBy: 'requester' });
+    await settled();
+    expect(publicly()).toEqual([]);
+    expect(noThreads()).toBe(true);
+    const labels = privately().flatMap(({ message }) => message.buttons?.map(({ label }) => label) ?? []);
+    expect(labels).toContain('Share here');
+  });
+
+  it.each(['fail 400', 'error', 'break off', 'lost', 'filter', 'gone'])(
+    'says nothing in the channel if the service answers with %s',
+    async (trouble) => {
+      stage = await Stage.open();
+      await stage.give(talent, wish(talent, ` [[${trouble}]]`));
+      await settled();
+      expect(publicly()).toEqual([]);
+      expect(privately()).not.toEqual([]);
+    },
+  );
+
+  it.each([
+    'no-permission',
+    'refused',
+    'moderated',
+    'gone',
+    'too-large',
+    'expired',
+    'file-not-allowed',
+    'not-a-member',
+  ] as const)(
+    'says nothing in the channel if its messages there are refused: %s',
+    async (kind: PlatformErrorKind) => {
+      stage = await Stage.open();
+      const direct = () => stage.standing.some(({ address }) => address.channel !== here.channel);
+      stage.refuses = (message) =>
+        direct() || !JSON.stringify(message).includes(secret) ? undefined : new PlatformError(kind);
+      await stage.give(talent, wish(talent));
+      await settled();
+      expect(publicly()).toEqual([]);
+    },
+  );
+
+  it('says nothing in the channel if the process dies and nothing can be posted for a while', async () => {
+    stage = await Stage.open({ crashes: true });
+    stage.refuses = () => new PlatformError('unreachable');
+    await stage.give(talent, wish(talent));
+    await stage.crash();
+    stage.refuses = () => undefined;
+    await settled();
+    expect(publicly()).toEqual([]);
+    expect(privately()).not.toEqual([]);
+  });
+});
+
+describe.each(renders)('a private /%s whose process dies', (talent) => {
+  const begin = async (options: StageOptions = {}) => {
+    stage = await Stage.open({ crashes: true, ...options });
+    return stage.service[talent === 'imagine' ? 'images' : 'videos'];
+  };
+  const state = async () =>
+    (await stage.database.selectFrom('renders').select('state').executeTakeFirst())?.state;
+
+  it('while it is being sent: only its requester learns that nobody knows', async () => {
+    const media = await begin();
+    media.submit = async (_: unknown, options?: CallOptions) => {
+      await options?.beforeSending?.();
+      return new Promise<never>(() => {});
+    };
+    await stage.give(talent, wish(talent));
+    await stage.until(async () => (await state()) === 'submitting');
+    await stage.crash();
+    await settled();
+    expect(await state()).toBe('uncertain');
+    expect(publicly()).toEqual([]);
+    expect(stage.text).toContain('don’t know whether credits were spent');
+  });
+
+  it('while it is being made: its requester gets it', async () => {
+    await begin({ sandbox: { renderTime: 1 } });
+    await stage.give(talent, wish(talent));
+    await stage.until(async () => (await state()) === 'waiting');
+    await stage.crash();
+    await settled();
+    expect(publicly()).toEqual([]);
+    expect(hasFile()).toBe(true);
+  });
+
+  it('when it was made and couldn’t be posted: its requester gets it directly', async () => {
+    await begin();
+    const refusing = {
+      ...stage.adapter(),
+      complete: () => Promise.reject(new PlatformError('unreachable')),
+    };
+    stage.bot.addPlatform({ adapter: refusing, operators: async () => [] });
+    await stage.give(talent, wish(talent));
+    await stage.until(async () => (await state()) === 'ready');
+    await stage.crash();
+    await settled();
+    expect(publicly()).toEqual([]);
+    expect(hasFile()).toBe(true);
+  });
+});
+
+describe('a private result that can’t be sent', () => {
+  /** Direct messages are closed, and what stood in the channel can't be changed any more. */
+  const shut = () => {
+    const closed = () => Promise.reject(new PlatformError('expired'));
+    const adapter = { ...stage.adapter(), complete: closed, post: closed };
+    stage.bot.addPlatform({ adapter, operators: async () => [] });
+  };
+
+  it('is kept: /renders shows it to its requester, and to nobody else', async () => {
+    stage = await Stage.open();
+    shut();
+    await stage.give('imagine', wish('imagine'));
+    const state = async () =>
+      (await stage.database.selectFrom('renders').select('state').executeTakeFirst())?.state;
+    await stage.until(async () => (await state()) === 'ready');
+    await stage.clock.advance(60_000);
+    await stage.give('renders', {}, personCalled('eve'));
+    expect(stage.text).not.toContain(secret);
+    await stage.give('renders');
+    expect(stage.text).toContain(`${secret}`);
+    expect(stage.text).toContain('I couldn’t send it');
+    await stage.press('Show 1');
+    expect(hasFile()).toBe(true);
+    expect(publicly()).toEqual([]);
+    await stage.give('renders');
+    expect(stage.text).toBe('Nothing is being rendered here.');
+  });
+
+  it('comes directly once that’s possible', async () => {
+    stage = await Stage.open();
+    shut();
+    await stage.give('imagine', wish('imagine'));
+    await stage.clock.advance(60_000);
+    stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+    await stage.clock.advance(3_700_000);
+    await settled();
+    expect(hasFile()).toBe(true);
+    expect(publicly()).toEqual([]);
+  });
+});
+
+describe('/renders', () => {
+  it('doesn’t list somebody else’s private ones', async () => {
+    stage = await Stage.open({ sandbox: { renderTime: 30 } });
+    await stage.give('imagine', wish('imagine'));
+    await stage.give('renders', {}, personCalled('eve'));
+    expect(stage.text).toBe('Nothing is being rendered here.');
+    await stage.give('renders', {}, ann);
+    expect(stage.text).toContain(secret);
+  });
+});
+
+it('a private conversation is a person’s own', async () => {
+  stage = await Stage.open();
+  await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
+  await stage.give('ask', { prompt: 'What was the number?' });
+  expect(stage.text).not.toContain('4711');
+  await stage.give('ask', { prompt: 'What was the number?', private: 'true' }, personCalled('eve'));
+  expect(stage.text).not.toContain('4711');
+  await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
+  expect(stage.text).toContain('4711');
+});
+
+it('a button pressed in direct messages goes on where the command was given', async () => {
+  stage = await Stage.open();
+  await stage.give('imagine', wish('imagine'));
+  await settled();
+  const found = stage.latest;
+  const again = found.message.buttons?.find(({ label }) => label === 'Again');
+  const direct = { platform: 'console', workspace: 'direct ann', channel: 'direct ann' } as const;
+  await stage.pressId(again?.id ?? '', { ...found, address: direct }, { ...ann, direct: true });
+  const jobs = await stage.database.selectFrom('jobs').select('address').execute();
+  expect(jobs.map(({ address }) => JSON.parse(address))).toEqual([
+    { ...here, onlyFor: 'ann' },
+    { ...here, onlyFor: 'ann' },
+  ]);
+  await settled();
+});
