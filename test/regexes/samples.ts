@@ -15,4 +15,5 @@ export const samples: Samples = {
   size: '500',
   english: 'dogs?|cats?',
   chinese: '狗|猫',
+  "idPrefix.replace('.', '\\\\.')": 'message\\.',
 };

@@ -211,6 +211,14 @@ describe('an app that may read 15 messages a minute', () => {
     );
   });
 
+  test('one that may read more learns that by a second thread within a minute', async () => {
+    const { ada, general } = await begin();
+    const threads = ['message 1', 'message 2'].map((text) => ada.says(text, general).message.ts);
+    for (const thread of threads) await answerTo(() => ada.says(`${ada.bot} well?`, general, { thread }));
+    expect(asked.map(({ context }) => numbers(context))).toEqual([[1], [2]]);
+    expect(await found()).toBe('works');
+  });
+
   test('an app that reads all it asks for keeps no messages of people', async () => {
     const { ada, general } = await begin();
     const root = longThread(1, 30);

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
 import type { Clock } from '../../../../lib/clock.ts';
-import type { Capabilities } from '../../../../port/index.ts';
+import type { Capabilities, Capability } from '../../../../port/index.ts';
 import { retryAfter } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
@@ -39,7 +39,7 @@ export interface ThreadReaderDependencies {
  */
 export class ThreadReader {
   readonly #dependencies: ThreadReaderDependencies;
-  /** When a thread was last read in a workspace where that's limited. */
+  /** Workspaces where a thread was read within the last minute. */
   readonly #lastReads: BoundedMap<string, true>;
 
   constructor(dependencies: ThreadReaderDependencies) {
@@ -77,7 +77,8 @@ export class ThreadReader {
       this.#readFromSlack(workspace, channel, thread, before),
       this.#dependencies.records.of(workspace, channel, thread),
     ]);
-    const byTs = new Map([...kept, ...(page?.messages ?? [])].map((message) => [message.ts, message]));
+    const known = page?.isWhole ? page.messages : [...kept, ...(page?.messages ?? [])];
+    const byTs = new Map(known.map((message) => [message.ts, message]));
     const earlier = [...byTs.values()].filter((message) => Number(message.ts) < Number(before));
     const messages = earlier.sort((a, b) => Number(a.ts) - Number(b.ts)).filter(isSaid);
     if (page?.isWhole) return { messages, known: 'all' };
@@ -87,12 +88,14 @@ export class ThreadReader {
   /** A thread's messages; undefined where Slack doesn't let them be read now. */
   async #readFromSlack(workspace: string, channel: string, thread: string, before: string) {
     const { api } = this.#dependencies;
-    const isLimited = await this.#isLimited(workspace);
-    if (isLimited && this.#lastReads.has(workspace)) return undefined;
+    const isSecond = this.#lastReads.has(workspace);
+    if (isSecond && (await this.#found(workspace)) === 'refused') return undefined;
     if (api.delay(workspace, 'conversations.replies') > patience) return undefined;
     this.#lastReads.set(workspace, true);
     try {
-      return await this.#pages(workspace, channel, thread, before);
+      const read = await this.#pages(workspace, channel, thread, before);
+      if (isSecond && read.isWhole) await this.#learn(workspace, 'works');
+      return read;
     } catch (error) {
       // Only such apps are asked to wait: others may read more often than the bot does.
       if (retryAfter(error) !== undefined) await this.#learn(workspace, 'refused');
@@ -123,14 +126,16 @@ export class ThreadReader {
   }
 
   async #isLimited(workspace: string): Promise<boolean> {
-    const { capabilities, isDistributed } = this.#dependencies;
-    const found = await capabilities.find(workspace, slackFeatures.quickHistory);
-    return found === undefined ? isDistributed : found === 'refused';
+    const found = await this.#found(workspace);
+    return found === undefined ? this.#dependencies.isDistributed : found === 'refused';
   }
 
-  async #learn(workspace: string, seen: 'works' | 'refused'): Promise<void> {
-    const { capabilities } = this.#dependencies;
-    if ((await capabilities.find(workspace, slackFeatures.quickHistory)) !== seen)
-      await capabilities.note(workspace, slackFeatures.quickHistory, seen);
+  #found(workspace: string): Promise<Capability | undefined> {
+    return this.#dependencies.capabilities.find(workspace, slackFeatures.quickHistory);
+  }
+
+  async #learn(workspace: string, seen: Capability): Promise<void> {
+    if ((await this.#found(workspace)) !== seen)
+      await this.#dependencies.capabilities.note(workspace, slackFeatures.quickHistory, seen);
   }
 }
