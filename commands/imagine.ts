@@ -2,8 +2,10 @@ import { adapterOf } from '../src/app/adapter-of.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
+import { rootOf } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
 import { imageIn, rememberFile } from '../src/app/inputs/image-in.ts';
+import { isNewVersion, nextVersion, pageBy } from '../src/app/inputs/image-pages.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { paidImages } from '../src/app/inputs/paid-images.ts';
 import { pick } from '../src/app/inputs/pick.ts';
@@ -14,7 +16,7 @@ import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { type AnyValues, actionId, privateOption } from '../src/port/index.ts';
+import { type AnyValues, actionId, type MessageAddress, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -131,10 +133,14 @@ export default defineCommand({
       conversationId,
       model: namedBy.image(values.size),
     };
+    const begin = (message: MessageAddress) =>
+      renders.begin({ job, kind: 'image', request, conversationId, message, count });
+    const { version_of: root } = job.options;
     await credits.hold(paidImages(call, count), async () => {
+      if (typeof root === 'string') return begin(await nextVersion(root, job, dependencies));
       const { drawing } = words(requester.locale);
       const message = await reply.say({ text: `${about(job)}\n${drawing}`, unquoted: drawing });
-      await renders.begin({ job, kind: 'image', request, conversationId, message, count });
+      await begin(message);
     });
   },
   isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),
@@ -148,10 +154,20 @@ export default defineCommand({
     again: {
       who: 'anyone',
       call: ({ job, argument }) => {
-        const { count: _, ...one } = job.options;
-        return { command: 'imagine', options: argument === undefined ? job.options : one };
+        const { count, version_of: _, version: __, ...one } = job.options;
+        const all = count === undefined ? one : { ...one, count };
+        return { command: 'imagine', options: argument === undefined ? all : one };
+      },
+      inPlace: isNewVersion,
+      addedOptions: async (press, dependencies): Promise<AnyValues> => {
+        if (!(await isNewVersion(press, dependencies))) return {};
+        const root = rootOf(press.job);
+        return { version_of: root, version: (await dependencies.imageVersions.count(root)) + 1 };
       },
     },
+    previous: pageBy(-1),
+    next: pageBy(1),
+    newest: pageBy(0),
     missing: {
       who: 'anyone',
       call: async ({ job }, { renders }) => {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { Conversations } from '../conversation/index.ts';
 import { Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
@@ -39,6 +40,7 @@ import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
+import { ImageVersions } from './image-versions.ts';
 import { suggest } from './inputs/suggest.ts';
 import { budgetRules, type Ceilings } from './policy/budgets.ts';
 import { commandRules } from './policy/command-rules.ts';
@@ -139,6 +141,13 @@ export function createBot(dependencies: BotDependencies): Bot {
     clock,
     log,
   });
+  const imageVersions = new ImageVersions({
+    keyv: openKeyv(database, 'image-versions', now),
+    files: new Spool(join(dirname(spoolFolder), 'versions')),
+    jobs,
+    renders,
+    adapters,
+  });
   const sounds = new SoundConverter({ log });
   const deliveries = new Deliveries({
     database,
@@ -170,6 +179,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     service,
     conversations,
     renders,
+    imageVersions,
     deliveries,
     adapters,
     answersInProgress: new AnswersInProgress(),
@@ -255,6 +265,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     async sweepFiles() {
       const needed = new Set([...(await renders.open()), ...(await deliveries.pendingIds())]);
       await spool.sweep(needed, Date.now() - youngestFile);
+      await imageVersions.sweep(Date.now());
     },
     async close() {
       const patience = new AbortController();

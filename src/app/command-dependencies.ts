@@ -11,6 +11,7 @@ import type { ServiceClient } from '../service/index.ts';
 import type { FirstTime } from '../store/index.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { Feedback } from './answers/feedback.ts';
+import type { ImageVersions } from './image-versions.ts';
 import type { BudgetsFor } from './policy/budgets.ts';
 import type { Sharing } from './sharing/sharing.ts';
 import type { VoiceList } from './voices/voice-list.ts';
@@ -21,6 +22,7 @@ export interface CommandDependencies {
   readonly service: ServiceClient;
   readonly conversations: Conversations;
   readonly renders: Renders;
+  readonly imageVersions: ImageVersions;
   /** Brings finished answers and clips to people, now or later. */
   readonly deliveries: Deliveries;
   readonly adapters: PlatformAdapters;

@@ -86,7 +86,27 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
     await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(1);
     await page.getByRole('button', { name: 'Again', exact: true }).click();
-    await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(2);
+    await page.getByRole('button', { name: '2/2', exact: true }).waitFor();
+    expect(await page.locator('.picture').count()).toBe(1);
+    await page.getByRole('button', { name: '‹', exact: true }).click();
+    await page.getByRole('button', { name: '1/2', exact: true }).waitFor();
+    expect(await page.locator('.picture').count()).toBe(1);
+  });
+
+  it('draw several images at once, hidden until they are clicked, and use one of them', async () => {
+    bot = await startBot();
+    const { page } = await openPage(bot.url);
+    await send(page, '/imagine a red kite --size 256x256 --count 3 --spoiler true');
+    await page.locator('.hidden-files .reveal').click();
+    expect(await page.locator('.hidden-files').count()).toBe(0);
+    expect(await page.locator('.picture').count()).toBe(3);
+    await page.getByRole('button', { name: 'Use 3', exact: true }).click();
+    await page.getByText('Image 3: what should I do with it?').first().waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Edit' });
+    await form.getByLabel('prompt').fill('a blue kite');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => page.locator('.picture').count(), patience).toBe(4);
   });
 
   it('say what is allowed before anything is sent', async () => {

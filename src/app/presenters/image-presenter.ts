@@ -4,21 +4,23 @@ import {
   isMade,
   type JobRenders,
   type Render,
-  type Rendered,
   type RenderPresenter,
 } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { spanInWords, type Words, words } from '../../words/index.ts';
 import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
+import { versionName } from '../image-versions.ts';
 import { shareButtons } from '../share-button.ts';
 import { resultMessage } from './result-message.ts';
 
 /** What people see of images being made: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
   return {
-    fileName: (render, number) =>
-      `image${number === undefined ? '' : `-${number}`}.${extension(render.result?.contentType)}`,
+    fileName: (render, number, job) => {
+      const stem = number === undefined ? versionName(versionOf(job)) : `image-${number}`;
+      return `${stem}.${extension(render.result?.contentType)}`;
+    },
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
     progress: (render, job, { elapsed, fraction, position, late, made, isQueued }) => {
       const { locale } = job.requester;
@@ -38,7 +40,13 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
           ? undefined
           : `⚠️ ${say.someMissing(missing.length, renders.length)} ${renderFaults(missing, say)}`;
       const message = resultMessage(plain ? undefined : about(job), rendered, say, note);
-      const buttons = plain ? [] : readyButtons(job, rendered, missing.length, adapters);
+      const version = versionOf(job);
+      const buttons = plain
+        ? []
+        : [
+            ...readyButtons(job, 'files' in rendered ? rendered.files.length : 0, missing.length, adapters),
+            ...pageButtons(job, { number: version, count: version }),
+          ];
       return { as: 'complete', message: { ...message, ...spoilerOf(job), buttons } };
     },
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
@@ -47,6 +55,16 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     ended: (renders, job, { plain } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
+      const version = versionOf(job) - 1;
+      // The version before is still there.
+      if (version > 0) {
+        const pages = pageButtons(job, { number: version, count: version });
+        const buttons = plain ? [] : [...imageButtons(job, adapters), ...pages];
+        return {
+          as: 'edit',
+          message: { text: plain ? text : `${about(job)}\n${text}`, unquoted: text, buttons },
+        };
+      }
       const again = { id: actionId('imagine', 'again', job.id), label: say.tryAgain };
       return {
         as: 'complete',
@@ -80,7 +98,7 @@ export function spoilerOf({ options }: Job): { readonly spoiler?: true } {
 
 function readyButtons(
   job: Job,
-  rendered: Rendered,
+  shown: number,
   missing: number,
   adapters: PlatformAdapters,
 ): readonly Button[] {
@@ -89,7 +107,6 @@ function readyButtons(
     id: actionId('imagine', action, job.id),
     label,
   });
-  const shown = 'files' in rendered ? rendered.files.length : 0;
   const isSingle = shown === 1;
   const use = Array.from({ length: shown }, (_, index) => ({
     id: actionId('imagine', 'use', job.id, index + 1),
@@ -104,6 +121,30 @@ function readyButtons(
     { ...button('remove', say.remove), style: 'danger' as const, confirm: say.confirmRemove },
   ];
   return isSingle ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];
+}
+
+/** The buttons of one image. */
+export function imageButtons(job: Job, adapters: PlatformAdapters): readonly Button[] {
+  return readyButtons(job, 1, 0, adapters);
+}
+
+/** Pages through the versions of an image, if there are several. */
+export function pageButtons(
+  job: Job,
+  { number, count }: { readonly number: number; readonly count: number },
+): readonly Button[] {
+  if (count < 2) return [];
+  const button = (action: string, label: string) => ({
+    id: actionId('imagine', action, job.id),
+    label,
+    row: 1,
+  });
+  return [button('previous', '‹'), button('newest', `${number}/${count}`), button('next', '›')];
+}
+
+/** Which version of an image a job draws, from 1. */
+function versionOf({ options }: Job): number {
+  return typeof options.version === 'number' ? options.version : 1;
 }
 
 /** What one image of several can be used for. */

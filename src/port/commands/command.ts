@@ -116,6 +116,14 @@ export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
     press: Pick<ButtonPress, 'job' | 'requester' | 'values' | 'argument' | 'text'>,
     dependencies: Dependencies,
   ): CalledCommand | Promise<CalledCommand>;
+  /**
+   * Whether the command changes the message with the button instead of answering with another one. Quick enough for a
+   * platform's three seconds.
+   */
+  inPlace?(
+    press: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument'>,
+    dependencies: Dependencies,
+  ): Promise<boolean>;
   /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */
   addedOptions?(press: ButtonPress, dependencies: Dependencies): Promise<AnyValues>;
 }

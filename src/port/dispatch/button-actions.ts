@@ -104,6 +104,10 @@ export class ButtonActions<Dependencies> {
     const given = { ...press, address: pressedAt(options, job, press.address) };
     const verdict = await admit(this.#dependencies, command, options, given);
     if (verdict.kind === 'refused') return verdict;
+    const seenByWhom = seenBy(command, verdict.values);
+    const isInPlace =
+      seenByWhom === 'channel' &&
+      (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, async () => {
         const added = await action.addedOptions?.(
@@ -116,7 +120,7 @@ export class ButtonActions<Dependencies> {
     return {
       kind: 'accepted',
       call,
-      seenBy: verdict.question === undefined ? seenBy(command, verdict.values) : 'requester',
+      seenBy: verdict.question !== undefined ? 'requester' : isInPlace ? 'nobody' : seenByWhom,
       ...unrecordedRequest,
       run,
     };

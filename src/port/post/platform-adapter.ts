@@ -22,6 +22,8 @@ export interface PlatformAdapter {
   readonly platform: PlatformName;
   /** Whether files posted here are public, at an https address. */
   readonly hasPublicFiles: boolean;
+  /** Whether `complete` shows other files in a message that has some, however often. */
+  readonly replacesFiles?: boolean;
   /** How the text of a message and those after it is split; absent if messages can have any length. */
   messageLimits?(message: MessageAddress): Promise<MessageLimits>;
   /** Posts once: the same key at the same address returns the existing message. */
@@ -57,7 +59,7 @@ export interface PlatformAdapter {
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**
    * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one.
-   * Once per key.
+   * The result's files take the place of those that were there. Once per key.
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress>;
   /**

@@ -178,6 +178,10 @@ async function post(delivery: Delivery, adapter: PlatformAdapter, end: EndMessag
   const { renders, job, log } = delivery;
   const [{ message }] = renders;
   if (end.as === 'complete') return adapter.complete(message, end.message, key);
+  if (end.as === 'edit') {
+    await adapter.edit(message, end.message);
+    return message;
+  }
   const posted = await adapter.post(message, end.message, key);
   // The result is posted, so it doesn't matter much if the progress message can't be edited.
   const unchanged = (error: unknown) =>

@@ -52,10 +52,10 @@ export interface PresentOptions {
 export interface EndMessage {
   readonly message: Message;
   /**
-   * `complete`: the progress message becomes this one. `post`: this is a message of its own, and the progress message
-   * then shows `before`.
+   * `complete`: the progress message becomes this one. `edit`: the same, and the files it has stay. `post`: this is a
+   * message of its own, and the progress message then shows `before`.
    */
-  readonly as: 'complete' | 'post';
+  readonly as: 'complete' | 'edit' | 'post';
   readonly before?: Message;
 }
 
@@ -68,7 +68,7 @@ export interface DirectMove {
 /** What people see of one kind of render. */
 export interface RenderPresenter<R extends Render> {
   /** The name of a result's file; `number` from 1, where its message has several. */
-  fileName(render: R, number?: number): string;
+  fileName(render: R, number: number | undefined, job: Job): string;
   /** Read to people who cannot see the result. */
   fileDescription(render: R, job: Job): string;
   /**
@@ -128,7 +128,7 @@ function bind<R extends Render>(
   const [first] = renders;
   return {
     fileName: (render, number) =>
-      presenter.fileName(renders.find(({ id }) => id === render.id) ?? first, number),
+      presenter.fileName(renders.find(({ id }) => id === render.id) ?? first, number, job),
     fileDescription: () => presenter.fileDescription(first, job),
     openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, first, job)),
     progress: (progress) => presenter.progress(first, job, progress),

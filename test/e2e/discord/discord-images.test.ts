@@ -1,5 +1,5 @@
 import { ComponentType, Locale } from 'discord.js';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
 import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
@@ -18,6 +18,20 @@ const nextImages = (scene: DiscordScene, count: number) =>
     const all = withImages(scene);
     return all.length >= count ? all[count - 1] : undefined;
   });
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Discord's own host for files, whose address can't be set. */
+function serveFiles({ discord }: DiscordScene): void {
+  const { fetch } = globalThis;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = String(input);
+    if (!url.startsWith('https://cdn.discordapp.com/')) return fetch(input, init);
+    return new Response(Buffer.from(discord.fileBytes(url) ?? []));
+  });
+}
 
 /** What only one person sees, once it says something. */
 const privately = (scene: DiscordScene, person: string) =>
@@ -147,4 +161,67 @@ it('what waits in the queue has a button that cancels it, and nothing is spent',
   );
   expect(await scene.spent()).toBe(0);
   expect(discord.journal.violations).toEqual([]);
+});
+
+it('one’s own Again draws a new version in the same message, and the arrows page through them after a restart', async () => {
+  const scene = await startDiscordScene();
+  serveFiles(scene);
+  const { discord, ada, bob } = scene;
+  ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+  const message = await nextImages(scene, 1);
+  const bytesOf = () => Buffer.from(message.files[0]?.bytes ?? []).toString('base64');
+  const first = bytesOf();
+  const shows = (name: string) =>
+    discord.until(name, () => message.files.length === 1 && message.files[0]?.name === name);
+  ada.presses(message, 'Again');
+  await shows('image-v2.png');
+  const second = bytesOf();
+  expect(rowsOf(message)).toEqual([
+    ['Again', 'Edit', 'To video', 'Delete'],
+    ['‹', '2/2', '›'],
+  ]);
+  expect(scene.said()).toHaveLength(1);
+
+  bob.presses(message, '‹');
+  await shows('image.png');
+  expect(bytesOf()).toBe(first);
+  expect(rowsOf(message)[1]).toEqual(['‹', '1/2', '›']);
+  await scene.restart();
+  ada.presses(message, '›');
+  await shows('image-v2.png');
+  expect(bytesOf()).toBe(second);
+  ada.presses(message, '‹');
+  await shows('image.png');
+  ada.presses(message, 'Again');
+  await shows('image-v3.png');
+  expect(rowsOf(message)[1]).toEqual(['‹', '3/3', '›']);
+  bob.presses(message, '›');
+  await shows('image.png');
+
+  // Somebody else's is a message of its own.
+  bob.presses(message, 'Again');
+  const other = await nextImages(scene, 2);
+  expect(other.id).not.toBe(message.id);
+  expect(rowsOf(other)).toHaveLength(1);
+  expect(await scene.spent()).toBe(88);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('where a new version fails, the one before stays with its buttons, and the message says why', async () => {
+  const scene = await startDiscordScene();
+  serveFiles(scene);
+  const { discord, ada } = scene;
+  ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+  const message = await nextImages(scene, 1);
+  const { status } = await fetch(`${scene.sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.sandbox.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ faults: [{ operation: 'image', do: 'error', status: 400 }] }),
+  });
+  expect(status).toBe(200);
+  ada.presses(message, 'Again');
+  await discord.until('why', () => message.content.includes('⚠️'));
+  expect(message.files.map(({ name }) => name)).toEqual(['image.png']);
+  expect(rowsOf(message)).toEqual([['Again', 'Edit', 'To video', 'Delete']]);
+  expect(await scene.spent()).toBe(22);
 });

@@ -36,6 +36,7 @@ export interface AdapterDependencies {
 export class ConsoleAdapter implements PlatformAdapter {
   readonly platform = 'console';
   readonly hasPublicFiles = false;
+  readonly replacesFiles = true;
   readonly #dependencies: AdapterDependencies;
 
   constructor(dependencies: AdapterDependencies) {
@@ -130,13 +131,14 @@ export class ConsoleAdapter implements PlatformAdapter {
     if (!row) throw new PlatformError('gone');
     if (extrasOf(row).completed === key) return message;
     const saved = await this.#save(content);
+    const before = (await files.of([id])).map((file) => file.id);
     let taken = false;
     const edited = await messages.edit(id, (before) => {
       if (before.completed === key) return undefined;
       taken = true;
       return { text: content.text ?? '', extras: { ...extrasIn(content), completed: key }, files: saved };
     });
-    if (!taken) await files.delete(saved);
+    await files.delete(taken ? before : saved);
     if (!edited) throw new PlatformError('gone');
     feed.notify('changes');
     return message;

@@ -37,6 +37,7 @@ import { voiceClipIn, voiceKey } from './voice-messages.ts';
 export class DiscordAdapter implements PlatformAdapter {
   readonly platform = 'discord';
   readonly hasPublicFiles = true;
+  readonly replacesFiles = true;
   readonly #services: DiscordServices;
   readonly #poster: Poster;
 

@@ -1,0 +1,188 @@
+import type Keyv from 'keyv';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
+import {
+  fileOf,
+  type IncomingFile,
+  type Job,
+  type Jobs,
+  type MessageAddress,
+  type OutgoingFile,
+  type PlatformAdapters,
+} from '../port/index.ts';
+import { isMade, type Renders, type Spool } from '../renders/index.ts';
+
+/** How long the versions of an image are kept, in milliseconds: 30 days. */
+export const versionsLife = 30 * 86_400_000;
+/** Bytes of a version that is kept. */
+const maxBytes = 64 * 1024 ** 2;
+/** Versions of one image. */
+const maxVersions = 20;
+
+/** The jobs that drew the versions of an image, the first one's first; and which is shown since which was the newest. */
+interface Versions {
+  readonly jobs: readonly string[];
+  readonly paged?: { readonly to: string; readonly newest: string };
+}
+
+export interface ImageVersionsDependencies {
+  readonly keyv: Keyv;
+  /** Where the files of versions are that their message doesn't show. */
+  readonly files: Spool;
+  readonly renders: Pick<Renders, 'ofJob'>;
+  readonly jobs: Pick<Jobs, 'find'>;
+  readonly adapters: PlatformAdapters;
+}
+
+/**
+ * Versions of an image in one message. The message shows one of them; the files of the others are on this machine's disk,
+ * because a platform deletes a file that its message no longer has.
+ */
+export class ImageVersions {
+  readonly #dependencies: ImageVersionsDependencies;
+  readonly #queue = new KeyedQueue();
+
+  constructor(dependencies: ImageVersionsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Whether a new version can take the place of what a message shows: it's the message of the image, and nothing is under way there. */
+  async canReplace(job: Job, message: MessageAddress): Promise<boolean> {
+    const { renders, adapters } = this.#dependencies;
+    const root = rootOf(job);
+    if (adapters(message.platform)?.replacesFiles !== true || message.platformData !== undefined)
+      return false;
+    const [first, ...more] = await renders.ofJob(root);
+    if (!first || !isMade(first) || more.length > 0) return false;
+    if (first.delivered?.message !== message.message) return false;
+    return !(await this.#isBusy(root)) && (await this.count(root)) < maxVersions;
+  }
+
+  async #isBusy(root: string): Promise<boolean> {
+    const { jobs } = await this.#read(root);
+    const [newest] = await this.#dependencies.renders.ofJob(jobs.at(-1) ?? root);
+    return newest !== undefined && newest.delivered === undefined;
+  }
+
+  /**
+   * Keeps what the message shows and notes a job that draws the next version; returns the message. Undefined if another
+   * version is under way.
+   */
+  async begin(root: string, job: string): Promise<MessageAddress | undefined> {
+    return this.#queue.run(root, async () => {
+      const message = (await this.#dependencies.renders.ofJob(root))[0]?.delivered;
+      if (!message || (await this.#isBusy(root))) return undefined;
+      const versions = await this.#made(root);
+      await this.#keepShown(versions, message);
+      await this.#save(root, { ...versions, jobs: [...versions.jobs, job] });
+      return message;
+    });
+  }
+
+  /** How many versions there are. */
+  async count(root: string): Promise<number> {
+    return (await this.#made(root)).jobs.length;
+  }
+
+  /**
+   * Shows another version, `by` so many after the one that is shown, around the end. `show` does it, and is not called if
+   * there is none or its file is no longer there; false then.
+   */
+  async page(
+    root: string,
+    by: number,
+    message: MessageAddress,
+    show: (version: { job: Job; number: number; count: number; file: OutgoingFile }) => Promise<void>,
+  ): Promise<boolean> {
+    return this.#queue.run(root, async () => {
+      const versions = await this.#made(root);
+      const { jobs } = versions;
+      const count = jobs.length;
+      const index = (jobs.indexOf(shownOf(versions)) + by + count) % count;
+      const [to, newest] = [jobs[index], jobs.at(-1)];
+      if (to === undefined || newest === undefined || (await this.#isBusy(root))) return false;
+      await this.#keepShown(versions, message);
+      const [job, file] = [await this.#dependencies.jobs.find(to), await this.#kept(to, index + 1)];
+      if (!job || !file) return false;
+      await show({ job, number: index + 1, count, file });
+      await this.#save(root, { jobs, paged: { to, newest } });
+      return true;
+    });
+  }
+
+  /** Deletes files of versions that are no longer kept; `now` by the disk's clock. */
+  async sweep(now: number): Promise<void> {
+    await this.#dependencies.files.sweep(new Set(), now - versionsLife);
+  }
+
+  async #read(root: string): Promise<Versions> {
+    const { keyv } = this.#dependencies;
+    return (await keyv.get<Versions>(root)) ?? { jobs: [root] };
+  }
+
+  /** Without those that failed. */
+  async #made(root: string): Promise<Versions> {
+    const { renders } = this.#dependencies;
+    const versions = await this.#read(root);
+    const made: string[] = [];
+    for (const job of versions.jobs) if ((await renders.ofJob(job)).some(isMade)) made.push(job);
+    return { ...versions, jobs: made };
+  }
+
+  async #save(root: string, versions: Versions): Promise<void> {
+    await this.#dependencies.keyv.set(root, versions, versionsLife);
+  }
+
+  /** Its name tells which version a file is, so that another that has just come isn't taken for it. */
+  async #keepShown(versions: Versions, message: MessageAddress): Promise<void> {
+    const { files, adapters } = this.#dependencies;
+    const job = shownOf(versions);
+    if (await files.has(job)) return;
+    const adapter = adapters(message.platform);
+    const name = versionName(versions.jobs.indexOf(job) + 1);
+    const shown = (await adapter?.attachments(message))?.find((file) => stemOf(file) === name);
+    if (!adapter || !shown) return;
+    const bytes = await adapter.readFile(shown, maxBytes);
+    await files.write(
+      job,
+      (async function* () {
+        yield bytes;
+      })(),
+    );
+  }
+
+  async #kept(job: string, number: number): Promise<OutgoingFile | undefined> {
+    const { files } = this.#dependencies;
+    if (!(await files.has(job))) return undefined;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of files.read(job)) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    const type = imageType(bytes);
+    const name = `${versionName(number)}.${type === 'jpeg' ? 'jpg' : type}`;
+    return fileOf(bytes, { name, contentType: `image/${type}`, kind: 'image', description: '' });
+  }
+}
+
+/** The job that drew the first version. */
+export function rootOf({ id, options }: Pick<Job, 'id' | 'options'>): string {
+  return typeof options.version_of === 'string' ? options.version_of : id;
+}
+
+/** The file name of a version without its ending. */
+export function versionName(number: number): string {
+  return number === 1 ? 'image' : `image-v${number}`;
+}
+
+function shownOf({ jobs, paged }: Versions): string {
+  const newest = jobs.at(-1) ?? '';
+  return paged && paged.newest === newest && jobs.includes(paged.to) ? paged.to : newest;
+}
+
+function stemOf({ name }: IncomingFile): string {
+  return name.replace(/^SPOILER_/, '').replace(/\.[^.]*$/, '');
+}
+
+function imageType(bytes: Uint8Array): 'png' | 'jpeg' | 'webp' | 'gif' {
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'jpeg';
+  if (bytes[0] === 0x47 && bytes[1] === 0x49) return 'gif';
+  return bytes[0] === 0x52 && bytes[1] === 0x49 ? 'webp' : 'png';
+}

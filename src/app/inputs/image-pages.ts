@@ -1,0 +1,60 @@
+import type { ButtonPress, EffectAction, Job, MessageAddress } from '../../port/index.ts';
+import { words } from '../../words/index.ts';
+import { adapterOf } from '../adapter-of.ts';
+import type { CommandDependencies } from '../command-dependencies.ts';
+import { InputError } from '../faults/input-error.ts';
+import { titleOf } from '../format-text.ts';
+import { rootOf } from '../image-versions.ts';
+import { about, imageButtons, pageButtons, spoilerOf } from '../presenters/image-presenter.ts';
+
+/** Whether a press of Again draws a new version in the same message: only the requester's own does. */
+export async function isNewVersion(
+  { job, requester, message, argument }: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument'>,
+  { imageVersions }: CommandDependencies,
+): Promise<boolean> {
+  if (argument !== undefined || requester.id !== job.requester.id) return false;
+  return imageVersions.canReplace(job, message);
+}
+
+/** The message in which a job draws the next version. */
+export async function nextVersion(
+  root: string,
+  { id }: Job,
+  { imageVersions }: CommandDependencies,
+): Promise<MessageAddress> {
+  const message = await imageVersions.begin(root, id);
+  if (!message) throw new InputError((say) => say.errors.versionUnderWay);
+  return message;
+}
+
+/** Shows the version so many after the one that is shown; anyone may look. */
+export function pageBy(by: number): EffectAction<CommandDependencies> {
+  return {
+    who: 'anyone',
+    answers: 'quiet',
+    async run({ job, requester, message, reply }, dependencies) {
+      // What stands between the arrows only tells.
+      if (by === 0) return;
+      const { imageVersions, adapters } = dependencies;
+      const adapter = adapterOf(dependencies, message);
+      const root = rootOf(job);
+      const isShown = await imageVersions.page(
+        root,
+        by,
+        message,
+        async ({ job: drawn, number, count, file }) => {
+          const description = titleOf(String(drawn.options.prompt ?? ''), 1_000);
+          const content = {
+            text: about(drawn),
+            unquoted: '',
+            files: [{ ...file, description }],
+            ...spoilerOf(drawn),
+            buttons: [...imageButtons(drawn, adapters), ...pageButtons(drawn, { number, count })],
+          };
+          await adapter.complete(message, content, `${root}:page:${number}`);
+        },
+      );
+      if (!isShown) await reply.whisper({ text: words(requester.locale).errors.resultGone });
+    },
+  };
+}
