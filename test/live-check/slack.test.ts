@@ -38,6 +38,7 @@ const featureSteps = [
   ['stream in direct messages: start, append, stop', 'streamInDirectMessage'],
   ['stream ended with text and buttons', 'blocksAtStreamStop'],
   ['markdown block in a message', 'markdownBlock'],
+  ['feedback buttons under a message', 'feedbackButtons'],
   ['status with loading messages', 'loadingMessages'],
   ['agent session: status and name', 'agentSessions'],
   ['agent session in a channel: status and name', 'agentSessionsInChannel'],

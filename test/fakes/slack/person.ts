@@ -192,7 +192,7 @@ export class FakePerson {
       ...(ephemeral ? {} : { message: asJson(this.slack.world, this.workspace, what, true) }),
       state: { values: {} },
       response_url: responseUrl,
-      actions: [{ ...element, type: 'button', action_ts: this.slack.world.ts() }],
+      actions: [{ ...element, action_ts: this.slack.world.ts() }],
     });
     return { delivery, acknowledged: await delivery.done, responseUrl };
   }
@@ -375,11 +375,23 @@ export class FakePerson {
   }
 }
 
+/** One of two feedback buttons by its label; the event has the pressed one's text and value. */
+function feedbackIn(element: Json, wanted: string): Json | undefined {
+  if (element.type !== 'feedback_buttons') return undefined;
+  const buttons = [element.positive_button, element.negative_button].filter(isJson);
+  const pressed = buttons.find(({ text }) => isJson(text) && text.text === wanted);
+  if (!pressed) return undefined;
+  const { text, value } = pressed;
+  return { type: 'feedback_buttons', action_id: element.action_id, text, value };
+}
+
 function buttonIn(blocks: readonly Json[], wanted: string): Json | undefined {
   for (const block of blocks) {
     const elements = [...(Array.isArray(block.elements) ? (block.elements as Json[]) : [])];
     if (isJson(block.accessory)) elements.push(block.accessory);
     for (const element of elements) {
+      const pressed = feedbackIn(element, wanted);
+      if (pressed) return { block_id: block.block_id ?? 'b', ...pressed };
       const label = isJson(element.text) ? element.text.text : undefined;
       if (element.type === 'button' && (label === wanted || element.action_id === wanted)) {
         return { block_id: block.block_id ?? 'b', ...element };

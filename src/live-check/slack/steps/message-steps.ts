@@ -48,6 +48,20 @@ export const messageSteps: readonly SlackStep[] = [
     },
   },
   {
+    name: 'feedback buttons under a message',
+    expects: 'works; on which surfaces isn’t documented',
+    does: { works: 'uses them for votes on answers', refused: 'uses two ordinary buttons' },
+    feature: slackFeatures.feedbackButtons,
+    async run(context) {
+      const button = (text: string) => ({ text: { type: 'plain_text', text }, value: text });
+      const [positive_button, negative_button] = [button('Good'), button('Bad')];
+      const element = { type: 'feedback_buttons', action_id: 'live-check', positive_button, negative_button };
+      const blocks = [{ type: 'context_actions', elements: [element] }];
+      await post(context, context.inChannel, { text: `${label}: feedback`, blocks });
+      return works();
+    },
+  },
+  {
     name: 'long Chinese text in blocks',
     expects: 'works up to about 13,200; not documented whether characters or bytes',
     does: 'sends up to 8,000 characters per message; if they’re refused, as text without blocks',

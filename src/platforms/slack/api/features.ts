@@ -10,6 +10,8 @@ export const slackFeatures = {
   blocksAtStreamStop: 'blocks-at-stream-stop',
   /** `markdown` blocks in a message that is posted with the token. */
   markdownBlock: 'markdown-block',
+  /** A `context_actions` block with `feedback_buttons` in a message or at the end of a stream. */
+  feedbackButtons: 'feedback-buttons',
   /** `loading_messages` of the status ("is thinking…"). */
   loadingMessages: 'loading-messages',
   /** `agents.sessions.setStatus` and `rename` in direct messages. */

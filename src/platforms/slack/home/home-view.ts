@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Address, HomeButton, HomeSection, RawValues } from '../../../port/index.ts';
 import { cut, plain } from '../commands/form-elements.ts';
-import { actions } from '../markup/blocks.ts';
+import { buttonBlocks } from '../markup/blocks.ts';
 import { maxViewBlocks, type ViewPlace } from '../markup/message-view.ts';
 import { sectionsOf } from '../markup/sections.ts';
 import { slackAddress } from '../post/address.ts';
@@ -34,7 +34,7 @@ function buttonRow(buttons: readonly HomeButton[]): types.KnownBlock {
   return {
     type: 'actions',
     elements: buttons.flatMap(({ call, ...button }) =>
-      actions([call ? { ...button, id: `${callPrefix}${button.id}` } : button]).flatMap(({ elements }) =>
+      buttonBlocks([call ? { ...button, id: `${callPrefix}${button.id}` } : button]).flatMap(({ elements }) =>
         elements.map((element) => (call ? { ...element, value: JSON.stringify(call) } : element)),
       ),
     ),

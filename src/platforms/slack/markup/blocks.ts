@@ -32,12 +32,22 @@ export interface RenderOptions {
   readonly images?: readonly SlackImage[];
 }
 
+/**
+ * How votes on an answer are shown: as Slack's own feedback buttons, or as ordinary ones where it takes none (which
+ * surfaces do isn't documented).
+ */
+export type VotesAs = 'feedback' | 'buttons';
+
 /** A message as blocks, with the plain text that Slack wants beside them. */
-export function render(message: Message, options: RenderOptions = {}): MessageArguments {
+export function render(
+  message: Message,
+  options: RenderOptions = {},
+  votes: VotesAs = 'buttons',
+): MessageArguments {
   const words: types.KnownBlock[] = message.text
     ? [{ type: 'markdown', text: quietMarkdown(message.text) }]
     : [];
-  return { text: fallbackText(message), blocks: blocksAround(message, options, words) };
+  return { text: fallbackText(message), blocks: blocksAround(message, options, words, votes) };
 }
 
 /** Puts a message’s header and mentions above its text; link, images and buttons below. */
@@ -45,6 +55,7 @@ export function blocksAround(
   { mentions, link, buttons }: Message,
   { header, images = [] }: RenderOptions,
   words: readonly types.KnownBlock[],
+  votes: VotesAs = 'buttons',
 ): types.KnownBlock[] {
   const blocks: types.KnownBlock[] = [];
   if (header !== undefined) blocks.push({ type: 'context', elements: [{ type: 'mrkdwn', text: header }] });
@@ -59,7 +70,7 @@ export function blocksAround(
     const alt_text = altText.slice(0, maxAltText) || 'image';
     blocks.push({ type: 'image', slack_file: { id }, alt_text });
   }
-  blocks.push(...actions(buttons ?? []));
+  blocks.push(...actions(buttons ?? [], votes));
   return blocks;
 }
 
@@ -88,8 +99,53 @@ function dialog(
   };
 }
 
+/** Whether both votes are among the buttons. */
+export function hasVotes(buttons: readonly Button[] = []): boolean {
+  return votesIn(buttons) !== undefined;
+}
+
+function votesIn(buttons: readonly Button[]) {
+  const good = buttons.find(({ vote }) => vote === 'good');
+  const bad = buttons.find(({ vote }) => vote === 'bad');
+  return good && bad && { good, bad };
+}
+
 /** Buttons in their rows; all they mean is in their ids. */
-export function actions(buttons: readonly Button[]): types.ActionsBlock[] {
+export function actions(
+  buttons: readonly Button[],
+  votes: VotesAs = 'buttons',
+): (types.ActionsBlock | types.ContextActionsBlock)[] {
+  const pair = votes === 'feedback' ? votesIn(buttons) : undefined;
+  if (!pair) return buttonBlocks(buttons);
+  const others = buttons.filter((button) => button !== pair.good && button !== pair.bad);
+  return [...buttonBlocks(others), feedbackBlock(pair)];
+}
+
+/** What the `action_id` of feedback buttons begins with; which was pressed, and what that means, is their value. */
+export const feedbackAction = 'feedback:';
+
+/** Slack's own buttons for feedback (Block Kit: context actions block, feedback buttons element). */
+function feedbackBlock({ good, bad }: NonNullable<ReturnType<typeof votesIn>>): types.ContextActionsBlock {
+  const button = ({ id, label, description = label }: Button) => ({
+    text: { type: 'plain_text' as const, text: description.slice(0, 75) },
+    accessibility_label: description.slice(0, 75),
+    value: id,
+  });
+  return {
+    type: 'context_actions',
+    elements: [
+      {
+        type: 'feedback_buttons',
+        action_id: `${feedbackAction}${good.id}`,
+        positive_button: button(good),
+        negative_button: button(bad),
+      },
+    ],
+  };
+}
+
+/** Ordinary buttons in their rows. */
+export function buttonBlocks(buttons: readonly Button[]): types.ActionsBlock[] {
   return buttonRows(buttons, maxButtons).map((row) => ({
     type: 'actions',
     elements: row.map(({ id, label, description, style, confirm }) => ({

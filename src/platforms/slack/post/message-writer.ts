@@ -71,7 +71,7 @@ export class MessageWriter {
     const posted = await this.#once.run(address, key, async (before) => {
       isFirst = before === undefined;
       let first: CallOptions = options;
-      const ts = await this.#inBestFormat(address, async (format) => {
+      const ts = await this.#inBestFormat(address, message.buttons, async (format) => {
         const content = { ...renderIn(format, message, chrome) };
         const sent = postedMessages.post(address, key, content, before, first);
         first = {};
@@ -88,7 +88,7 @@ export class MessageWriter {
   async show(message: MessageAddress, content: Message, chrome: Chrome): Promise<void> {
     const edit = (format: MessageFormat) =>
       this.#dependencies.edits.edit(message, { ...renderIn(format, content, chrome) });
-    await this.#inBestFormat(message, edit, Boolean(chrome.images?.length));
+    await this.#inBestFormat(message, content.buttons, edit, Boolean(chrome.images?.length));
   }
 
   /**
@@ -115,7 +115,7 @@ export class MessageWriter {
         const edit = (format: MessageFormat) =>
           edits.edit(message, { ...renderIn(format, shown, chrome), metadata });
         try {
-          await this.#inBestFormat(message, edit, images.length > 0);
+          await this.#inBestFormat(message, shown.buttons, edit, images.length > 0);
         } catch (error) {
           if (!isUneditable(error)) throw error;
           return this.#postText(inThreadOf(message), shown, `${key}:below`, { images }, ids, before);
@@ -199,7 +199,7 @@ export class MessageWriter {
     const last = pieces.pop() ?? '';
     for (const [index, text] of pieces.entries()) {
       const above = index === 0 && options.header !== undefined ? { header: options.header } : {};
-      await this.#inBestFormat(address, (format) =>
+      await this.#inBestFormat(address, [], (format) =>
         postedMessages.post(address, `${key}:${index}`, { ...renderIn(format, { text }, above) }, before),
       );
     }
@@ -213,18 +213,19 @@ export class MessageWriter {
       };
       return postedMessages.post(address, key, content, before);
     };
-    const ts = await this.#inBestFormat(address, post, Boolean(chrome.images?.length));
+    const ts = await this.#inBestFormat(address, message.buttons, post, Boolean(chrome.images?.length));
     await messageChrome.keep(messageAt(address, ts), { ...chrome, files });
     return ts;
   }
 
   async #inBestFormat<T>(
     { workspace }: Address,
+    buttons: Message['buttons'],
     work: (format: MessageFormat) => Promise<T>,
     withImages = false,
   ): Promise<T> {
     const { formats } = this.#dependencies;
-    return formats.run(await formats.first(workspace), work, withImages);
+    return formats.run(workspace, await formats.first(workspace, buttons), work, withImages);
   }
 }
 

@@ -34,7 +34,7 @@ async function handle(
   workspace: string,
   acknowledge: () => Promise<void>,
 ): Promise<void> {
-  const [action] = body.actions;
+  const action = pressedIn(body);
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
   const channel = body.channel?.id ?? String(container.channel_id ?? '');
   const eventId = `slack:press:${trigger}`;
@@ -51,6 +51,12 @@ async function handle(
   await orExplain(context, caller, () =>
     carryOut(context, { caller, message, action, trigger, text, thread, acknowledge }),
   );
+}
+
+/** The pressed button. Of Slack’s own feedback buttons, which share an id, the value says what the pressed one does. */
+function pressedIn({ actions: [action] }: BlockAction): BlockAction['actions'][number] | undefined {
+  if (action?.type !== 'feedback_buttons' || !('value' in action)) return action;
+  return { ...action, action_id: String(action.value) };
 }
 
 interface ButtonEvent {

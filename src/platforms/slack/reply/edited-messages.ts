@@ -61,7 +61,7 @@ export class EditedMessages {
     let hasSlotLeft = hasSlot;
     this.#format ??= await formats.first(workspace);
     const edit = async (format: MessageFormat) => {
-      this.#format = format;
+      this.#format = format === 'feedback' ? 'markdown' : format;
       const options = { hasSlot: hasSlotLeft, urgent: !isGrowing, signal: context.signal };
       hasSlotLeft = false;
       const content = renderIn(format, message, this.#chrome(context));
@@ -73,7 +73,8 @@ export class EditedMessages {
         });
     };
     try {
-      await formats.run(this.#format, edit);
+      const from = await formats.withVotes(workspace, this.#format, message.buttons);
+      await formats.run(workspace, from, edit);
       return true;
     } catch (error) {
       // Slack failed over every format, so it was none of them.

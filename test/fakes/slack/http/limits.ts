@@ -9,6 +9,7 @@ export const limits = {
   section: { text: 3_000, fields: 10, field: 2_000 },
   header: 150,
   contextElements: 10,
+  contextActions: 5,
   actionsElements: 25,
   button: { label: 75, value: 2_000, url: 3_000 },
   actionId: 255,

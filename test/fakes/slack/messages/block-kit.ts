@@ -1,7 +1,7 @@
 import { isJson } from '../http/arguments.ts';
 import { Failure } from '../http/failure.ts';
 import { limits } from '../http/limits.ts';
-import { type Readings, usualReadings } from '../readings.ts';
+import { needReading, type Readings, usualReadings } from '../readings.ts';
 import type { Json } from '../records.ts';
 import { addressesIn, pingsIn } from './formatting.ts';
 
@@ -22,6 +22,7 @@ export function checkMessageBlocks(blocks: readonly Json[], readings: Readings =
   checkIds(blocks, 'block_id');
   for (const block of blocks) {
     if (block.type === 'input') invalid('input blocks belong into views');
+    if (block.type === 'context_actions') needReading(readings, 'feedbackButtons');
     checkBlock(block);
   }
 }
@@ -35,6 +36,9 @@ export function checkBlock(block: Json): void {
       return;
     case 'actions':
       checkElements(block, limits.actionsElements, ['button', 'static_select', 'overflow']);
+      return;
+    case 'context_actions':
+      checkContextActions(block);
       return;
     case 'context':
       checkContext(block);
@@ -69,6 +73,23 @@ function checkSection(block: Json): void {
   }
   if (isJson(block.accessory))
     checkElement(block.accessory, ['button', 'image', 'static_select', 'overflow']);
+}
+
+function checkContextActions(block: Json): void {
+  const elements = listOf(block.elements, 'elements', 1, limits.contextActions);
+  checkIds(elements, 'action_id');
+  for (const element of elements) {
+    if (element.type !== 'feedback_buttons') invalid(`element ${String(element.type)} is not allowed here`);
+    if (element.action_id !== undefined) length(element.action_id, 'action_id', 1, limits.actionId);
+    for (const name of ['positive_button', 'negative_button']) {
+      const button = element[name];
+      if (!isJson(button)) throw invalid(`${name} is missing`);
+      plain(button.text, name, limits.button.label);
+      length(button.value, `${name} value`, 1, limits.button.value);
+      if (button.accessibility_label !== undefined)
+        length(button.accessibility_label, 'accessibility_label', 1, limits.button.label);
+    }
+  }
 }
 
 function checkContext(block: Json): void {

@@ -12,6 +12,8 @@ const button = (over: object) => ({
   elements: [{ type: 'button', text: { type: 'plain_text', text: 'Go' }, action_id: 'go', ...over }],
 });
 
+const plainText = (text: string) => ({ type: 'plain_text', text });
+
 /** What a message may say. */
 export const messageRules: readonly Rule[] = [
   {
@@ -76,6 +78,29 @@ export const messageRules: readonly Rule[] = [
     attempt: (t) =>
       post(t, { text: 'x', blocks: Array.from({ length: 5 }, () => section('x'.repeat(2_900))) }),
   },
+  ...(
+    [
+      ['feedback with a label of 76 characters', { text: plainText('x'.repeat(76)) }],
+      ['feedback with a value of 2,001 characters', { value: 'x'.repeat(2_001) }],
+      ['feedback without a value', { value: undefined }],
+    ] as const
+  ).map(
+    ([rule, wrong]): Rule => ({
+      rule,
+      answer: 'invalid_blocks',
+      source: 'Block Kit: feedback buttons element',
+      attempt: (t) => {
+        const button = { text: plainText('Good'), value: 'good' };
+        const element = {
+          type: 'feedback_buttons',
+          positive_button: { ...button, ...wrong },
+          negative_button: button,
+        };
+        const blocks = [{ type: 'context_actions', elements: [element] }];
+        return t.call('chat.postMessage', { channel: t.general.id, text: 'x', blocks });
+      },
+    }),
+  ),
   {
     rule: "a button's label over 75 characters",
     answer: 'invalid_blocks',

@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import type { Address, Button, Capabilities } from '../../../../port/index.ts';
 import { isAnswerLost, isRefused, platformError, slackCode } from '../../api/errors.ts';
-import { slackFeatures } from '../../api/features.ts';
+import { type SlackFeature, slackFeatures } from '../../api/features.ts';
 import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
-import { actions } from '../../markup/blocks.ts';
+import { actions, hasVotes, type VotesAs } from '../../markup/blocks.ts';
 import { hasLink } from '../../markup/safe-text.ts';
 import { chunksOf, endStream } from '../../post/end-stream.ts';
 import { metadataOf, type PostedMessages } from '../../post/posted-messages.ts';
@@ -16,7 +16,7 @@ const longestLife = 3.5 * 60_000;
 /** A call that got no response may still be on its way, in milliseconds. */
 const settleTime = 1_500;
 /** How often the end of a stream is tried. */
-const maxTries = 3;
+const maxTries = 4;
 
 export interface StreamDependencies {
   readonly api: SlackApi;
@@ -127,10 +127,12 @@ export class NativeStream {
   async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
     if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
     let buttons = (await this.#takesBlocks()) ? end.buttons : [];
+    let votes: VotesAs = (await this.#takesFeedback(buttons)) ? 'feedback' : 'buttons';
+    let feedbackRefused = false;
     let blocksRefused = false;
     for (let tries = 1; this.#continues(text) && tries <= maxTries; tries++) {
       try {
-        await this.#stop(text, { ...end, buttons }, key);
+        await this.#stop(text, { ...end, buttons, votes }, key);
         this.#isWhole = true;
       } catch (error) {
         this.#noteEnd(error);
@@ -138,7 +140,10 @@ export class NativeStream {
         if (isAnswerLost(error)) this.#isWhole = await this.#hasArrived(key);
         else if (known.kind === 'unreachable') throw known;
         else if (buttons.length === 0) break;
-        else {
+        else if (votes === 'feedback') {
+          feedbackRefused = isRefused(known);
+          votes = 'buttons';
+        } else {
           // Perhaps Slack refuses the blocks.
           blocksRefused = isRefused(known);
           buttons = [];
@@ -147,7 +152,8 @@ export class NativeStream {
       if (!this.#isWhole) continue;
       this.#sent = text;
       this.#close('ended');
-      if (blocksRefused) await this.#noteBlocksRefused();
+      if (blocksRefused) await this.#noteRefused(slackFeatures.blocksAtStreamStop);
+      else if (feedbackRefused) await this.#noteRefused(slackFeatures.feedbackButtons);
       return buttons.length === end.buttons.length;
     }
     return false;
@@ -159,9 +165,16 @@ export class NativeStream {
     return seen !== 'refused';
   }
 
-  async #noteBlocksRefused(): Promise<void> {
+  async #takesFeedback(buttons: readonly Button[]): Promise<boolean> {
+    if (!hasVotes(buttons)) return false;
     const { workspace } = this.#address;
-    await this.#dependencies.capabilities.note(workspace, slackFeatures.blocksAtStreamStop, 'refused');
+    const seen = await this.#dependencies.capabilities.find(workspace, slackFeatures.feedbackButtons);
+    return seen !== 'refused';
+  }
+
+  async #noteRefused(feature: SlackFeature): Promise<void> {
+    const { workspace } = this.#address;
+    await this.#dependencies.capabilities.note(workspace, feature, 'refused');
   }
 
   /** Ends it as it is. If Slack has ended it already, that’s enough. */
@@ -171,14 +184,18 @@ export class NativeStream {
     this.#close('ended');
   }
 
-  async #stop(text: string, { buttons, sessionStatus }: StreamEnd, key: string): Promise<void> {
+  async #stop(
+    text: string,
+    { buttons, votes, sessionStatus }: StreamEnd & { readonly votes: VotesAs },
+    key: string,
+  ): Promise<void> {
     const { workspace, channel } = this.#address;
     const chunks = chunksOf(text.slice(this.#sent.length));
     await this.#dependencies.api.call(workspace, 'chat.stopStream', {
       channel,
       ts: this.ts,
       ...(chunks.length > 0 && { chunks }),
-      ...(buttons.length > 0 && { blocks: actions(buttons) }),
+      ...(buttons.length > 0 && { blocks: actions(buttons, votes) }),
       session_status: sessionStatus,
       metadata: metadataOf(this.#address, key),
     });
