@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import type { Message } from '../../fakes/discord/index.ts';
+import { type Message, refusals } from '../../fakes/discord/index.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const { sharing } = words('en');
@@ -107,4 +107,83 @@ describe('Share here', () => {
       expect(scene.discord.journal.violations).toEqual([]);
     },
   );
+});
+
+describe('a private command whose interaction Discord forgets', () => {
+  const byToken = [
+    'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original',
+    'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}',
+    'POST /webhooks/{webhook_id}/{webhook_token}',
+    'GET /webhooks/{webhook_id}/{webhook_token}/messages/@original',
+  ];
+  const forget = ({ discord }: DiscordScene) => {
+    const refusal = refusals.unknownWebhook();
+    for (const route of byToken) discord.faults.next(route, { kind: 'refuse', refusal }, 1_000);
+  };
+
+  it.each(talents)(
+    '/%s: its answer comes as a direct message, and nothing in the channel',
+    async (talent) => {
+      const scene = await startDiscordScene();
+      forget(scene);
+      give(scene, talent);
+      const direct = () => scene.said(scene.ada.direct());
+      const answer = await scene.discord.until('the answer', () =>
+        direct().find((one) => isFinished[talent](one) && labelsOf(one).includes(sharing.share)),
+      );
+      expect(answer.content + JSON.stringify(answer.files)).toContain(secret);
+      expect(publicWords(scene)).not.toContain(secret);
+      expect(scene.said()).toEqual([]);
+    },
+  );
+
+  it.each(talents)('/%s: is silent in the channel if direct messages are closed, too', async (talent) => {
+    const scene = await startDiscordScene();
+    forget(scene);
+    scene.ada.user.acceptsDirectMessages = false;
+    give(scene, talent);
+    const tried = () =>
+      scene.discord.journal.to('POST /channels/{channel_id}/messages').some(({ status }) => status === 403);
+    await scene.discord.until('an attempt', tried);
+    expect(publicWords(scene)).not.toContain(secret);
+  });
+
+  it('is shared from the direct message in the channel where it was asked', async () => {
+    const scene = await startDiscordScene();
+    serveFiles(scene);
+    forget(scene);
+    give(scene, 'imagine');
+    const answer = await scene.discord.until('the answer', () =>
+      scene.said(scene.ada.direct()).find((one) => labelsOf(one).includes(sharing.share)),
+    );
+    scene.ada.presses(answer, sharing.share);
+    const shared = await scene.discord.until('the post', () => scene.said()[0]);
+    expect(shared.files).toHaveLength(1);
+    await scene.discord.until('the label', () => labelsOf(answer).includes(sharing.shared));
+  });
+});
+
+describe('a mention that wants a private answer', () => {
+  it('gets it as a direct message', async () => {
+    const scene = await startDiscordScene();
+    const { world } = scene.discord;
+    scene.ada.writes(scene.channel, `<@${world.bot.id}> imagine a jar of ${secret} --private`);
+    await scene.discord.until('the image', () =>
+      scene
+        .said(scene.ada.direct())
+        .find((one) => one.files.length > 0 && labelsOf(one).includes(sharing.share)),
+    );
+    expect(scene.said()).toEqual([]);
+  });
+
+  it('is told so if direct messages are closed, before anything is spent', async () => {
+    const scene = await startDiscordScene();
+    const { world } = scene.discord;
+    scene.ada.user.acceptsDirectMessages = false;
+    scene.ada.writes(scene.channel, `<@${world.bot.id}> imagine a jar of ${secret} --private`);
+    const told = await scene.discord.until('the reason', () => scene.said()[0]);
+    expect(told.content).toContain('can’t send you direct messages');
+    expect(told.content).not.toContain(secret);
+    expect(await scene.spent()).toBe(0);
+  });
 });

@@ -239,6 +239,32 @@ export const messageRules: readonly Rule[] = [
     attempt: (t) => t.call('chat.postEphemeral', { channel: t.outside.id, user: t.ada.user.id, text: 'x' }),
   },
   {
+    rule: 'an ephemeral message can’t be edited',
+    answer: 'message_not_found',
+    source: 'chat.postEphemeral: chat.update doesn’t know it',
+    attempt: async (t) => {
+      const { message_ts: ts } = await t.ask('chat.postEphemeral', {
+        channel: t.general.id,
+        user: t.ada.user.id,
+        text: 'x',
+      });
+      return t.call('chat.update', { channel: t.general.id, ts: String(ts), text: 'y' });
+    },
+  },
+  {
+    rule: 'an ephemeral message can’t be deleted',
+    answer: 'message_not_found',
+    source: 'chat.postEphemeral: chat.delete doesn’t know it',
+    attempt: async (t) => {
+      const { message_ts: ts } = await t.ask('chat.postEphemeral', {
+        channel: t.general.id,
+        user: t.ada.user.id,
+        text: 'x',
+      });
+      return t.call('chat.delete', { channel: t.general.id, ts: String(ts) });
+    },
+  },
+  {
     rule: 'mentions in a text',
     answer: 'rings for channel, here, everyone, the group, the person',
     source: 'formatting message text',
