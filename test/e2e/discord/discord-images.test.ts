@@ -123,7 +123,7 @@ it('what waits in the queue has a button that cancels it, and nothing is spent',
     });
   };
   // The service says when to come back; until then everything else of the key waits, too.
-  ada.types(channel, { name: 'imagine', options: { prompt: 'first [[rate limit 60 once]]' } });
+  ada.types(channel, { name: 'imagine', options: { prompt: 'first [[rate limit 40 once]]' } });
   await discord.until('the pause', () => scene.said().some((message) => textOf(message).includes('first')));
   ada.types(channel, { name: 'imagine', options: { prompt: 'second', count: 2 } });
   const second = await waiting('second');
@@ -224,4 +224,32 @@ it('where a new version fails, the one before stays with its buttons, and the me
   expect(message.files.map(({ name }) => name)).toEqual(['image.png']);
   expect(rowsOf(message)).toEqual([['Again', 'Edit', 'To video', 'Delete']]);
   expect(await scene.spent()).toBe(22);
+});
+
+it('several private images are seen by the requester alone, and can be used there', async () => {
+  const scene = await startDiscordScene();
+  const { discord, ada, channel } = scene;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a surprise', count: 2, private: true } });
+  const images = await discord.until('the images', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ onlyFor, files }) => onlyFor === ada.user.id && files.length === 2),
+  );
+  expect(rowsOf(images).flat()).toEqual(expect.arrayContaining(['Use 1', 'Use 2', 'Again', 'Delete']));
+  ada.presses(images, 'Use 2');
+  const choice = await discord.until('the choice', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .find(({ onlyFor, content }) => onlyFor === ada.user.id && content.startsWith('Image 2')),
+  );
+  const edit = ada.presses(choice, 'Edit');
+  await discord.until('the form', () => edit.modal);
+  ada.submits(edit, { prompt: 'the same at night' });
+  await discord.until('the edited image', () =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .some(({ onlyFor, files }) => onlyFor === ada.user.id && files.length === 1),
+  );
+  expect(discord.messagesIn(channel).filter(({ onlyFor }) => onlyFor === undefined)).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
 });
