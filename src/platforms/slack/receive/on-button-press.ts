@@ -1,7 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import { type MessageAddress, type PreparedRequest, parseActionId } from '../../../port/index.ts';
 import { answerHeader } from '../markup/message-header.ts';
-import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf } from './channel-membership.ts';
@@ -116,11 +115,10 @@ async function carryOut(
       const privately = await privatelyAt(context, address, prepared);
       // A text that’s shared needs no membership.
       const suffices = isTextAlone(context, action.action_id) ? { textSuffices: true } : {};
-      const isRoot =
-        threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, channel));
+      const isShared = !(await context.directMessages.isOwn(workspace, channel));
       const header = answerHeader(requester, 'text' in action ? action.text.text : '');
       await prepared.run(
-        replyIn(context, { ...caller, seenBy, ...privately, ...suffices, ...(isRoot && { header }) }),
+        replyIn(context, { ...caller, seenBy, ...privately, ...suffices, ...(isShared && { header }) }),
       );
       // The thread waits for nobody’s decision any more.
       if (isDecision(action.action_id)) await context.sessions.settle(address);

@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { commands } from '../../commands/index.ts';
+import { type Bot, createBot } from '../../src/app/bot.ts';
+import { startDiscord } from '../../src/platforms/discord/index.ts';
+import { createSlack } from '../../src/platforms/slack/index.ts';
+import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
+import type { Platform } from '../../src/port/index.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { Vault } from '../../src/secrets/vault.ts';
+import { ServiceClient } from '../../src/service/index.ts';
+import { chatModels } from '../../src/service-rules/models.ts';
+import { knownVoices } from '../../src/service-rules/voices.ts';
+import { createCapabilities, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+import { FakeDiscord } from '../fakes/discord/index.ts';
+import { FakeSlack, type Json, shown } from '../fakes/slack/index.ts';
+import { invited, shortBuckets } from '../platforms/discord/support/invited.ts';
+
+/** The most that people wait for the first words, in milliseconds. */
+const patience = 3_000;
+const long = 'Write 20000 characters';
+const log = pino({ level: 'silent' });
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).toReversed()) await close();
+});
+
+/** The bot without a platform, and the service's stand-in that writes as fast as people read: one clock for both. */
+async function startBot(): Promise<{ bot: Bot; clock: FakeClock; database: Database }> {
+  const clock = new FakeClock(Date.now());
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-side-by-side-'));
+  open.push(() => rm(folder, { recursive: true, force: true }));
+  const sandbox = await createSandbox({ clock, pace: 'human', limits: 'off' }).listen();
+  open.push(() => sandbox.close());
+  const database = await openDatabase('sqlite::memory:');
+  open.push(() => database.destroy());
+  const service = new ServiceClient({ baseUrl: sandbox.url, apiKey: sandbox.key, clock });
+  open.push(() => service.close());
+  const bot = createBot({
+    commands,
+    database,
+    service,
+    clock,
+    log,
+    spoolFolder: join(folder, 'spool'),
+    settings: {
+      operators: [],
+      chatModel: chatModels[0],
+      voice: knownVoices[0]?.id ?? '',
+      systemPrompt: 'You are a test.',
+      historyTokens: 16_000,
+      historyDays: 30,
+      budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
+      confirmOver: 500,
+    },
+  });
+  return { bot, clock, database };
+}
+
+/** Lets time pass in small steps until something is so. */
+async function until(clock: FakeClock, what: string, isSo: () => boolean): Promise<void> {
+  for (let steps = 0; steps < 4_000; steps++) {
+    if (isSo()) return;
+    await clock.advance(50);
+    // Sockets and the database get their turn of the real world.
+    await setTimeout(1);
+  }
+  throw new Error(`${what} never was so`);
+}
+
+/** Stops what is being written, so that nothing outlives the test. */
+function closing(bot: Bot, platform: Platform, clock: FakeClock): void {
+  open.push(async () => {
+    let over = false;
+    const closed = platform
+      .stopReceiving()
+      .then(() => bot.close())
+      .then(() => platform.close())
+      .finally(() => {
+        over = true;
+      });
+    await until(clock, 'the end', () => over);
+    await closed;
+  });
+}
+
+describe('while Ada’s long answer is being written', () => {
+  it('on Discord, Bob reads his first words within 3 s, each answer says whose question it is', async () => {
+    const { bot, clock, database } = await startBot();
+    const discord = await FakeDiscord.start({ buckets: shortBuckets, clock });
+    open.push(() => discord.close());
+    discord.gateway.identifyWindow = 0;
+    const owner = discord.world.addUser('owner');
+    const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
+    const channel = discord.world.addChannel(guild, 'general');
+    const [ada, bob] = ['ada', 'bob'].map((name) => {
+      const user = discord.world.addUser(name);
+      discord.world.addMember(guild, user);
+      return discord.person(user);
+    });
+    const platform = startDiscord({
+      token: discord.token,
+      apiUrl: discord.apiUrl,
+      shards: 'auto',
+      isOperator: async () => false,
+      dispatcher: bot.dispatcher,
+      contextTokens: 1_000,
+      records: openKeyv(database, 'discord', () => clock.now()),
+      capabilities: createCapabilities(database, 'discord', () => clock.now()),
+      clock,
+      log,
+    });
+    bot.addPlatform(platform);
+    closing(bot, platform, clock);
+    await until(clock, 'the connection', () => platform.notReady() === undefined);
+    await until(clock, 'the commands', () => discord.commands.list('global').length > 0);
+    const answers = () =>
+      discord
+        .messagesIn(channel)
+        .filter(({ authorId, content }) => authorId === discord.world.bot.id && content !== '');
+    const isWriting = (index: number) => JSON.stringify(answers()[index]?.components ?? []).includes('Stop');
+
+    ada?.types(channel, { name: 'ask', options: { prompt: long } });
+    await until(clock, 'Ada’s answer', () => (answers()[0]?.content.length ?? 0) > 200);
+    const asked = clock.now();
+    const question = bob?.writes(channel, `<@${discord.world.bot.id}> What is the tide?`);
+    const bobs = () => answers().find(({ replyTo }) => replyTo === question?.id);
+    await until(clock, 'Bob’s first words', () => (bobs()?.content.length ?? 0) > 0);
+    expect(clock.now() - asked).toBeLessThanOrEqual(patience);
+    expect(bobs()?.content).not.toContain('Yours comes next');
+    expect(isWriting(0)).toBe(true);
+    expect(answers()[0]?.content).toMatch(/^> \*\*ada\*\*: Write 20000 characters\n/);
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('on Slack, Ben reads his first words within 3 s in the same thread, each answer says whose it is', async () => {
+    const { bot, clock, database } = await startBot();
+    const slack = await FakeSlack.start({
+      manifest: slackManifest(commands, { prefix: '' }) as unknown as Json,
+      clock,
+      send: async () => new Response(),
+    });
+    open.push(() => slack.stop());
+    const workspace = slack.addWorkspace('acme');
+    const { token } = slack.install(workspace);
+    const [ada, ben] = [slack.person(workspace, { name: 'ada' }), slack.person(workspace, { name: 'ben' })];
+    const general = slack.channel(workspace, 'general', [ada, ben]);
+    const platform = await createSlack({
+      dispatcher: bot.dispatcher,
+      homePage: bot.homePage,
+      outcomes: bot.outcomes,
+      database,
+      vault: new Vault({ secret: 'a secret of thirty-two characters', file: undefined }),
+      clock,
+      log,
+      settings: {
+        SLACK_COMMAND_PREFIX: '',
+        SLACK_API_URL: slack.apiUrl,
+        HISTORY_TOKENS: 16_000,
+        SLACK_APP_TOKEN: slack.credentials.appToken,
+        SLACK_BOT_TOKEN: token,
+      },
+    });
+    bot.addPlatform(platform);
+    closing(bot, platform, clock);
+    await until(clock, 'the connection', () => platform.notReady() === undefined);
+    const answers = () => [...general.messages.values()].filter(({ byApp }) => byApp).map(shown);
+
+    const root = ada.says(`${ada.bot} ${long}`, general).message;
+    await until(clock, 'Ada’s answer', () => (answers()[0]?.length ?? 0) > 200);
+    const asked = clock.now();
+    ben.says('What is the tide?', general, { thread: root.ts });
+    const bens = () => answers().find((text) => text.startsWith('*ben*: What is the tide?\n'));
+    await until(clock, 'Ben’s first words', () => (bens()?.split('\n')[1] ?? '').length > 0);
+    expect(clock.now() - asked).toBeLessThanOrEqual(patience);
+    expect(bens()).not.toContain('Yours comes next');
+    expect(answers()[0]).toContain('Stop');
+    void ada.types('/ask Short?', general);
+    await until(clock, 'an answer to a command', () =>
+      answers().some((text) => text.includes('*ada* · `/ask` Short?')),
+    );
+  });
+});
