@@ -97,7 +97,7 @@ it('images of one that fails come without it, and a button draws what is missing
   expect(await scene.spent()).toBe(66);
 });
 
-it('a spoiler stays hidden: one image, several, and a video that is too large to post', async () => {
+it('a spoiler stays hidden: one image, and several', async () => {
   const scene = await startDiscordScene();
   scene.discord.world.readings.galleryByEdit = 'works';
   scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'the end', spoiler: true } });

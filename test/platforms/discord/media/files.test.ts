@@ -235,6 +235,17 @@ describe('a result that is too large to upload', () => {
     expect(message?.unfurled).toEqual([link]);
     expect(stage.discord.journal.violations).toEqual([]);
   });
+
+  it('is linked as a spoiler where it should stay hidden, apart from the bars, and plays there', async () => {
+    const stage = await startStage({ commands });
+    const { adapter } = stage.platform;
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    const link = 'https://media.example.org/film.mp4?sig=a_b';
+    await adapter.post(place, { text: 'Too large:', link, spoiler: true }, 'key');
+    const [message] = shown(stage);
+    expect(message?.content).toBe(`Too large:\n|| ${link} ||`);
+    expect(message?.unfurled).toEqual([link]);
+  });
 });
 
 describe('files that people attach', () => {

@@ -392,12 +392,20 @@ test('a long text is several messages, the buttons under the last', async () => 
   expect(texts.at(-1)).toContain('line 399');
 });
 
-test('a link to a result is a link, and Slack fetches nothing', async () => {
+test.each([
+  ['plays where it stands', { text: 'Too large.' }, true],
+  [
+    'has no preview where people’s links would have one',
+    { text: '> https://leak.example/a\nToo large.' },
+    false,
+  ],
+  ['has no preview where it should stay hidden', { text: 'Too large.', spoiler: true as const }, false],
+])('a link to a result is a link, and %s', async (_, said, isPreviewed) => {
   const { general } = await begin();
-  await post({ text: 'Too large.', link: 'https://service.example/v.mp4?a=1&b=2' });
+  await post({ ...said, link: 'https://service.example/v.mp4?a=1&b=2' });
   const [message] = stage.posts(general);
   expect(JSON.stringify(message?.blocks)).toContain('<https://service.example/v.mp4?a=1&amp;b=2>');
-  expect(message?.unfurled).toEqual([]);
+  expect((message?.unfurled.length ?? 0) > 0).toBe(isPreviewed);
 });
 
 describe('edits', () => {
