@@ -156,6 +156,8 @@ export interface WireCommandDefinition {
   readonly description: string;
   readonly options: readonly WireOption[];
   readonly textOption?: string;
+  /** Its entry in the menu of every message. */
+  readonly fromMessage?: { readonly label: string; readonly action: string };
 }
 
 /** The state a page starts with. */
@@ -244,7 +246,12 @@ export interface WireForm {
 export type WireOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly body: readonly RichNode[] }
-  | { readonly kind: 'form'; readonly form: WireForm };
+  | {
+      readonly kind: 'form';
+      readonly form: WireForm;
+      /** The action that submits it, where it's another than the one that opened it. */
+      readonly action?: string;
+    };
 
 export interface WireSuggestion {
   readonly value: string;

@@ -1,5 +1,8 @@
-import type { AnyCommand, Locale, Option } from '../../../port/index.ts';
+import { type AnyCommand, draftFormId, type Locale, type Option } from '../../../port/index.ts';
 import type { WireCommandDefinition, WireOption } from '../api/wire.ts';
+
+/** In the id of a menu's entry, instead of a draft: the draft is made when its form opens. */
+export const newDraft = 'new';
 
 /** Converts a command's definition for the page, in one language. */
 export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireCommandDefinition {
@@ -13,6 +16,9 @@ export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireC
       wireOptionOf(option, definition, locale),
     ),
     ...(textOption === undefined ? {} : { textOption }),
+    ...(command.fromMessage && {
+      fromMessage: { label: command.fromMessage.label[locale], action: draftFormId(name, newDraft) },
+    }),
   };
 }
 

@@ -4,9 +4,11 @@ import {
   type Address,
   commandFor,
   type Dispatcher,
+  draftFormId,
   isPrivate,
   type Person,
   type PreparedRequest,
+  parseDraftFormId,
   type Reply,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
@@ -14,11 +16,12 @@ import { richText } from '../api/markdown.ts';
 import type { WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
 import type { Feed } from '../feed/feed.ts';
 import { previewOf } from '../feed/to-wire.ts';
-import { visitor, workspace } from '../post/adapter.ts';
+import { newDraft } from '../feed/wire-commands.ts';
+import { incomingFile, visitor, workspace } from '../post/adapter.ts';
 import type { ReplyContext } from '../reply/reply.ts';
 import type { Channels, Place } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
-import type { Messages } from '../store/messages.ts';
+import { extrasOf, type MessageRow, type Messages } from '../store/messages.ts';
 import { quotedMessage } from './quoted-message.ts';
 import { readValues, wireCommand, wireForm } from './request-values.ts';
 
@@ -26,7 +29,10 @@ import { readValues, wireCommand, wireForm } from './request-values.ts';
 const remembered = 500;
 
 /** The part of the dispatcher the console uses. */
-export type Commands = Pick<Dispatcher<never>, 'commands' | 'prepare' | 'preparePress' | 'suggest'>;
+export type Commands = Pick<
+  Dispatcher<never>,
+  'commands' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
+>;
 
 export interface CommandHandlerDependencies {
   readonly dispatcher: Commands;
@@ -109,6 +115,8 @@ export class CommandHandler {
         },
         session,
       );
+      const form = parseDraftFormId(request.action);
+      if (form) return this.#fromMessage(form, row, request, { session, address, eventId });
       const prepared = await dispatcher.preparePress({
         eventId,
         actionId: request.action,
@@ -120,6 +128,55 @@ export class CommandHandler {
       });
       return this.#outcome(prepared, { session, address, eventId }, requester);
     });
+  }
+
+  /** A command in the menu of a message: opens its form, or takes the submitted one. */
+  async #fromMessage(
+    { command, draft }: { readonly command: string; readonly draft: string },
+    row: MessageRow,
+    request: WirePressRequest,
+    about: { readonly session: string; readonly address: Address; readonly eventId: string },
+  ): Promise<WireOutcome> {
+    const { dispatcher, files, messages, feed } = this.#dependencies;
+    const { address, session, eventId } = about;
+    const requester = personOf(request);
+    const rows = await files.of([request.message]);
+    if (draft === newDraft) {
+      const text = row.text || (extrasOf(row).command?.text ?? '');
+      const author = row.author === 'bot' ? 'troupe' : requester.name;
+      const message = { author, text, files: rows.map(incomingFile) };
+      const asked = { command, message, address, requester, maxInput: Number.MAX_SAFE_INTEGER };
+      const prepared = await dispatcher.prepareFromMessage(asked);
+      const outcome = await this.#outcome(prepared, about, requester);
+      const isForm = prepared.kind === 'form' && prepared.draft !== undefined && outcome.kind === 'form';
+      return isForm ? { ...outcome, action: draftFormId(command, prepared.draft) } : outcome;
+    }
+    const read = await readValues(request.values ?? {}, files);
+    const prepared = await dispatcher.prepare({
+      eventId,
+      command,
+      options: read.values,
+      address,
+      requester,
+      draft,
+    });
+    if (prepared.kind === 'accepted' && !this.#stopped) {
+      const definition = dispatcher.commands.find(({ name }) => name === command);
+      await messages.post({
+        place: { channel: row.channel, ...(row.thread === null ? {} : { thread: row.thread }) },
+        author: 'you',
+        session: prepared.seenBy === 'requester' ? session : undefined,
+        key: `given:${eventId}`,
+        text: '',
+        extras: {
+          command: wireCommand(definition, command, read.values),
+          repliesTo: previewOf(quotedMessage(row, rows).text),
+        },
+        files: read.files,
+      });
+      feed.notify('changes');
+    }
+    return this.#outcome(prepared, about, requester);
   }
 
   /** The message that a question replies to, in the same channel or one of its threads. */

@@ -33,6 +33,7 @@ export class ChannelView {
     const isThread = model.threads.has(place);
     const context = {
       press: (message: WireMessage, pressed: WireButton) => this.#press(message, pressed),
+      menu: model.commands.flatMap(({ fromMessage }) => fromMessage ?? []),
       openThread: (thread: string) => goTo(this.#channel, thread),
       reply: (message: WireMessage) => this.#composer.replyTo(message),
     };
@@ -126,7 +127,7 @@ export class ChannelView {
   #openForm(
     message: WireMessage,
     pressed: WireButton,
-    { form }: Extract<SendResult, { kind: 'form' }>,
+    { form, action = pressed.id }: Extract<SendResult, { kind: 'form' }>,
   ): void {
     const { model, sender } = this.#dependencies;
     const definition = model.command(form.command);
@@ -136,7 +137,7 @@ export class ChannelView {
       definition,
       ...form,
       files: Object.values(form.files),
-      submit: (values) => sender.press(message.id, pressed.id, values),
+      submit: (values) => sender.press(message.id, action, values),
     });
   }
 

@@ -12,6 +12,8 @@ export interface MessageContext {
   /** Presses a button; resolves when it can be pressed again, with a refusal to show if there is one. */
   press(message: WireMessage, pressed: WireButton): Promise<Node | undefined>;
   openThread(id: string): void;
+  /** The commands in the menu of every message. */
+  readonly menu: readonly { readonly label: string; readonly action: string }[];
   /** Lets the person write a reply. */
   reply(message: WireMessage): void;
 }
@@ -66,6 +68,7 @@ export class MessageView {
       this.#buttons,
       this.#refusal,
       this.#thread,
+      this.#menu(),
       button(
         { class: 'icon-button reply', 'aria-label': strings.reply, title: strings.reply },
         () => this.#context.reply(this.#message),
@@ -96,6 +99,22 @@ export class MessageView {
     if (repliesTo !== undefined)
       this.#body.append(element('p', { class: 'replies-to' }, icon('reply'), element('span', {}, repliesTo)));
     this.#body.append(sentCommand(command));
+  }
+
+  /** Commands that begin from this message. */
+  #menu(): HTMLElement {
+    const menu = element('details', { class: 'message-menu' });
+    const entries = this.#context.menu.map(({ label, action }) => {
+      const choose = () => {
+        menu.removeAttribute('open');
+        void this.#press({ id: action, label, style: 'plain' }, node);
+      };
+      const node: HTMLButtonElement = button({ class: 'action action-plain' }, choose, label);
+      return node;
+    });
+    const sign = element('summary', { 'aria-label': strings.messageMenu, title: strings.messageMenu }, '⋯');
+    menu.append(sign, element('div', { class: 'message-menu-entries' }, ...entries));
+    return menu;
   }
 
   #showFiles(message: WireMessage): void {

@@ -36,6 +36,7 @@ export const english = {
   showAll: 'Show all',
 
   reply: 'Reply',
+  messageMenu: 'More about this message',
   replyingTo: (text: string) => `Replying to: ${text}`,
   noReply: 'Don’t reply to it',
 

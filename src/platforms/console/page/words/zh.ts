@@ -38,6 +38,7 @@ export const chinese: PageWords = {
   showAll: '显示全部',
 
   reply: '回复',
+  messageMenu: '更多操作',
   replyingTo: (text) => `回复：${text}`,
   noReply: '不回复这条消息',
 
