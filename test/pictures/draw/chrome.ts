@@ -1,4 +1,3 @@
-import type { Locale } from '../../../src/port/index.ts';
 import { type Html, html } from './html.ts';
 
 /** What a client writes itself around what the bot says. */
@@ -19,7 +18,7 @@ export const chrome = {
     people: 'people',
     rolesAndPeople: 'roles and people',
     channels: 'channels',
-    voice: 'voice',
+    sessions: { processing: 'working…', active: 'ready', suspended: 'waiting for you', closed: 'closed' },
   },
   'zh-CN': {
     app: '应用',
@@ -37,9 +36,9 @@ export const chrome = {
     people: '成员',
     rolesAndPeople: '身份组和成员',
     channels: '频道',
-    voice: '语音',
+    sessions: { processing: '正在处理……', active: '就绪', suspended: '等你回复', closed: '已结束' },
   },
-} satisfies Record<Locale, object>;
+};
 
 export type Chrome = (typeof chrome)['en'];
 

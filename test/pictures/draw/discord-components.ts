@@ -47,7 +47,7 @@ function drawComponent(component: Fields, context: ComponentContext): Html {
     case ComponentType.MediaGallery:
       return drawItems(component, context);
     default:
-      return drawInput(component, context.chrome);
+      return drawInput(component, context);
   }
 }
 
@@ -79,10 +79,15 @@ function drawButton(button: Fields): Html {
 }
 
 /** What a form's inputs show, with what a person has entered there. */
-export function drawInput(input: Fields, chrome: Chrome, entered?: unknown): Html {
+export function drawInput(
+  input: Fields,
+  { chrome, nameOf }: Pick<ComponentContext, 'chrome' | 'nameOf'>,
+  entered?: unknown,
+): Html {
   const several = (kind: string) => {
-    const preset = objectsAt(input, 'default_values').map(({ id }) => `@${String(id)}`);
-    return drawSelect(preset.join(', ') || String(input.placeholder ?? kind));
+    const preset = objectsAt(input, 'default_values').map(({ id }) => String(id));
+    const chosen = (Array.isArray(entered) ? entered.map(String) : preset).map((id) => nameOf(`<@${id}>`));
+    return drawSelect(chosen.join(', ') || String(input.placeholder ?? kind));
   };
   switch (input.type) {
     case ComponentType.TextInput:

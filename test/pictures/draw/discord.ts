@@ -96,7 +96,7 @@ function bodyOf(viewer: DiscordViewer, message: Message): Html {
 }
 
 function asDrawn(file: StoredFile): DrawnFile {
-  return { ...file, seconds: file.durationSeconds, spoiler: file.name.startsWith('SPOILER_') };
+  return { ...file, seconds: file.durationSeconds };
 }
 
 /** People, roles, channels, times and commands, as a client writes them. */
@@ -106,7 +106,8 @@ function namesFor({ discord, locale }: DiscordViewer): NameOf {
   return (reference) => {
     const [, sign = '', id = ''] = /^<(@&|@!?|#|t:|\/)([^>]+)>$/.exec(reference) ?? [];
     if (sign.startsWith('@&')) return `@${roles().find((role) => role.id === id)?.name ?? id}`;
-    if (sign.startsWith('@')) return `@${world.users.get(id)?.name ?? id}`;
+    if (sign.startsWith('@'))
+      return `@${(world.users.get(id) ?? roles().find((role) => role.id === id))?.name ?? id}`;
     if (sign === '#') return `#${world.channels.get(id)?.name ?? id}`;
     if (sign === 't:') return timeOf(id, locale);
     return `/${id.split(':')[0]}`;
@@ -130,15 +131,16 @@ export function drawDiscordForm(
 ): Html {
   if (!modal) throw new Error('No form was opened');
   const said = chrome[locale];
+  const nameOf = namesFor({ discord, locale, user: discord.world.bot });
   const parts = objectsAt(modal, 'components').map((part) => drawPart(part));
   return html`<div class="form"><h2>${String(modal.title)}</h2>${parts}<div class="row end"><span class="button">${said.cancel}</span><span class="button primary">${said.submit}</span></div></div>`;
 
   function drawPart(part: Fields): Html {
     if (part.type !== ComponentType.Label || !isFields(part.component))
-      return html`<div class="text">${discordMarkdown(String(part.content), namesFor({ discord, locale, user: discord.world.bot }))}</div>`;
+      return html`<div class="text">${discordMarkdown(String(part.content), nameOf)}</div>`;
     const { component, label, description } = part;
     return html`<label><b>${String(label)}</b>${component.required !== false && html`<i class="needed"> *</i>`}${
       description !== undefined && html`<small>${String(description)}</small>`
-    }${drawInput(component, said, entered[String(component.custom_id)])}</label>`;
+    }${drawInput(component, { chrome: said, nameOf }, entered[String(component.custom_id)])}</label>`;
   }
 }

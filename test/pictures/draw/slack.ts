@@ -84,15 +84,21 @@ function drawWhisper(viewer: SlackViewer, whisper: Ephemeral): Html {
 }
 
 /** What the app says it's doing in a thread, or that its agent is at work. */
-function statusUnder({ person }: SlackViewer, channel: Channel, ts: string): Html | undefined {
+function statusUnder({ person, locale }: SlackViewer, channel: Channel, ts: string): Html | undefined {
   const { statuses, sessions } = person.slack.world;
   const status = statuses.find((one) => one.channel === channel.id && one.threadTs === ts && !one.endedBy);
   const session = sessions.get(`${channel.id} ${ts}`);
   const words = [
-    session?.title !== undefined && `${session.title} · ${session.status}`,
+    session?.title !== undefined && `${session.title} · ${stateOf(session.status, locale)}`,
     status && `${person.workspace.botName} ${status.text}`,
   ].filter(Boolean);
   return words.length > 0 ? html`<div class="status">${words.join(' — ')}</div>` : undefined;
+}
+
+/** The state of a session, in words; as it is where there are none for it. */
+function stateOf(state: string, locale: Locale): string {
+  const words: Readonly<Record<string, string>> = chrome[locale].sessions;
+  return words[state] ?? state;
 }
 
 function promptsIn({ person }: SlackViewer, channel: Channel): Html | undefined {
@@ -103,20 +109,25 @@ function promptsIn({ person }: SlackViewer, channel: Channel): Html | undefined 
   return chips && html`<div class="prompts">${chips}</div>`;
 }
 
-function contextOf({ person, locale }: SlackViewer): BlockContext {
-  const { workspace } = person;
-  const nameOf: NameOf = (reference) => {
+/** People, channels, groups and times as a client writes them; undefined for what the workspace doesn't have. */
+export function namesFor({ person: { workspace } }: SlackViewer): NameOf {
+  return (reference) => {
     const [, sign = '', id = '', label] = /^<([@#!])([^|>]+)(?:\|([^>]*))?>$/.exec(reference) ?? [];
-    if (sign === '@') return `@${workspace.users.get(id)?.realName ?? id}`;
-    if (sign === '#') return `#${workspace.channels.get(id)?.name ?? id}`;
+    const [user, channel] = [workspace.users.get(id), workspace.channels.get(id)];
+    if (sign === '@') return user && `@${user.realName}`;
+    if (sign === '#') return channel && `#${channel.name}`;
     if (id.startsWith('subteam^')) return `@${workspace.groups.get(id.slice(8))?.handle ?? id}`;
     return label ?? `@${id}`;
   };
+}
+
+function contextOf(viewer: SlackViewer): BlockContext {
+  const { files } = viewer.person.workspace;
   return {
-    nameOf,
-    chrome: chrome[locale],
+    nameOf: namesFor(viewer),
+    chrome: chrome[viewer.locale],
     file: (id) => {
-      const file = workspace.files.get(id);
+      const file = files.get(id);
       return file && asDrawn(file);
     },
   };

@@ -32,7 +32,8 @@ blockquote { margin: 2px 0; padding: 0 0 0 10px; border-left: 3px solid #c4c9d1;
 code { background: #f1f2f4; border-radius: 3px; padding: 0 3px; font: 12px "DejaVu Sans Mono", "Noto Sans CJK SC", monospace; }
 pre { background: #f1f2f4; border-radius: 4px; padding: 6px; margin: 4px 0; overflow: hidden; white-space: pre-wrap; }
 pre code { padding: 0; }
-table { border-collapse: collapse; font-size: 13px; margin: 4px 0; } td, th { border: 1px solid #d7dbe0; padding: 2px 6px; }
+table { border-collapse: collapse; font-size: 13px; margin: 4px 0; } td, th { border: 1px solid #d7dbe0; padding: 2px 6px; overflow-wrap: anywhere; }
+.step td:first-child { min-width: 96px; } .step td { white-space: pre-line; }
 a { color: #2c5f9e; text-decoration: underline; }
 .reference { background: #e6edf8; color: #2c5f9e; border-radius: 3px; padding: 0 2px; }
 .spoiler { background: #1d2129; border-radius: 3px; }

@@ -5,8 +5,8 @@ import type { DiscordScene } from '../stage/scene.ts';
 export const discordWelcome: DiscordScene = {
   name: 'discord-welcome',
   shows: {
-    en: ['Hi, I’m @troupe', 'Attach Files', 'What I can do here'],
-    'zh-CN': ['我是 @troupe', '附加文件', '我在这里能做什么'],
+    en: ['Hi, I’m @troupe', 'Attach Files', 'What I can do here', 'That’s my role'],
+    'zh-CN': ['我是 @troupe', '附加文件', '我在这里能做什么', '这是我的身份组'],
   },
   async play(place) {
     const { ada, discord, guild: other } = place;
@@ -31,15 +31,19 @@ export const discordWelcome: DiscordScene = {
     );
     ada.types(channel, { name: 'help' });
     const help = await place.message('help', ({ onlyFor }) => onlyFor !== undefined, channel);
-    return [
-      welcome,
-      place.look(
-        {
-          en: 'Ada types /help; every command can be clicked.',
-          'zh-CN': '小雅使用 /帮助，每个命令都可以点击。',
-        },
-        { messages: [help] },
-      ),
-    ];
+    const typed = {
+      en: 'Ada types /help; every command can be clicked.',
+      'zh-CN': '小雅使用 /帮助，每个命令都可以点击。',
+    };
+    const overview = place.look(typed, { messages: [help] });
+    const role = [...guild.roles.values()].find(({ botId }) => botId !== undefined);
+    const hello = place.in({ en: 'what’s on tonight?', 'zh-CN': '今晚放什么？' });
+    const wrong = ada.writes(channel, `<@&${role?.id}> ${hello}`);
+    const hint = await place.message('the hint', ({ id }) => BigInt(id) > BigInt(wrong.id), channel);
+    const mistaken = {
+      en: 'She mentions the bot’s role instead of the bot.',
+      'zh-CN': '她提及的是机器人的身份组，不是机器人。',
+    };
+    return [welcome, overview, place.look(mistaken, { messages: [wrong, hint] })];
   },
 };

@@ -10,6 +10,7 @@ import { run } from '../../../src/start/run.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { FakeSlack, type Json, type Workspace } from '../../fakes/slack/index.ts';
 import { shortBuckets } from '../../platforms/discord/support/invited.ts';
+import { serveFiles } from './discord-files.ts';
 
 /** The whole bot on a Discord and a Slack of its own, with the console page; its service is the sandbox. */
 export interface Bot {
@@ -20,26 +21,30 @@ export interface Bot {
   readonly url: string;
   /** Changes the sandbox: what the model answers next, an answer each, and how fast it writes. */
   sandbox(change: SandboxChange): Promise<void>;
-  /** What it warned of. */
-  readonly warnings: readonly string[];
+  /** The errors it logged. */
+  readonly errors: readonly string[];
   close(): Promise<void>;
 }
 
+/** A change of the sandbox. */
 export interface SandboxChange {
   readonly answers?: readonly string[];
   readonly pace?: 'human' | 'instant';
+  /** What the next requests meet, as its control endpoint takes it. */
+  readonly faults?: readonly Readonly<Record<string, string | number>>[];
 }
 
 export async function startBot(): Promise<Bot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-pictures-'));
   const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
-  const discord = await FakeDiscord.start({ buckets: shortBuckets });
+  const discord = await FakeDiscord.start({ buckets: shortBuckets, readings: { galleryByEdit: 'works' } });
+  const stopServing = serveFiles(discord);
   discord.gateway.identifyWindow = 0;
   const manifest = slackManifest(commands, { prefix: '' }) as unknown as Json;
   const slack = await FakeSlack.start({ manifest });
   const workspace = slack.addWorkspace('analysts');
-  const warnings: string[] = [];
-  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  const errors: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
   const config = readConfig({
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,
@@ -61,7 +66,7 @@ export async function startBot(): Promise<Bot> {
     slack,
     workspace,
     url: running.url,
-    warnings,
+    errors,
     sandbox: async (change) => {
       const { ok } = await fetch(`${sandbox.url}/sandbox/control`, {
         method: 'POST',
@@ -72,6 +77,7 @@ export async function startBot(): Promise<Bot> {
     },
     async close() {
       await running.stop();
+      stopServing();
       await Promise.all([discord.close(), slack.stop(), sandbox.close()]);
       await rm(folder, { recursive: true, force: true });
     },

@@ -18,6 +18,8 @@ export class DiscordPlace {
   readonly channel: Channel;
   readonly ada: Person;
   readonly ben: Person;
+  /** The server's owner. */
+  readonly owner: Person;
 
   constructor(bot: Bot, locale: Locale) {
     const { discord } = bot;
@@ -29,6 +31,7 @@ export class DiscordPlace {
     const discordLocale = (locale === 'en' ? 'en-US' : locale) as DiscordLocale;
     const person = (name: string) => world.addUser(name, { locale: discordLocale });
     const owner = person(names.owner);
+    this.owner = discord.person(owner);
     const permissions = invited | PermissionFlagsBits.ViewChannel;
     this.guild = world.addGuild({ name: names.server, owner, permissions, locale: discordLocale });
     this.channel = world.addChannel(this.guild, names.channel);
@@ -61,6 +64,12 @@ export class DiscordPlace {
   /** Sets how fast the model writes: at reading speed, or at once. */
   async pace(pace: 'human' | 'instant'): Promise<void> {
     await this.#bot.sandbox({ pace });
+  }
+
+  /** Has the service say of the next image that it's busy, and to come back in so many seconds. */
+  async busyFor(seconds: number): Promise<void> {
+    const fault = { operation: 'image', do: 'error', status: 429, retry_after: String(seconds) };
+    await this.#bot.sandbox({ faults: [fault] });
   }
 
   /** The bot as it's written in a message. */
