@@ -90,7 +90,7 @@ function partsOf(fields: readonly string[], options: Options): readonly Part[] {
 
 /** The name of the option numbered `steps` after another. */
 export function followingName(name: string, steps: number): string {
-  return name.replace(/\d+$/, (number) => String(Number(number) + steps));
+  return name.replace(/(?<!\d)\d{1,9}$/, (number) => String(Number(number) + steps));
 }
 
 function labelledInput(
