@@ -1,7 +1,7 @@
 import { answerButtons } from '../src/app/answers/answer-buttons.ts';
 import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
-import { openAnswerThread, placeOfInterrupted } from '../src/app/answers/answer-thread.ts';
+import { openAnswerThread, placeOfBegun } from '../src/app/answers/answer-thread.ts';
 import { listenTo } from '../src/app/answers/listen.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
 import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
@@ -74,7 +74,7 @@ export default defineCommand({
     const { conversations, deliveries, placeSettings } = dependencies;
     const say = words(job.requester.locale);
     const settings = await placeSettings.at(job.address);
-    const place = await placeOfInterrupted(job, settings, dependencies);
+    const place = await placeOfBegun(job, settings, dependencies);
     const [first] = answered?.messages ?? [];
     // The process may have died before the thread was there. The answer can do without.
     if (place.opensThread && first) await openAnswerThread(job, place, first, dependencies).catch(() => {});

@@ -137,6 +137,14 @@ export class Conversations {
     return answered.find((exchange) => exchange.jobId === jobId)?.answered;
   }
 
+  /** Whether a job's turn is part of a conversation, with its answer or still without. */
+  async holds(place: string, jobId: string): Promise<boolean> {
+    const conversation = await this.ownThreads.conversationAt(place);
+    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
+    if (id === undefined) return false;
+    return (await this.#history(conversation, id)).some((entry) => entry.jobId === jobId);
+  }
+
   /** Whether anything was said in a conversation since it was forgotten last. */
   async exists(place: string): Promise<boolean> {
     const conversation = await this.ownThreads.conversationAt(place);

@@ -92,6 +92,31 @@ describe('/ask thread:true', () => {
   });
 });
 
+describe('a setting that is changed after a question', () => {
+  const choose = (conversation: string) => stage.give('settings', { conversation }, admin);
+
+  it('while its answer is written: what could be read before a crash stays in its conversation', async () => {
+    await stage.close();
+    stage = await Stage.open({ crashes: true, sandbox: { pace: 'human' } });
+    void stage.give('ask', { prompt: 'Write 20000 characters about green' }).catch(() => {});
+    await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 500);
+    await choose('person');
+    await stage.crash();
+    await stage.bot.recovery.settled();
+    await choose('channel');
+    expect(await before(bob)).toContain('green');
+  });
+
+  it('before the crash of a process that had its whole answer: it is delivered, not asked for again', async () => {
+    await ask('repeat: green');
+    await choose('person');
+    await stage.database.updateTable('jobs').set({ state: 'running' }).where('command', '=', 'ask').execute();
+    await stage.crash();
+    await stage.bot.recovery.settled();
+    expect(JSON.stringify(stage.standing)).not.toContain('interrupted');
+  });
+});
+
 describe('/settings conversation:person', () => {
   it('gives each person a conversation of their own in the channel; a thread’s is shared', async () => {
     await stage.give('settings', { conversation: 'person' }, admin);

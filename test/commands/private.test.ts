@@ -197,6 +197,17 @@ describe('/renders', () => {
   });
 });
 
+it.each(['Listen', 'Draw it', '👍', 'Regenerate'])(
+  'a forged %s of somebody else’s private answer is refused as if there was no such answer',
+  async (label) => {
+    stage = await Stage.open();
+    await stage.give('ask', { ...wishes.ask, private: 'true' });
+    const { id = '' } = stage.latest.message.buttons?.find((button) => button.label === label) ?? {};
+    const prepared = await stage.pressId(id, { ...stage.latest, address: here }, personCalled('bob'));
+    expect(prepared).toEqual({ kind: 'refused', text: 'This button has expired. Run the command again.' });
+  },
+);
+
 it('a private conversation is a person’s own', async () => {
   stage = await Stage.open();
   await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });

@@ -1,7 +1,7 @@
 import type { Conversations } from '../../conversation/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Job } from '../../port/index.ts';
-import { placeOfInterrupted } from './answer-thread.ts';
+import { placeOfBegun } from './answer-thread.ts';
 
 /** An answer as far as it's known. */
 export interface AnswerText {
@@ -21,12 +21,12 @@ export async function answerText(
     conversations,
     placeSettings,
   }: {
-    readonly conversations: Pick<Conversations, 'answerTo' | 'ownThreads' | 'exists'>;
+    readonly conversations: Pick<Conversations, 'answerTo' | 'ownThreads' | 'exists' | 'holds'>;
     readonly placeSettings: Pick<PlaceSettings, 'at'>;
   },
 ): Promise<AnswerText | undefined> {
   const settings = await placeSettings.at(job.address);
-  const { conversation } = await placeOfInterrupted(job, settings, { conversations });
+  const { conversation } = await placeOfBegun(job, settings, { conversations });
   const kept = await conversations.answerTo(conversation, job.id);
   if (kept !== undefined) return { text: kept, isShownPart: false };
   return shown?.trim() ? { text: shown, isShownPart: true } : undefined;

@@ -8,13 +8,13 @@ import {
   type ThreadsAt,
 } from '../../port/index.ts';
 import { titleOf } from '../format-text.ts';
-import { conversationOf, threadConversation } from '../policy/conversation-of.ts';
+import { conversationOf, possibleConversations, threadConversation } from '../policy/conversation-of.ts';
 
 /** Characters of a thread's name; platforms may shorten it further. */
 const maxNameLength = 100;
 
 export interface AnswerThreadDependencies {
-  readonly conversations: Pick<Conversations, 'ownThreads' | 'exists'>;
+  readonly conversations: Pick<Conversations, 'ownThreads' | 'exists' | 'holds'>;
   readonly adapters: PlatformAdapters;
 }
 
@@ -47,16 +47,21 @@ export async function placeOfAnswer(
     : shared;
 }
 
-/** The same for a job whose process died: its conversation tells whether it began as one with a thread. */
-export async function placeOfInterrupted(
+/**
+ * The same for an answer that has begun, perhaps in another process: the conversation that has it, whatever was chosen for
+ * the place since. Where none has it any more, the one that it would belong to now.
+ */
+export async function placeOfBegun(
   job: AskJob,
   settings: Settings,
   { conversations }: Pick<AnswerThreadDependencies, 'conversations'>,
 ): Promise<AnswerPlace> {
   const own = threadConversation(job);
-  return (await conversations.exists(own))
-    ? { conversation: own, opensThread: true }
-    : { conversation: conversationOf({ ...job, settings }), opensThread: false };
+  if (await conversations.exists(own)) return { conversation: own, opensThread: true };
+  const possible = possibleConversations({ ...job, settings });
+  for (const conversation of possible)
+    if (await conversations.holds(conversation, job.id)) return { conversation, opensThread: false };
+  return { conversation: possible[0], opensThread: false };
 }
 
 /** Opens the thread under the first message of an answer and lets its conversation go on there. Doing it again is no harm. */

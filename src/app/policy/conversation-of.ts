@@ -29,6 +29,20 @@ export function conversationOf({ address, requester, settings, options }: Conver
     : conversationKey(address);
 }
 
+/**
+ * The conversations that a command can belong to by one setting or another, the one of the place's setting first: that
+ * may have been another when the command was given.
+ */
+export function possibleConversations(request: ConversationRequest): readonly [string, ...string[]] {
+  const { address, requester, settings, options } = request;
+  const bySetting = (conversation: SettingValues['conversation']) =>
+    conversationOf({ address, requester, options, settings: { values: { conversation } } });
+  const now = bySetting(settings.values.conversation);
+  const others = new Set([bySetting('channel'), bySetting('person')]);
+  others.delete(now);
+  return [now, ...others];
+}
+
 /** Whether what a person says somewhere is part of a conversation of their own. */
 export function isPersonal({ address, requester, settings }: Omit<ConversationRequest, 'options'>): boolean {
   return settings.values.conversation === 'person' && address.thread === undefined && !requester.direct;

@@ -11,7 +11,7 @@ import {
 } from '../commands/command.ts';
 import type { RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
-import { likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
+import { isPrivate, likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './admission.ts';
 import type { Backlog } from './backlog.ts';
@@ -48,7 +48,7 @@ export class ButtonActions<Dependencies> {
     const id = parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
-    if (!job || !command || !isWithin(job, command, request))
+    if (!job || !command || !isWithin(job, command, request) || !mayKnow(job, request.requester))
       return { kind: 'refused', text: words.buttonExpired };
     if (id.action === 'yes' || id.action === 'no')
       return this.#confirmations.answer(id.action, job, request, words);
@@ -190,6 +190,11 @@ function isWithin<Dependencies>(
   if (isOwn && restrictedTo === undefined) return true;
   const places = [own.channel, own.thread];
   return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));
+}
+
+/** Nobody else sees a private job's buttons: the id of one that somebody else presses is forged. */
+function mayKnow(job: Job, { id }: PressRequest['requester']): boolean {
+  return !isPrivate(job) || id === job.requester.id;
 }
 
 function mayPress(
