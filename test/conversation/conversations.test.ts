@@ -156,6 +156,7 @@ describe('a conversation', () => {
     ['emoji', '😀'.repeat(10), 20],
     ['Thai', 'สวัสดี', 9],
     ['Cyrillic', 'привет', 6],
+    ['an emoji after half of one', '\ud83d 😀', 5],
   ])('counts %s', (_, text, tokens) => expect(estimateTokens(text)).toBe(tokens));
 
   it('drops the oldest whole exchanges, never the newest', async () => {
