@@ -137,7 +137,7 @@ export default defineCommand({
       renders.begin({ job, kind: 'image', request, conversationId, message, count });
     const { version_of: root } = job.options;
     await credits.hold(paidImages(call, count), async () => {
-      if (typeof root === 'string') return begin(await nextVersion(root, job, dependencies));
+      if (typeof root === 'string') return nextVersion(root, job, dependencies, begin);
       const { drawing } = words(requester.locale);
       const message = await reply.say({ text: `${about(job)}\n${drawing}`, unquoted: drawing });
       await begin(message);

@@ -64,17 +64,22 @@ export class ImageVersions {
   }
 
   /**
-   * Keeps what the message shows and notes a job that draws the next version; returns the message. Undefined if another
+   * Keeps what the message shows and notes a job that draws the next version, which `start` then begins. False if another
    * version is under way.
    */
-  async begin(root: string, job: string): Promise<MessageAddress | undefined> {
+  async begin(
+    root: string,
+    job: string,
+    start: (message: MessageAddress) => Promise<void>,
+  ): Promise<boolean> {
     return this.#queue.run(root, async () => {
       const message = (await this.#dependencies.renders.ofJob(root))[0]?.delivered;
-      if (!message || (await this.#isBusy(root))) return undefined;
+      if (!message || (await this.#isBusy(root))) return false;
       const versions = await this.#made(root);
       await this.#keepShown(versions, message);
       await this.#save(root, { ...versions, jobs: [...versions.jobs, job] });
-      return message;
+      await start(message);
+      return true;
     });
   }
 

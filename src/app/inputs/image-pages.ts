@@ -16,15 +16,15 @@ export async function isNewVersion(
   return imageVersions.canReplace(job, message);
 }
 
-/** The message in which a job draws the next version. */
+/** Has a job draw the next version in the message of the first, by `start`. @throws if another is under way. */
 export async function nextVersion(
   root: string,
   { id }: Job,
   { imageVersions }: CommandDependencies,
-): Promise<MessageAddress> {
-  const message = await imageVersions.begin(root, id);
-  if (!message) throw new InputError((say) => say.errors.versionUnderWay);
-  return message;
+  start: (message: MessageAddress) => Promise<void>,
+): Promise<void> {
+  if (!(await imageVersions.begin(root, id, start)))
+    throw new InputError((say) => say.errors.versionUnderWay);
 }
 
 /** Shows the version so many after the one that is shown; anyone may look. */

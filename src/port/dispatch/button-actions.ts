@@ -115,7 +115,7 @@ export class ButtonActions<Dependencies> {
           this.#dependencies.commandDependencies,
         );
         const admitted = { ...verdict, values: { ...verdict.values, ...added } };
-        await this.#runAdmitted(command, admitted, given, reply);
+        await this.#runAdmitted(command, admitted, isInPlace ? unacknowledged(given) : given, reply);
       });
     return {
       kind: 'accepted',
@@ -157,6 +157,11 @@ export class ButtonActions<Dependencies> {
 
 /** A press of a known button, with its form's values. */
 type Press = Omit<PressRequest, 'values'> & Pick<ButtonPress, 'job' | 'values' | 'argument'>;
+
+/** What a press in place acknowledges is the message it changes: no notice may be put in its place later. */
+function unacknowledged({ acknowledgement: _, ...press }: Press): Press {
+  return press;
+}
 
 const seenByOf = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 

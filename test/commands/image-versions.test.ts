@@ -1,0 +1,88 @@
+import { afterEach, expect, it } from 'vitest';
+import type { IncomingFile, Message, PlatformAdapter } from '../../src/port/index.ts';
+import { ann, Stage } from './support/stage.ts';
+
+let stage: Stage;
+/** What was put in the place of what presses acknowledged. */
+const settled: Message[] = [];
+let reading: Promise<void> = Promise.resolve();
+
+/** A place where a message's files can be replaced, as on Discord. */
+async function openStage(): Promise<void> {
+  stage = await Stage.open({ crashes: true });
+  settled.length = 0;
+  reading = Promise.resolve();
+  const adapter = stage.adapter.bind(stage);
+  stage.adapter = (): PlatformAdapter => ({
+    ...adapter(),
+    replacesFiles: true,
+    attachments: async ({ message }) => {
+      await reading;
+      const files = stage.standing.find(({ id }) => id === message)?.message.files ?? [];
+      return files.map(
+        ({ name, contentType }): IncomingFile => ({ name, contentType, size: 8, source: name }),
+      );
+    },
+    readFile: async () => Buffer.from('iVBORw0KGgo=', 'base64'),
+    answerInterrupted: async (_, message) => void settled.push(message),
+  });
+  stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+}
+
+afterEach(() => stage.close());
+
+async function pressAgain(eventId: string): Promise<void> {
+  const [{ id, address, message }] = stage.standing as [(typeof stage.standing)[0]];
+  const actionId = message.buttons?.find(({ label }) => label === 'Again')?.id ?? '';
+  const prepared = await stage.bot.dispatcher.preparePress({
+    eventId,
+    actionId,
+    address,
+    message: { ...address, message: id },
+    requester: ann,
+    acknowledgement: { press: eventId },
+  });
+  if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+  expect(prepared.seenBy).toBe('nobody');
+  const whisper = async (said: Message) =>
+    void stage.standing.push({ id: eventId, address, message: said, seenBy: 'requester' });
+  await prepared.run({
+    say: () => Promise.reject(new Error('a new message')),
+    whisper,
+    stream: () => {
+      throw new Error('a live answer');
+    },
+  });
+}
+
+it('two presses of Again at the same moment draw one new version', async () => {
+  await openStage();
+  await stage.give('imagine', { prompt: 'a lighthouse' });
+  await stage.rendersEnded();
+  const presses = Promise.all([pressAgain('one'), pressAgain('two')]);
+  await stage.until(() => false, presses);
+  await presses;
+  await stage.rendersEnded();
+  expect((await stage.meter()).credits).toBe(44);
+  expect(stage.text).toContain('already being drawn');
+});
+
+it('where the process dies before a new version is begun, the image keeps its message, and that’s said below it', async () => {
+  await openStage();
+  await stage.give('imagine', { prompt: 'a lighthouse' });
+  await stage.rendersEnded();
+  const buttons = stage.buttons;
+  reading = new Promise(() => {});
+  void pressAgain('one').catch(() => {});
+  const isRunning = async () =>
+    (await stage.database.selectFrom('jobs').select('id').where('state', '=', 'running').execute()).length >
+    0;
+  await stage.until(isRunning);
+  await stage.crash();
+  await stage.bot.recovery.settled();
+  expect(settled).toEqual([]);
+  expect(stage.standing[0]?.message.buttons?.map(({ label }) => label)).toEqual(buttons);
+  expect(stage.text).toContain('interrupted');
+  expect(stage.buttons).toEqual(['Try again']);
+  expect((await stage.ledger()).filter(({ state }) => state === 'reserved')).toEqual([]);
+});
