@@ -2,7 +2,10 @@ import type { SlackScene } from '../stage/scene.ts';
 
 export const slackOwnThread: SlackScene = {
   name: 'slack-own-thread',
-  shows: { en: ['Elevator', 'only moderators can reset it'], 'zh-CN': ['电梯', '只有管理员或版主可以重置'] },
+  shows: {
+    en: ['Elevator', 'only moderators can reset it'],
+    'zh-CN': ['小雅 ：给我一个片名', '电梯', '只有管理员或版主可以重置'],
+  },
   async play(place) {
     const { ada, ben, channel } = place;
     await place.answers(

@@ -21,9 +21,10 @@ export function answerHeader(
 }
 
 /** The line above an answer in a thread, where several people may have asked: whose question it answers. */
-export function speakerHeader({ name }: Person, text: string): string {
+export function speakerHeader({ name, locale }: Person, text: string): string {
   const short = shortened(text);
-  return `*${escapeMrkdwn(name)}*${short === '' ? '' : `: ${escapeMrkdwn(short)}`}`;
+  const { colon } = slackWords(locale);
+  return `*${escapeMrkdwn(name)}*${short === '' ? '' : `${colon}${escapeMrkdwn(short)}`}`;
 }
 
 function shortened(text: string): string {

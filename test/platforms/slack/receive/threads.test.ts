@@ -22,7 +22,7 @@ test('an answer in a thread says whose question it answers; below a message of i
   expect(texts[0]).toBe('You asked: one\nRegenerate');
   expect(texts.slice(1).toSorted()).toEqual([
     '*ada*: three\nYou asked: three\nRegenerate',
-    '*ben*: two &lt;b&gt;\nYou asked: two <b>\nRegenerate',
+    '*ben*：two &lt;b&gt;\nYou asked: two <b>\nRegenerate',
   ]);
   expect(stage.refusals).toBe(0);
 });
@@ -33,7 +33,7 @@ test('answers in threads and to commands in direct messages of a group say it to
   const { message } = ada.says(`${ada.bot} one`, group);
   await stage.until(() => stage.posts(group, message.ts).length === 1);
   ben.says('two', group, { thread: message.ts });
-  await stage.until(() => stage.texts(group, message.ts).some((text) => text.startsWith('*ben*: two\n')));
+  await stage.until(() => stage.texts(group, message.ts).some((text) => text.startsWith('*ben*：two\n')));
 });
 
 test('in a thread that was opened for a conversation of its own nobody has to mention the bot', async () => {
