@@ -12,6 +12,7 @@ import { titleOf } from '../src/app/format-text.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
 import { threadConversation } from '../src/app/policy/conversation-of.ts';
 import { shareAnswer } from '../src/app/share-actions.ts';
+import { showHeld } from '../src/app/show-held.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
 import { type AnyValues, actionId, type EffectAction, type Job, privateOption } from '../src/port/index.ts';
@@ -95,6 +96,7 @@ export default defineCommand({
   },
   actions: {
     share: shareAnswer,
+    show: showHeld,
     stop: {
       who: 'requester-or-moderator',
       answers: 'quiet',

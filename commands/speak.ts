@@ -6,6 +6,7 @@ import { notListed } from '../src/app/faults/option-faults.ts';
 import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
+import { showHeld } from '../src/app/show-held.ts';
 import { actionId, privateOption } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -91,5 +92,6 @@ export default defineCommand({
   },
   actions: {
     share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),
+    show: showHeld,
   },
 });

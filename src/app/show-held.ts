@@ -1,4 +1,4 @@
-import type { EffectAction } from '../port/index.ts';
+import type { EffectAction, Message } from '../port/index.ts';
 import { words } from '../words/index.ts';
 import { adapterOf } from './adapter-of.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
@@ -8,9 +8,12 @@ export const showHeld: EffectAction<CommandDependencies> = {
   who: 'requester',
   answers: 'private',
   async run({ job, address, requester, reply }, dependencies) {
+    const { deliveries, renders } = dependencies;
+    const say = (message: Message) => reply.say(message);
+    if (await deliveries.bringHeld(job, say)) return;
     const adapter = adapterOf(dependencies, address);
     const limit = await adapter.maxFileBytes(address, job.command === 'imagine' ? 'image' : 'video');
-    if (await dependencies.renders.bringHeld(job, limit, (message) => reply.say(message))) return;
+    if (await renders.bringHeld(job, limit, say)) return;
     await reply.whisper({ text: words(requester.locale).nothingHeld });
   },
 };

@@ -2,8 +2,11 @@ import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
+  type Address,
   channelKey,
+  heldRetry,
   isAccessLostForGood,
+  isHeld,
   type Job,
   type Jobs,
   type LiveAnswers,
@@ -23,7 +26,7 @@ import {
 import type { Database } from '../store/index.ts';
 import { findContinuationOf } from './continuation.ts';
 import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
-import type { ConvertSound } from './other-formats.ts';
+import { type ConvertSound, Formats } from './other-formats.ts';
 import { type DeliveryWords, type PendingDelivery, settledHere, variantsOf } from './variants.ts';
 
 export interface DeliveriesDependencies {
@@ -55,6 +58,9 @@ export class Deliveries {
   readonly #underWay = new Map<string, Promise<void>>();
   /** All deliveries an earlier process left, including those completed since: they must not count as lost. */
   #fromLastProcess: ReadonlySet<string> = new Set();
+  /** Set while held results wait to be tried again. */
+  #cancelRetry: (() => void) | undefined;
+  #retrying: Promise<void> | undefined;
 
   constructor(dependencies: DeliveriesDependencies) {
     this.#dependencies = dependencies;
@@ -102,17 +108,57 @@ export class Deliveries {
     return this.#store.all();
   }
 
-  /** Number of deliveries under way. */
+  /** Number of deliveries under way; held ones count while they're tried. */
   get outstanding(): number {
-    return this.#underWay.size;
+    return this.#underWay.size + (this.#retrying ? 1 : 0);
   }
 
   /** Resumes what an earlier process left. Call once at startup, when the platforms can post. */
   async resume(): Promise<number> {
-    const { jobs, answers } = this.#dependencies;
     const left = await this.#store.all();
     this.#fromLastProcess = new Set(left);
-    for (const jobId of left) {
+    await this.#takeUp(left);
+    return left.length;
+  }
+
+  /** A person's private results in a workspace that couldn't be sent to them, oldest first. */
+  async heldOf(place: Address, person: string): Promise<readonly Job[]> {
+    const ids = await this.#store.heldOf(place, person);
+    const found = await Promise.all(ids.map((id) => this.#dependencies.jobs.find(id)));
+    return found.filter((job) => job !== undefined);
+  }
+
+  /**
+   * Brings a held result to its requester by `say`.
+   * @returns false if there's none, or none any more.
+   */
+  async bringHeld(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
+    // It may be on its way, by another press or because it's tried again.
+    for (let other = this.#underWay.get(job.id); other; other = this.#underWay.get(job.id)) await other;
+    const bringing = this.#bring(job, say);
+    this.#track(
+      job,
+      bringing.then(() => {}),
+    );
+    return bringing;
+  }
+
+  /** Stops waiting; pending deliveries are recorded and left to the next process. */
+  stop(): void {
+    this.#cancelRetry?.();
+    this.#stop.abort(new Error('shutting down'));
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.#retrying;
+    await Promise.allSettled(this.#underWay.values());
+  }
+
+  async #takeUp(ids: readonly string[]): Promise<void> {
+    const { jobs, answers } = this.#dependencies;
+    for (const jobId of ids) {
+      if (this.#underWay.has(jobId)) continue;
       const job = await jobs.find(jobId);
       const said = (await answers.find(jobId))?.kind === 'said';
       const pending = said || !job ? undefined : await this.#store.find(jobId);
@@ -120,17 +166,38 @@ export class Deliveries {
       if (!job || !pending) await this.#forget(jobId);
       else this.#deliverLater(job, pending);
     }
-    return left.length;
   }
 
-  /** Stops waiting; pending deliveries are recorded and left to the next process. */
-  stop(): void {
-    this.#stop.abort(new Error('shutting down'));
+  async #bring(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
+    const { convert, words } = this.#dependencies;
+    const pending = await this.#store.find(job.id);
+    if (!pending?.isHeld) return false;
+    await new Formats(pending.message, convert, words(job.requester.locale).tooLargeAs).sendAny(say);
+    await this.#forget(job.id);
+    return true;
   }
 
-  async close(): Promise<void> {
-    this.stop();
-    await Promise.allSettled(this.#underWay.values());
+  /** Keeps what its requester couldn't be sent: they can fetch it, and it's tried again. */
+  async #hold(job: Job, pending: PendingDelivery): Promise<void> {
+    if (!pending.isHeld) await this.#keep(job, { ...pending, isHeld: true });
+    this.#retryHeld();
+  }
+
+  #retryHeld(): void {
+    if (this.#stop.signal.aborted) return;
+    const { clock, log } = this.#dependencies;
+    this.#cancelRetry ??= clock.after(heldRetry, () => {
+      this.#cancelRetry = undefined;
+      const retried = this.#store.held().then((ids) => this.#takeUp(ids));
+      this.#retrying = retried
+        .catch((error: unknown) => {
+          log.warn({ error }, "couldn't look for held results");
+          this.#retryHeld();
+        })
+        .finally(() => {
+          this.#retrying = undefined;
+        });
+    });
   }
 
   /** Records a delivery; if that fails locally, it continues from memory. */
@@ -190,6 +257,7 @@ export class Deliveries {
       this.#stop.signal.throwIfAborted();
       if (!(error instanceof PlatformError)) throw error;
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
+      if (isHeld(job, error.kind, this.#dependencies.clock.now())) return this.#hold(job, pending);
     }
     // Otherwise the job would count as done, like its command.
     if (!at) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);

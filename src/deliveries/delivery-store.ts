@@ -1,4 +1,5 @@
-import type { Message, MessageAddress, OutgoingFile } from '../port/index.ts';
+import { sql } from 'kysely';
+import type { Address, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import type { PendingDelivery } from './variants.ts';
 
@@ -16,6 +17,7 @@ interface StoredMessage {
   readonly file?: Omit<OutgoingFile, 'open'>;
   readonly shown?: readonly MessageAddress[];
   readonly shownText?: string;
+  readonly isHeld?: true;
 }
 
 /** The `deliveries` table and its files. */
@@ -31,7 +33,10 @@ export class DeliveryStore {
   }
 
   /** Stores a message with at most one file; the returned message reads the file from disk. */
-  async keep(jobId: string, { message, shown, shownText }: PendingDelivery): Promise<PendingDelivery> {
+  async keep(
+    jobId: string,
+    { message, shown, shownText, isHeld }: PendingDelivery,
+  ): Promise<PendingDelivery> {
     const { files = [], ...rest } = message;
     const [file, ...more] = files;
     if (more.length > 0) throw new Error('a delivery has at most one file');
@@ -41,6 +46,7 @@ export class DeliveryStore {
       ...(file && { file: aboutOf(file) }),
       ...(shown && { shown }),
       ...(shownText !== undefined && { shownText }),
+      ...(isHeld && { isHeld }),
     };
     const row = { message: JSON.stringify(stored) };
     await this.#database
@@ -74,9 +80,34 @@ export class DeliveryStore {
     return rows.map((row) => row.job_id);
   }
 
+  /** Ids of the jobs whose results are held, oldest first. */
+  async held(): Promise<readonly string[]> {
+    const rows = await this.#held().execute();
+    return rows.map((row) => row.job_id);
+  }
+
+  /** Ids of a person's jobs in a workspace whose results are held, oldest first. */
+  async heldOf({ platform, workspace }: Address, person: string): Promise<readonly string[]> {
+    const rows = await this.#held()
+      .innerJoin('jobs', 'jobs.id', 'deliveries.job_id')
+      .where(sql`json_extract(jobs.address, '$.platform')`, '=', platform)
+      .where(sql`json_extract(jobs.address, '$.workspace')`, '=', workspace)
+      .where(sql`json_extract(jobs.requester, '$.id')`, '=', person)
+      .execute();
+    return rows.map((row) => row.job_id);
+  }
+
   async remove(jobId: string): Promise<void> {
     await this.#database.deleteFrom('deliveries').where('job_id', '=', jobId).execute();
     await this.#files.remove(jobId);
+  }
+
+  #held() {
+    return this.#database
+      .selectFrom('deliveries')
+      .select('job_id')
+      .where(sql`json_extract(message, '$.isHeld')`, 'is not', null)
+      .orderBy('deliveries.created_at');
   }
 
   #row(jobId: string) {

@@ -60,6 +60,20 @@ export class Formats {
     return this.#noting(this.#message, post);
   }
 
+  /** Posts the message, with its clip in another format if the first isn't accepted. */
+  async sendAny(post: (message: Message) => Promise<MessageAddress>): Promise<MessageAddress> {
+    let refusal: unknown;
+    for (const format of [undefined, ...this.others]) {
+      try {
+        return await (format === undefined ? this.send(post) : this.sendAs(format, post));
+      } catch (error) {
+        if (!(error instanceof PlatformError) || !byFormat.includes(error.kind)) throw error;
+        refusal ??= error;
+      }
+    }
+    throw refusal;
+  }
+
   /** Posts the message with its clip in another format, which must be smaller if an earlier one was too large. */
   async sendAs(
     format: ClipFormat,

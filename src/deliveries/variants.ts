@@ -47,6 +47,8 @@ export interface PendingDelivery {
   readonly shown?: readonly MessageAddress[];
   /** Text of the last of those. */
   readonly shownText?: string;
+  /** It's private and could be sent nowhere: its requester can fetch it. */
+  readonly isHeld?: true;
 }
 
 export interface LateDelivery {

@@ -25,6 +25,7 @@ export * from './dispatch/rules.ts';
 export type * from './home.ts';
 export * from './locale.ts';
 export * from './platform.ts';
+export * from './post/held.ts';
 export * from './post/late-notice.ts';
 export * from './post/no-access.ts';
 export * from './post/platform-adapter.ts';

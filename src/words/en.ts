@@ -196,8 +196,8 @@ export const en = {
   noticeUncertain:
     'I was interrupted while sending this request, so I don’t know whether credits were spent. I didn’t send it again. Click the button if you want me to.',
   noRenders: 'Nothing is being rendered here.',
-  renderLine: (kind: 'image' | 'video', about: string, who: string, since: string) =>
-    `- ${kind === 'image' ? 'Image' : 'Video'}: ${about} (${who}, for ${since})`,
+  renderLine: (kind: 'image' | 'video' | 'answer' | 'clip', about: string, who: string, since: string) =>
+    `- ${{ image: 'Image', video: 'Video', answer: 'Answer', clip: 'Clip' }[kind]}: ${about} (${who}, for ${since})`,
   /** Marks a line of the list of what's in progress. */
   queued: (number: number) => `· waiting, #${number}`,
   cancelNumbered: (number: number) => `Cancel #${number}`,

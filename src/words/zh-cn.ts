@@ -179,7 +179,7 @@ export const zhCn: Words = {
     '我在发送这个请求时被中断，不确定是否已扣除积分。我没有再次发送；需要的话请点击下面的按钮。',
   noRenders: '这里没有正在渲染的内容。',
   renderLine: (kind, about, who, since) =>
-    `- ${kind === 'image' ? '图片' : '视频'}：${about}（${who}，已 ${since}）`,
+    `- ${{ image: '图片', video: '视频', answer: '回答', clip: '语音' }[kind]}：${about}（${who}，已 ${since}）`,
   queued: (number) => `· 排队中，#${number}`,
   cancelNumbered: (number) => `取消 #${number}`,
   interrupted: (about) => `⚠️ ${about ? `“${about}”` : '之前的请求'}还没完成就被中断了。`,

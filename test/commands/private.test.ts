@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { PlatformError, type PlatformErrorKind } from '../../src/port/index.ts';
+import { type Message, PlatformError, type PlatformErrorKind } from '../../src/port/index.ts';
 import type { CallOptions } from '../../src/service/index.ts';
 import { ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
@@ -146,12 +146,94 @@ describe.each(renders)('a private /%s whose process dies', (talent) => {
 });
 
 describe('a private result that can’t be sent', () => {
+  let tried: number;
   /** Direct messages are closed, and what stood in the channel can't be changed any more. */
   const shut = () => {
-    const closed = () => Promise.reject(new PlatformError('expired'));
+    tried = 0;
+    const closed = () => {
+      tried += 1;
+      return Promise.reject(new PlatformError('expired'));
+    };
     const adapter = { ...stage.adapter(), complete: closed, post: closed };
     stage.bot.addPlatform({ adapter, operators: async () => [] });
   };
+
+  /** The reply can't be written any more, either. */
+  const silenced = () => {
+    shut();
+    stage.refuses = (message) =>
+      message.text?.includes('/renders') || !isSecret(message) ? undefined : new PlatformError('expired');
+  };
+  const isSecret = (message: Message) =>
+    Boolean(message.files?.length) || JSON.stringify(message).includes(secret);
+  const words = ['ask', 'speak'] as const;
+  const tries = () => stage.until(() => stage.bot.deliveries.outstanding === 0);
+  const pass = async (hours: number) => {
+    for (let hour = 0; hour < hours; hour++) {
+      await stage.clock.advance(3_600_000);
+      await tries();
+    }
+  };
+
+  it.each(words)('made by /%s is kept: /renders shows it to its requester', async (talent) => {
+    stage = await Stage.open({ crashes: true });
+    silenced();
+    await stage.give(talent, wish(talent));
+    await tries();
+    await stage.crash();
+    silenced();
+    await tries();
+    await pass(24);
+    expect(privately()).toEqual([]);
+    stage.refuses = () => undefined;
+    await stage.give('renders', {}, personCalled('eve'));
+    expect(stage.text).toBe('Nothing is being rendered here.');
+    await stage.give('renders');
+    expect(stage.text).toContain(secret);
+    expect(stage.text).toContain('I couldn’t send it');
+    const list = stage.latest;
+    await stage.press('Show 1');
+    expect(stage.text).toContain(secret);
+    expect(stage.buttons).toContain('Share here');
+    expect(hasFile()).toBe(talent === 'speak');
+    expect(publicly()).toEqual([]);
+    const said = stage.standing.length;
+    await stage.pressId(list.message.buttons?.[0]?.id ?? '', list);
+    expect(stage.text).toContain('delivered already');
+    expect(stage.standing).toHaveLength(said + 1);
+    await stage.give('renders');
+    expect(stage.text).toBe('Nothing is being rendered here.');
+  });
+
+  it.each(words)('made by /%s comes directly within an hour after that’s possible', async (talent) => {
+    stage = await Stage.open();
+    silenced();
+    await stage.give(talent, wish(talent));
+    await tries();
+    await pass(6 * 24);
+    expect(tried).toBeGreaterThan(6 * 24 - 2);
+    stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+    stage.refuses = () => undefined;
+    expect(privately()).toEqual([]);
+    await pass(2);
+    expect(privately()).toHaveLength(1);
+    expect(publicly()).toEqual([]);
+    await pass(2);
+    expect(privately()).toHaveLength(1);
+  });
+
+  it.each(words)('made by /%s is kept for a week', async (talent) => {
+    stage = await Stage.open();
+    silenced();
+    await stage.give(talent, wish(talent));
+    await pass(7 * 24 - 2);
+    expect(await stage.bot.deliveries.pendingIds()).toHaveLength(1);
+    await pass(4);
+    expect(await stage.bot.deliveries.pendingIds()).toEqual([]);
+    stage.refuses = () => undefined;
+    await stage.give('renders');
+    expect(stage.text).toBe('Nothing is being rendered here.');
+  });
 
   it('is kept: /renders shows it to its requester, and to nobody else', async () => {
     stage = await Stage.open();

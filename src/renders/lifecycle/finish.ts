@@ -1,16 +1,9 @@
-import { isPrivate, type Job, type PlatformErrorKind } from '../../port/index.ts';
-import { hasEnded, isMade, type Render, type RenderFault } from '../render.ts';
+import { heldRetry, isHeld, type Job } from '../../port/index.ts';
+import { hasEnded, isMade, type Render } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
 import { type JobRenders, presentationOf } from '../result/presenter.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
 import { settle } from './settle.ts';
-
-/** How long a private result is kept for its requester, in milliseconds. */
-const heldFor = 7 * 86_400_000;
-/** Between tries to send it, in milliseconds. */
-const heldRetry = 3_600_000;
-/** Direct messages are closed: they may be opened, and the requester can fetch it. */
-const unreachedKinds: readonly PlatformErrorKind[] = ['expired', 'no-permission', 'not-a-member', 'gone'];
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
@@ -68,7 +61,7 @@ async function post(
   });
   if ('fault' in delivered && made.length > 0) {
     const { fault } = delivered;
-    if (isHeld(fault, job, last, clock.now())) return heldRetry;
+    if (fault.code === 'delivery' && isHeld(job, fault.kind, clock.now())) return heldRetry;
     for (const { id } of made) await context.persistently(() => store.change(id, { state: 'failed', fault }));
     return 'go on';
   }
@@ -78,12 +71,6 @@ async function post(
   await context.persistently(() => store.deliver(ids, at));
   for (const id of ids) await spool.remove(id).catch(() => {});
   return 'over';
-}
-
-/** Whether a private result that nobody could be sent waits until its requester fetches it or can be reached. */
-function isHeld(fault: RenderFault, job: Job, { createdAt }: Render, now: number): boolean {
-  if (!isPrivate(job) || fault.code !== 'delivery') return false;
-  return unreachedKinds.includes(fault.kind) && now - createdAt < heldFor;
 }
 
 async function missingFrom(
