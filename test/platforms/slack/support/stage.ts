@@ -275,7 +275,11 @@ function scripted({ scripts = {}, presses = {}, forms = {} }: StageOptions): Any
         name,
         // What a button adds by asking the service or the adapter isn't tried here either.
         'call' in action
-          ? { ...(action as unknown as CommandAction<null>), addedOptions: async () => ({}) }
+          ? {
+              ...(action as unknown as CommandAction<null>),
+              addedOptions: async () => ({}),
+              inPlace: async () => false,
+            }
           : {
               ...(action as unknown as EffectAction<null>),
               ...(forms[`${command.name}.${name}`] && {
