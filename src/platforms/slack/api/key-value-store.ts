@@ -2,5 +2,6 @@
 export interface KeyValueStore {
   get<T>(key: string): Promise<T | undefined>;
   set(key: string, value: unknown, lifetime?: number): Promise<unknown>;
-  delete(key: string): Promise<unknown>;
+  /** Whether there was anything. */
+  delete(key: string): Promise<boolean>;
 }

@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
+import type { Channels } from '../../../../src/platforms/slack/post/channels/channels.ts';
+import { JoinOffers } from '../../../../src/platforms/slack/post/channels/join-offers.ts';
+import { openKeyv } from '../../../../src/store/index.ts';
 import { blocksAsText, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -122,4 +126,18 @@ test('speaks the person’s language', async () => {
   if (offer) await ben.presses(offer, '把我加进来');
   await stage.pass(3_000);
   expect(drawn).toMatchObject([{ prompt: '一只猫' }]);
+});
+
+test('of two presses at once, one takes the command', async () => {
+  await begin();
+  const { database, workspace, ada, outside } = stage;
+  const store = openKeyv(database, 'offers', () => stage.clock.now());
+  const offers = new JoinOffers(store, {} as SlackApi, {} as Channels);
+  const refused = {
+    ...{ command: '/imagine', text: 'a cat', user_id: ada.user.id, user_name: 'ada' },
+    ...{ team_id: workspace.id, channel_id: outside.id, channel_name: 'outside' },
+  };
+  const { id } = await offers.button(workspace.id, refused, 'Add me here');
+  const taken = await Promise.all([offers.take(workspace.id, id), offers.take(workspace.id, id)]);
+  expect(taken.filter(Boolean)).toEqual([refused]);
 });

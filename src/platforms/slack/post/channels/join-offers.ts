@@ -44,8 +44,8 @@ export class JoinOffers {
   async take(workspace: string, actionId: string): Promise<RefusedCommand | undefined> {
     const key = keyOf(workspace, actionId);
     const command = await this.#store.get<RefusedCommand>(key);
-    if (command) await this.#store.delete(key);
-    return command;
+    // Of two presses at once, one takes it.
+    return command && (await this.#store.delete(key)) ? command : undefined;
   }
 
   /**
