@@ -173,11 +173,18 @@ async function authorize(
  */
 function teamOf({ isEnterpriseInstall, teamId }: AuthorizeSourceData<boolean>, body: unknown) {
   if (!isEnterpriseInstall) return teamId;
-  const { context_team_id: byEvent, message } = body as {
+  const {
+    context_team_id: byEvent,
+    type,
+    message,
+  } = body as {
     readonly context_team_id?: string | null;
+    readonly type?: string;
     readonly message?: { readonly team?: string };
   };
-  return [byEvent, message?.team, teamId].find((id) => id?.startsWith('T')) ?? teamId;
+  // Buttons are under the bot’s own messages; a shortcut’s message is anybody’s, and whoever chose it is of the workspace.
+  const ofMessage = type === 'block_actions' ? message?.team : undefined;
+  return [byEvent, ofMessage, teamId].find((id) => id?.startsWith('T')) ?? teamId;
 }
 
 function originOf(context: { readonly botUserId?: string; readonly teamId?: string }): Origin | undefined {

@@ -261,7 +261,8 @@ export function asJson(world: World, workspace: Workspace, message: Message, met
     ...(message.tombstone ? { subtype: 'tombstone' } : {}),
     user: message.user,
     ...(message.byApp ? { bot_id: workspace.botId, app_id: world.appId } : otherBot(workspace, message)),
-    team: workspace.id,
+    // In Slack Connect, the writer's own workspace.
+    team: message.byApp ? workspace.id : (workspace.users.get(message.user)?.teamId ?? workspace.id),
     ts: message.ts,
     text: message.markdown ?? message.text,
     ...(message.blocks.length > 0 ? { blocks: message.blocks.map((block) => givenBack(world, block)) } : {}),

@@ -90,6 +90,15 @@ describe.each([
     await stage.until(() => seen.length === 2);
     expect(seen[1]).toMatchObject({ name: 'olga', workspace: home.id });
   });
+
+  test("a shortcut on an outsider's message belongs to the own workspace", async () => {
+    const { message } = olga.says('The number is 4711.', shared);
+    await hana.picks(message, 'Ask about this');
+    await stage.until(() => hana.form !== undefined);
+    await hana.sends({ prompt: 'Which number?' });
+    await stage.until(() => seen.length === 1);
+    expect(seen[0]).toMatchObject({ name: 'hana', workspace: home.id });
+  });
 });
 
 test('a guest of the own workspace administers nothing', async () => {
