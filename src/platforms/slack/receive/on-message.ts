@@ -20,6 +20,7 @@ import {
   writtenText,
 } from '../markup/incoming-text.ts';
 import { speakerHeader } from '../markup/message-header.ts';
+import { mrkdwn } from '../markup/mrkdwn.ts';
 import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-title.ts';
@@ -170,7 +171,8 @@ async function prepareAndRun(
   const inThread =
     event.thread_ts !== undefined && event.channel_type !== 'im' && prepared.seenBy === 'channel';
   const text = command?.postsFiles ? '' : textOf(command, asked);
-  const header = [...(inThread ? [speakerHeader(requester, text)] : []), ...notes].join('\n');
+  // Notes name files, and a name may be anything.
+  const header = [...(inThread ? [speakerHeader(requester, text)] : []), ...notes.map(mrkdwn)].join('\n');
   const above = { ...(title !== undefined && { title }), ...(header !== '' && { header }) };
   const { seenBy } = prepared;
   const privately = await privatelyAt(context, address, prepared);

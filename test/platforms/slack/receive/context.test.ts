@@ -254,6 +254,18 @@ describe('files and shared messages', () => {
     expect(zh.shown).toContain('我看不了图片和视频，也听不了音频：`cat.png`');
   });
 
+  test('a file’s name mentions nobody and links nowhere', async () => {
+    const { ada, general } = await begin();
+    const files = [
+      ada.file('<!channel>.png', Buffer.from('x')),
+      ada.file('<https://evil.example|a>.png', Buffer.from('x')),
+    ];
+    await answerTo(() => ada.says(`${ada.bot} look`, general, { files }));
+    const [answer] = stage.posts(general);
+    expect(answer?.pings).toEqual([]);
+    expect(JSON.stringify(answer?.blocks)).not.toMatch(/<!|<https/);
+  });
+
   test('in Slack Connect a file is looked up by its id', async () => {
     const { ada, general, slack } = await begin();
     slack.world.readings.filesInMessages = 'refused';
