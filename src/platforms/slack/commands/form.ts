@@ -175,7 +175,7 @@ function elementOf(
         is_decimal_allowed: option.type === 'number',
         min_value: String(option.min),
         max_value: String(option.max),
-        ...(given !== undefined && { initial_value: given }),
+        ...(given && { initial_value: given }),
       };
     case 'text':
       if (isSelectable(option, suggestions, given)) return select(suggestions, given);
@@ -201,6 +201,7 @@ function textInput(given: string | undefined, multiline: boolean, most: number):
     action_id: inputAction,
     multiline,
     max_length: most,
-    ...(given !== undefined && { initial_value: given.slice(0, most) }),
+    // Slack refuses an empty one.
+    ...(given && { initial_value: given.slice(0, most) }),
   };
 }

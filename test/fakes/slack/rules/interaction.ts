@@ -105,6 +105,12 @@ export const interactionRules: readonly Rule[] = [
     attempt: (t) => open(t, form({ private_metadata: 'x'.repeat(3_001) })),
   },
   {
+    rule: 'an empty text put into an input before',
+    answer: 'invalid_arguments',
+    source: 'reported: Netflix/dispatch#6144',
+    attempt: (t) => open(t, form({ blocks: [input({ type: 'plain_text_input', initial_value: '' })] })),
+  },
+  {
     rule: 'a text longer than its input takes, put in before',
     answer: 'invalid_arguments',
     source: 'Block Kit: plain text input',

@@ -88,7 +88,8 @@ function checkTextInput(element: Json): void {
   const longest = element.max_length ?? most.inputLength;
   if (typeof longest !== 'number' || longest < 1 || longest > most.inputLength) wrong('max_length');
   if (element.initial_value !== undefined) {
-    length(element.initial_value, 'initial_value', 0, longest as number);
+    // Empty ones are refused (reported: Netflix/dispatch#6144).
+    length(element.initial_value, 'initial_value', 1, longest as number);
   }
 }
 
