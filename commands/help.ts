@@ -1,6 +1,6 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import type { AnyCommand, Locale, Option } from '../src/port/index.ts';
+import type { AnyCommand, Locale, Option, PlatformName } from '../src/port/index.ts';
 import { inTermsOf, words } from '../src/words/index.ts';
 
 /** `/help`, made from the commands themselves. */
@@ -25,18 +25,24 @@ export function helpCommand(others: readonly AnyCommand<CommandDependencies>[]) 
     seenBy: 'requester',
     async run({ options: { command: name }, address: { platform }, requester: { locale }, reply }) {
       const command = others.find((other) => other.name === name);
-      const text = command ? commandHelp(command, locale) : overview(others, locale);
+      const text = command ? commandHelp(command, locale) : overview(others, locale, platform);
       await reply.say({ text: inTermsOf(platform, text) });
     },
   });
 }
 
-function overview(commands: readonly AnyCommand<CommandDependencies>[], locale: Locale): string {
+function overview(
+  commands: readonly AnyCommand<CommandDependencies>[],
+  locale: Locale,
+  platform: PlatformName,
+): string {
   const { help } = words(locale);
   const lines = commands.map(({ name, description }) => help.commandLine(name, description[locale]));
   const labels = commands.flatMap(({ fromMessage }) => (fromMessage ? [fromMessage.label[locale]] : []));
   return [
-    ...[help.title, '', ...lines, '', help.mention],
+    ...[help.title, '', ...lines, ''],
+    platform === 'console' ? help.plain : help.mention,
+    help.byWords,
     ...(labels.length > 0 ? [help.fromMessage(labels)] : []),
     help.more(commands[0]?.name ?? ''),
   ].join('\n');

@@ -256,6 +256,8 @@ export const en = {
     title: '**What I can do here**',
     commandLine: (name: string, description: string) => `- **/${name}** — ${description}`,
     mention: 'Mention me or send me a direct message: it works like `/ask`.',
+    plain: 'What you type without a command works like `/ask`.',
+    byWords: 'A message can also begin with a command, without the slash: `imagine a cat`.',
     fromMessage: (labels: readonly string[]) =>
       `In the menu of any message: ${labels.map((label) => `**${label}**`).join(', ')}.`,
     options: 'Options',

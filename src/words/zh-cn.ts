@@ -231,6 +231,8 @@ export const zhCn: Words = {
     title: '**我在这里能做什么**',
     commandLine: (name, description) => `- **/${name}** — ${description}`,
     mention: '提到我，或直接给我发消息，等同于 `/ask`。',
+    plain: '不带命令直接输入，等同于 `/ask`。',
+    byWords: '消息也可以用命令开头，不用加斜杠：`画图 一只猫`。',
     fromMessage: (labels) => `在任意消息的菜单里：${labels.map((label) => `**${label}**`).join('、')}。`,
     options: '选项',
     required: '必填',

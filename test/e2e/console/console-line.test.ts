@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { echo, look } from '../../platforms/console/support/commands.ts';
+import { asking, echo, look } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
 import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, () => {
   async function opened() {
     const stage = await startStage({
-      commands: [{ ...echo, name: 'ask' } as never, echo as never, look as never],
+      commands: [asking as never, echo as never, look as never],
     });
     const { page, complaints } = await openPage(stage.url);
     const line = page.getByRole('combobox', { name: 'Message or command' });

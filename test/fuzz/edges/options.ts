@@ -171,7 +171,8 @@ export const consoleRequests = edge(
     fc.record({
       eventId: fc.oneof(fc.constant('event-00000001'), anyText),
       place: anyText,
-      command: anyText,
+      command: fc.option(anyText, { nil: undefined }),
+      text: fc.option(anyText, { nil: undefined, freq: 1 }),
       options: fc.oneof(
         anyJson,
         given.map(([, raw]) => raw),

@@ -1,3 +1,4 @@
+import type { SpokenCommand, SpokenOption } from '../../../port/command-line/spoken.ts';
 import type { Locale } from '../../../port/locale.ts';
 
 /** The only elements Markdown is rendered to. */
@@ -131,12 +132,10 @@ export interface WireThread {
 }
 
 /** An option of a command, for the page's forms and completion. */
-export interface WireOption {
-  readonly name: string;
+export interface WireOption extends SpokenOption {
   readonly type: 'text' | 'choice' | 'integer' | 'number' | 'boolean' | 'file' | 'addresses';
   readonly description: string;
   readonly required: boolean;
-  readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
   readonly maxCharacters?: number;
@@ -149,13 +148,11 @@ export interface WireOption {
   readonly reach?: 'data' | 'address';
 }
 
-export interface WireCommandDefinition {
-  readonly name: string;
+/** A command, with what it takes to find it in a message. */
+export interface WireCommandDefinition extends SpokenCommand<WireOption> {
   /** Its name in the page's language, if it has one. */
   readonly localName?: string;
   readonly description: string;
-  readonly options: readonly WireOption[];
-  readonly textOption?: string;
   /** Its entry in the menu of every message. */
   readonly fromMessage?: { readonly label: string; readonly action: string };
 }
@@ -210,18 +207,28 @@ export interface WireWorking {
 export type WireValue = string | number | boolean | { readonly file: string };
 export type WireValues = Readonly<Record<string, WireValue>>;
 
-export interface WireCommandRequest {
+/** What every request of a command says besides the command. */
+interface WireGiven {
   /** Idempotency key chosen by the page. */
   readonly eventId: string;
   readonly place: string;
-  readonly command: string;
-  readonly options: WireValues;
   /** The message it replies to. */
   readonly replyTo?: number;
   readonly locale: Locale;
   /** The browser's time zone, an IANA name. */
   readonly timeZone?: string;
 }
+
+/** A command by its name, or a message whose text tells which. */
+export type WireAsked =
+  | { readonly command: string; readonly options: WireValues }
+  | {
+      readonly text: string;
+      /** Files, by the option of the command that the page found in the text. */
+      readonly options: WireValues;
+    };
+
+export type WireCommandRequest = WireGiven & WireAsked;
 
 export interface WirePressRequest {
   readonly eventId: string;

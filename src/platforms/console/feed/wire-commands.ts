@@ -1,4 +1,10 @@
-import { type AnyCommand, draftFormId, type Locale, type Option } from '../../../port/index.ts';
+import {
+  type AnyCommand,
+  draftFormId,
+  type Locale,
+  type Option,
+  spokenCommandOf,
+} from '../../../port/index.ts';
 import type { WireCommandDefinition, WireOption } from '../api/wire.ts';
 
 /** In the id of a menu's entry, instead of a draft: the draft is made when its form opens. */
@@ -6,16 +12,15 @@ export const newDraft = 'new';
 
 /** Converts a command's definition for the page, in one language. */
 export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireCommandDefinition {
-  const { name, textOption } = command;
+  const { name } = command;
   const localName = locale === 'en' ? undefined : command.localNames?.[locale];
   return {
-    name,
+    ...spokenCommandOf(command),
     ...(localName === undefined ? {} : { localName }),
     description: command.description[locale],
     options: Object.entries(command.options).map(([option, definition]) =>
       wireOptionOf(option, definition, locale),
     ),
-    ...(textOption === undefined ? {} : { textOption }),
     ...(command.fromMessage && {
       fromMessage: { label: command.fromMessage.label[locale], action: draftFormId(name, newDraft) },
     }),

@@ -1,4 +1,5 @@
 import type {
+  WireAsked,
   WireChanges,
   WireCommandRequest,
   WireError,
@@ -48,8 +49,9 @@ export const fetchSuggestions = (command: string, option: string, typed: string)
   get('suggestions', { command, option, typed: typed.slice(0, 1_000), locale });
 
 /** Sends a command, and retries without a response; the server runs it once. */
-export const sendCommand = (request: Omit<WireCommandRequest, 'locale' | 'timeZone'>): Promise<WireOutcome> =>
-  withRetries(() => json('POST', 'commands', { ...request, locale, timeZone }));
+export const sendCommand = (
+  request: WireAsked & Pick<WireCommandRequest, 'eventId' | 'place' | 'replyTo'>,
+): Promise<WireOutcome> => withRetries(() => json('POST', 'commands', { ...request, locale, timeZone }));
 
 export const sendPress = (request: Omit<WirePressRequest, 'locale' | 'timeZone'>): Promise<WireOutcome> =>
   withRetries(() => json('POST', 'presses', { ...request, locale, timeZone }));

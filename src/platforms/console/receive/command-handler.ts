@@ -9,11 +9,13 @@ import {
   type Person,
   type PreparedRequest,
   parseDraftFormId,
+  type RawValues,
   type Reply,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
+import { spokenRequest } from '../../../words/spoken-request.ts';
 import { richText } from '../api/markdown.ts';
-import type { WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
+import type { WireCommand, WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
 import type { Feed } from '../feed/feed.ts';
 import { previewOf } from '../feed/to-wire.ts';
 import { newDraft } from '../feed/wire-commands.ts';
@@ -67,16 +69,16 @@ export class CommandHandler {
       const { dispatcher, channels, files } = this.#dependencies;
       const place = await channels.find(request.place);
       if (!place) return undefined;
-      const replied = await this.#replied(session, request, place);
+      const read = await readValues(request.options, files);
+      const { command, options, said } = this.#asked(request, read.values);
+      const replied = await this.#replied(session, request.replyTo, command, place);
       if (replied === 'gone') return undefined;
       const requester = personOf(request);
       const address = addressOf(place, session);
-      const read = await readValues(request.options, files);
-      const { command } = request;
       const prepared = await dispatcher.prepare({
         eventId,
         command,
-        options: read.values,
+        options,
         ...(replied?.context !== undefined && { added: { context: replied.context } }),
         address,
         requester,
@@ -90,7 +92,7 @@ export class CommandHandler {
           key: `given:${eventId}`,
           text: '',
           extras: {
-            command: wireCommand(definition, command, read.values),
+            command: said ?? wireCommand(definition, command, options),
             ...(replied && { repliesTo: replied.preview }),
           },
           files: read.files,
@@ -99,6 +101,23 @@ export class CommandHandler {
       }
       return this.#outcome(prepared, { session, address, eventId }, requester);
     });
+  }
+
+  /**
+   * The command of a request: a message's is found in its text, as on the other platforms. `said` is what it's shown as,
+   * where that isn't the command.
+   */
+  #asked(request: WireCommandRequest, given: RawValues): Asked {
+    if ('command' in request) return { command: request.command, options: given };
+    const { commands } = this.#dependencies.dispatcher;
+    const hasFiles = Object.keys(given).length > 0;
+    const { command, options, typed } = spokenRequest(request.text, { commands, hasFiles });
+    const isQuestion = typed === undefined && command !== commandFor.chat;
+    return {
+      command,
+      options: { ...options, ...given },
+      ...(isQuestion && { said: { name: command, text: request.text, options: [] } }),
+    };
   }
 
   /** Handles a button press; undefined if its message doesn't exist or this session can't see it. */
@@ -180,7 +199,7 @@ export class CommandHandler {
   }
 
   /** The message that a question replies to, in the same channel or one of its threads. */
-  async #replied(session: string, { command, replyTo }: WireCommandRequest, { channel }: Place) {
+  async #replied(session: string, replyTo: number | undefined, command: string, { channel }: Place) {
     if (replyTo === undefined || command !== commandFor.chat) return undefined;
     const { messages, files, contextTokens } = this.#dependencies;
     const row = await messages.find(replyTo, session);
@@ -240,6 +259,13 @@ export class CommandHandler {
     }
     return outcome;
   }
+}
+
+/** What a request asks for. */
+interface Asked {
+  readonly command: string;
+  readonly options: RawValues;
+  readonly said?: WireCommand;
 }
 
 /** The console's one person, who is an administrator. */

@@ -6,11 +6,14 @@ import type { WireError } from '../api/wire.ts';
 /** The largest request that is not an upload, in bytes; room for ten options of the longest text. */
 export const maxJsonBytes = 2 * 1024 ** 2;
 
+/** The longest text of a message or an option, in characters. */
+const maxText = 200_000;
+
 const locale = z.enum(locales);
 const timeZone = z.string().max(64).refine(isTimeZone).optional().catch(undefined);
 const eventId = z.string().regex(/^[\w-]{8,64}$/);
 const value = z.union([
-  z.string().max(200_000),
+  z.string().max(maxText),
   z.number(),
   z.boolean(),
   z.strictObject({ file: z.string().max(64) }),
@@ -22,17 +25,21 @@ const revision = z
   .regex(/^\d{1,15}$/)
   .transform(Number);
 
+const given = z.strictObject({
+  eventId,
+  place: z.string().max(64),
+  options: values,
+  replyTo: z.int().optional(),
+  locale,
+  timeZone,
+});
+
 /** Schemas of the page's requests. */
 export const requests = {
-  command: z.strictObject({
-    eventId,
-    place: z.string().max(64),
-    command: z.string().max(64),
-    options: values,
-    replyTo: z.int().optional(),
-    locale,
-    timeZone,
-  }),
+  command: z.union([
+    given.extend({ command: z.string().max(64) }),
+    given.extend({ text: z.string().max(maxText) }),
+  ]),
   press: z.strictObject({
     eventId,
     message: z.int(),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { commands as real } from '../../../../commands/index.ts';
 import type { WireCommandDefinition, WireOption } from '../../../../src/platforms/console/api/wire.ts';
+import { wireCommandOf } from '../../../../src/platforms/console/feed/wire-commands.ts';
 import {
   readCommandLine,
   writeCommandLine,
@@ -10,6 +12,7 @@ import {
   optionCompletions,
   valueCompletions,
 } from '../../../../src/platforms/console/page/input/completion.ts';
+import { spokenRequest } from '../../../../src/words/spoken-request.ts';
 
 function option(name: string, type: WireOption['type'], more: Partial<WireOption> = {}): WireOption {
   return { name, type, description: `the ${name}`, required: false, ...more };
@@ -17,6 +20,8 @@ function option(name: string, type: WireOption['type'], more: Partial<WireOption
 
 const video: WireCommandDefinition = {
   name: 'video',
+  localNames: ['视频'],
+  paid: true,
   description: 'Films',
   textOption: 'prompt',
   options: [
@@ -32,6 +37,8 @@ const video: WireCommandDefinition = {
 const voices: WireCommandDefinition = {
   name: 'voices',
   localName: '声音',
+  localNames: ['声音'],
+  paid: false,
   description: 'Lists',
   options: [],
 };
@@ -51,7 +58,7 @@ describe('the input', () => {
     expect(read(line)).toMatchObject({ name: 'video', values, faults: [] });
   });
 
-  it('also accepts a command’s name in the page’s language', () => {
+  it('also accepts a command’s name in any language', () => {
     expect(read('/声音')).toMatchObject({ definition: voices, faults: [] });
   });
 
@@ -76,6 +83,63 @@ describe('the input', () => {
     const values = { prompt: 'about --amend', duration: '8' };
     expect(read(writeCommandLine(video, values)).values).toEqual(values);
     expect(writeCommandLine(voices, {})).toBe('/voices');
+  });
+});
+
+describe('a message', () => {
+  const wired = real.map((command) => wireCommandOf(command, 'en'));
+  const readReal = (line: string) => readCommandLine(line, wired);
+
+  it.each([
+    ['imagine a cat --size 3k', 'imagine', { prompt: 'a cat', size: '3k' }],
+    ['Imagine: a cat', 'imagine', { prompt: 'a cat' }],
+    ['画图 一只猫 --size 3k', 'imagine', { prompt: '一只猫', size: '3k' }],
+    ['朗读：你好', 'speak', { text: '你好' }],
+    ['imagine a cat --sise 3k', 'imagine', { prompt: 'a cat', sise: '3k' }],
+    ['ask why? --model svc-llm-1.5-pro', 'ask', { prompt: 'why?', model: 'svc-llm-1.5-pro' }],
+    ['usage --period week', 'usage', { period: 'week' }],
+    ['imagine', 'help', { command: 'imagine' }],
+    ['视频 帮助', 'help', { command: 'video' }],
+    ['/troupe imagine a cat', 'imagine', { prompt: 'a cat' }],
+    ['/troupe', 'help', {}],
+  ])('“%s” is the command that the server finds in it', (line, name, values) => {
+    expect(readReal(line)).toMatchObject({ isMessage: true, definition: { name }, values });
+    expect(spokenRequest(line, { commands: real })).toMatchObject({ command: name, options: values });
+  });
+
+  it.each([
+    'ask me anything',
+    'settings are wrong, why?',
+    'I imagine a cat',
+    'imagination is all --size 3k',
+    '/etc/hosts is a file',
+  ])('“%s” is a question', (line) => {
+    expect(readReal(line)).toMatchObject({
+      isMessage: true,
+      name: undefined,
+      definition: undefined,
+      parts: [],
+    });
+    expect(spokenRequest(line, { commands: real })).toEqual({ command: 'ask', options: { prompt: line } });
+  });
+
+  it('has the parts and completions of its command', () => {
+    const line = ' 画图 一只猫 --si';
+    const parts = readReal(line).parts.map(({ kind, start, end }) => [kind, line.slice(start, end)]);
+    expect(parts).toEqual([
+      ['command', '画图'],
+      ['text', '一只猫'],
+      ['fault', '--si'],
+    ]);
+    expect(contextAt(line, line.length, wired)).toMatchObject({ kind: 'option', typed: 'si' });
+    const size = 'imagine a cat --size ';
+    expect(contextAt(size, size.length, wired)).toMatchObject({ kind: 'value', option: { name: 'size' } });
+  });
+
+  it('is a command with its slash, where nothing has to be guessed', () => {
+    expect(readReal('/画图 一只猫')).toMatchObject({ isMessage: false, definition: { name: 'imagine' } });
+    expect(readReal('/imagine')).toMatchObject({ isMessage: false, definition: { name: 'imagine' } });
+    expect(readReal('/troupe of actors').faults).toEqual([{ kind: 'unknown-command', name: 'troupe' }]);
   });
 });
 

@@ -59,6 +59,20 @@ export const echo = defineCommand({
   },
 });
 
+/** What plain text is for: says it again. */
+export const asking = defineCommand({
+  name: 'ask',
+  description: both('Answers'),
+  help: both('-'),
+  options: {
+    prompt: { type: 'text', required: true, maxCharacters: 200, description: both('What to answer') },
+    size: { type: 'choice', choices: ['small', 'large'], description: both('How large') },
+  },
+  textOption: 'prompt',
+  seenBy: 'channel',
+  run: async ({ options, reply }) => void (await reply.say({ text: options.prompt })),
+});
+
 /** Seen by its giver alone. */
 export const secret = defineCommand({
   name: 'secret',

@@ -9,6 +9,7 @@ import type {
   WirePressRequest,
   WireState,
 } from '../../../../src/platforms/console/api/wire.ts';
+import type { Locale } from '../../../../src/port/index.ts';
 import { EventReader } from './event-reader.ts';
 
 /** A browser's side of the console's HTTP, without a browser. */
@@ -69,9 +70,14 @@ export class Visitor {
     place: string,
     command: string,
     options: WireCommandRequest['options'] = {},
-    more: Partial<WireCommandRequest> = {},
+    more: Partial<Omit<WireCommandRequest, 'options'>> = {},
   ): Promise<WireOutcome> {
     return this.json('commands', { eventId: this.eventId(), place, command, options, locale: 'en', ...more });
+  }
+
+  /** Sends a message that tells the command itself. */
+  says(place: string, text: string, locale: Locale = 'en'): Promise<WireOutcome> {
+    return this.json('commands', { eventId: this.eventId(), place, text, options: {}, locale });
   }
 
   press(message: WireMessage, label: string, more: Partial<WirePressRequest> = {}): Promise<WireOutcome> {

@@ -1,7 +1,7 @@
 import type { WireCommandDefinition, WireMessage } from '../../api/wire.ts';
 import { element, newElementId } from '../elements/dom.ts';
 import { Uploads } from '../form/uploads.ts';
-import { type CommandLine, readCommandLine, writeCommandLine } from '../input/command-line.ts';
+import { type CommandLine, plainCommand, readCommandLine, writeCommandLine } from '../input/command-line.ts';
 import { Completer } from '../input/completer.ts';
 import { showHighlights } from '../input/highlights.ts';
 import { faultText, showHint } from '../input/hint.ts';
@@ -14,9 +14,6 @@ import { openCommandForm } from './command-form.ts';
 import { composerTools } from './composer-tools.ts';
 import { assignFiles } from './file-assignment.ts';
 import { ReplyChip } from './reply-chip.ts';
-
-/** The command for plain text. */
-const defaultCommand = 'ask';
 
 export interface ComposerDependencies {
   readonly model: Model;
@@ -127,7 +124,7 @@ export class Composer {
       fields: command.options.map(({ name }) => name),
       values,
       files: this.#uploads.files,
-      submit: (options) => sender.command(place, command.name, options, this.#reply.message),
+      submit: (options) => sender.command(place, { command: command.name, options }, this.#reply.message),
       onSent: (typed) => {
         this.#history.add(writeCommandLine(command, typed));
         this.#sent();
@@ -179,19 +176,20 @@ export class Composer {
   async #sendLine(line: string): Promise<void> {
     if (line.trim() === '' && this.#uploads.files.length === 0) return;
     const read = this.#read();
-    const definition =
-      read.name === undefined ? this.#dependencies.model.command(defaultCommand) : read.definition;
+    const { model, sender, place } = this.#dependencies;
+    const definition = read.name === undefined ? model.command(plainCommand) : read.definition;
     const [fault] = read.faults;
     if (fault || !definition) {
       this.#refuse(new Text(fault ? faultText(fault) : strings.somethingWrong));
       return;
     }
-    const typed = read.name === undefined ? { [definition.textOption ?? '']: line.trim() } : read.values;
-    const assigned = assignFiles(definition, this.#uploads.files, this.#dependencies.model.commands);
+    const assigned = assignFiles(definition, this.#uploads.files, model.commands);
     if ('fault' in assigned) return this.#refuse(new Text(assigned.fault));
-    const options = { ...typed, ...assigned.values };
-    const { sender, place } = this.#dependencies;
-    const sent = await sender.command(place, definition.name, options, this.#reply.message);
+    const { values: files } = assigned;
+    const asked = read.isMessage
+      ? { text: line.trim(), options: files }
+      : { command: definition.name, options: { ...read.values, ...files } };
+    const sent = await sender.command(place, asked, this.#reply.message);
     if (sent.kind === 'refused') return this.#refuse(sent.shown);
     this.#history.add(line.trim());
     this.#sent();

@@ -27,9 +27,8 @@ export function contextAt(
   commands: readonly WireCommandDefinition[],
 ): LineContext | undefined {
   const command = /^\s*\/([\p{L}\p{N}_-]*)/u.exec(line);
-  if (!command) return undefined;
-  const start = command[0].lastIndexOf('/');
-  if (cursor > start && cursor <= command[0].length) {
+  const start = command?.[0].lastIndexOf('/') ?? 0;
+  if (command && cursor > start && cursor <= command[0].length) {
     return { kind: 'command', start, end: command[0].length, typed: (command[1] ?? '').toLowerCase() };
   }
   const read = readCommandLine(line, commands);

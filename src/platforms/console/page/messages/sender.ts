@@ -1,4 +1,4 @@
-import type { RichNode, WireOutcome, WireValues } from '../../api/wire.ts';
+import type { RichNode, WireAsked, WireOutcome, WireValues } from '../../api/wire.ts';
 import { ApiError, newEventId, sendCommand, sendPress } from '../api.ts';
 import { element } from '../elements/dom.ts';
 import { strings } from '../words/index.ts';
@@ -16,8 +16,8 @@ export type SendResult =
 export class Sender {
   readonly #unanswered = new Map<string, string>();
 
-  command(place: string, command: string, options: WireValues, replyTo?: number): Promise<SendResult> {
-    const content = { place, command, options, ...(replyTo !== undefined && { replyTo }) };
+  command(place: string, asked: WireAsked, replyTo?: number): Promise<SendResult> {
+    const content = { place, ...asked, ...(replyTo !== undefined && { replyTo }) };
     return this.#send(content, (eventId) => sendCommand({ eventId, ...content }));
   }
 
