@@ -89,6 +89,8 @@ function afterFirstReference(values: AnyValues): AnyValues {
 export default defineCommand({
   name: 'imagine',
   localNames: { 'zh-CN': '画图' },
+  sentence:
+    /^(?:(?:you|i|we|he|she|they|it|there)(?:'\w+)?|yourself|that|if|how|what|why|when|being|having)\b|^(?:怎么|怎样|如何|为什么|为何|是什么|什么|哪|能不能|可以)/,
   description: { en: 'Draw an image', 'zh-CN': '画一张图' },
   help: {
     en: `You can add up to ${image.maxReferences} reference images, or images to edit.\nExample: \`/imagine prompt:a lighthouse in a storm, woodcut size:3k\``,

@@ -113,6 +113,8 @@ const options = {
 export default defineCommand({
   name: 'video',
   localNames: { 'zh-CN': '视频' },
+  sentence:
+    /^(?:games?|gaming|calls?|chats?|conferenc\w+|editing|editors?|files?|formats?|codecs?|cards?|is|are|was|were|has|have|can|does|doesn't|isn't|won't|or|and)\b|^(?:怎么|怎样|如何|为什么|为何|是什么|什么|哪|能不能|可以)/,
   description: { en: 'Make a video and post it when it’s ready', 'zh-CN': '做一段视频，做好后发出' },
   help: {
     en: 'You see the price right away. You get your video even if I restart.\nExample: `/video prompt:a cat surfing duration:8 ratio:9:16`',

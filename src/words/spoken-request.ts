@@ -1,11 +1,5 @@
 import { spokenLine } from '../port/command-line/spoken.ts';
-import {
-  type AnyCommand,
-  commandFor,
-  commandLineOf,
-  type RawValues,
-  spokenCommandOf,
-} from '../port/index.ts';
+import { commandFor, commandLineOf, type RawValues, spokenCommandOf } from '../port/index.ts';
 import { helpQuestion } from './suggested-questions.ts';
 
 /** What a message asks for. */
@@ -17,7 +11,7 @@ export interface SpokenRequest {
 }
 
 interface SpokenContext {
-  readonly commands: readonly Pick<AnyCommand<never>, 'name' | 'localNames' | 'options' | 'textOption'>[];
+  readonly commands: readonly Parameters<typeof spokenCommandOf>[0][];
   /** A prefix of all slash commands. */
   readonly prefix?: string;
   /** The message has files. */

@@ -13,6 +13,8 @@ export interface SpokenCommand<O extends SpokenOption = SpokenOption> extends Li
   readonly localNames: readonly string[];
   /** It's one of the paid talents, which a message can begin with as it is. */
   readonly paid: boolean;
+  /** What follows its name, in lower case, where that is only the first word of a sentence. */
+  readonly sentence?: RegExp;
 }
 
 /** A command at the beginning of a message. */
@@ -46,8 +48,9 @@ const asksForHelp = /^\s*(?:help|帮助)[?？!！.。]*\s*$/iu;
  * Finds the command that a message begins with, or undefined if the message is just text. The rule, for people:
  *
  * - `/imagine a cat`: with a slash it's always the command.
- * - `imagine a cat`: the name of a paid talent begins its command, too. The plain one (`ask`) needs an option after
- *   it, since a question may well begin with that word.
+ * - `imagine a cat`: the name of a paid talent begins its command, too, unless what follows makes it a word of a sentence:
+ *   “imagine you’re a pirate”. With a colon or an option it’s the command all the same. The plain one (`ask`) needs an
+ *   option after it, since a question may well begin with that word.
  * - `usage`, `usage --period week`: any other name does only if nothing but options follows, so “settings are wrong,
  *   why?” stays a question.
  * - `imagine` alone, `imagine help`: explains it.
@@ -82,7 +85,8 @@ export function spokenLine<O extends SpokenOption, C extends SpokenCommand<O>>(
     return found({ values: {}, parts: [], faults: [] });
   }
   const line = readOptions<O>(text, command, end);
-  return isSlash || isSaid(command, line, names) ? found(line) : undefined;
+  const isSentence = !/[:：]$/u.test(text.slice(start, end)) && startsSentence(command, rest);
+  return isSlash || isSaid(command, line, names, isSentence) ? found(line) : undefined;
 }
 
 /** Whether a line without a slash is a command and not a sentence that begins with its name. */
@@ -90,13 +94,22 @@ function isSaid<O extends SpokenOption>(
   command: SpokenCommand<O>,
   { parts, faults, values }: OptionsLine<O>,
   { plain }: SpokenNames,
+  isSentence: boolean,
 ): boolean {
-  if (command.name === plain) return faults.length === 0 && parts.some(({ kind }) => kind === 'option');
+  const hasOption = parts.some(({ kind }) => kind === 'option');
+  if (command.name === plain || isSentence) return faults.length === 0 && hasOption;
   if (command.paid) return true;
   if (!parts.some(({ kind }) => kind === 'text')) return true;
   // A choice without its option's name: `help video`.
   const option = command.options.find(({ name }) => name === command.textOption);
   return option?.choices?.includes((values[option.name] ?? '').toLowerCase()) === true;
+}
+
+/** Letters of a sentence's beginning that tell it from an order. */
+const beginning = 40;
+
+function startsSentence({ sentence }: SpokenCommand, rest: string): boolean {
+  return sentence?.test(rest.trimStart().slice(0, beginning).toLowerCase().replaceAll('’', "'")) === true;
 }
 
 function nameOf(word: string, prefix = ''): string {

@@ -146,6 +146,11 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly name: string;
   /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
   readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
+  /**
+   * How a sentence goes on that only begins with its name, in lower case: after `imagine`, “you’re a pirate” is nothing to
+   * draw. A message that goes on so is a question. For paid commands, whose names begin a message as they are.
+   */
+  readonly sentence?: RegExp;
   readonly description: Localized;
   /** A few lines for its help, with an example. */
   readonly help: Localized;
