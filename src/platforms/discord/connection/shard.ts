@@ -9,6 +9,7 @@ import {
 } from 'discord.js';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
 import { createClient, type ShardOptions } from './client.ts';
 import type { Log } from './log.ts';
 import { ReferringMessages } from './referring-messages.ts';
@@ -30,6 +31,8 @@ export interface ShardDependencies {
 
 /** Waits between tries to connect, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
+/** Milliseconds for the gateway to answer that a connection is closed; the library would wait half a minute. */
+const patience = 5_000;
 
 /**
  * Keeps up one shard's connection to the gateway, with a client of its own: a client with several shards passes on no
@@ -67,11 +70,11 @@ export class Shard {
     return isConnected ? undefined : `shard ${this.#options.id} of ${this.#options.count}: ${this.#reason}`;
   }
 
-  /** Disconnects for good. */
+  /** Disconnects for good, within a few seconds. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
-    await this.#client.destroy();
+    await inTime(this.#dependencies.clock, patience, this.#client.destroy(), undefined);
   }
 
   async #connect(): Promise<void> {

@@ -51,6 +51,8 @@ export class Gateway {
   sessionsADay = 1000;
   /** False: READY is sent without GUILD_CREATE after it, as for a bot in very many servers. */
   sendsGuilds = true;
+  /** False: an IDENTIFY gets no READY, as in an outage. */
+  sendsReady = true;
   resumeCount = 0;
   readonly closeCodes: number[] = [];
 
@@ -106,6 +108,11 @@ export class Gateway {
   /** Closes every connection without a close code. */
   drop(): void {
     for (const session of this.sessions.values()) session.socket()?.terminate();
+  }
+
+  /** Reads nothing any more, so that nobody's closing is answered. */
+  freeze(): void {
+    for (const socket of this.#sockets.clients) socket.pause();
   }
 
   /** Sends the last event of a name once more, as the gateway may. */
@@ -173,6 +180,7 @@ export class Gateway {
     if (isPresence(data.presence)) session.presence = data.presence;
     this.sessions.set(session.id, session);
     this.identifyCount += 1;
+    if (!this.sendsReady) return session;
     const guilds = [...this.#world.guilds.values()].filter(
       (guild) => guild.hasBot && shardOf(guild.id, count) === shard,
     );

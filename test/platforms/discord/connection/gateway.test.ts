@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { ActivityType } from 'discord.js';
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../fakes/clock.ts';
 import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
@@ -131,6 +133,37 @@ describe('faults of the gateway', () => {
       'k',
     );
     expect(answers(stage)).toEqual(['still posting']);
+  });
+});
+
+describe('stopping', () => {
+  it('doesn’t wait for a shard that has identified and isn’t ready yet', async () => {
+    const stage = await startStage({
+      commands,
+      botClock: new FakeClock(Date.now()),
+      connected: false,
+      before: ({ gateway }) => {
+        gateway.sendsReady = false;
+      },
+    });
+    await stage.discord.until('the log-in', () => stage.discord.gateway.identifyCount === 1);
+    await stage.platform.stopReceiving();
+    expect(stage.platform.notReady()).toBeDefined();
+  });
+
+  it('doesn’t wait for long for a gateway that answers nothing', async () => {
+    const botClock = new FakeClock(Date.now());
+    const stage = await startStage({ commands, botClock });
+    stage.discord.gateway.freeze();
+    let isStopped = false;
+    void stage.platform.stopReceiving().then(() => {
+      isStopped = true;
+    });
+    await botClock.advance(4_999);
+    expect(isStopped).toBe(false);
+    await botClock.advance(1);
+    await setImmediate();
+    expect(isStopped).toBe(true);
   });
 });
 
