@@ -79,6 +79,21 @@ describe('a permission that is removed', () => {
     expect(await scene.spent()).toBe(before);
   });
 
+  it.each([
+    ['imagine', { prompt: 'a lighthouse', private: true }],
+    ['speak', { text: 'Good morning', private: true }],
+  ])(
+    'while /%s is under way: what was paid for privately comes in a direct message',
+    async (name, options) => {
+      const scene = await startDiscordScene({}, { readings: { interactionFiles: 'refused' } });
+      const typed = scene.ada.types(scene.channel, { name, options });
+      typed.appPermissions &= ~PermissionFlagsBits.AttachFiles;
+      await pictureIn(scene, scene.ada.direct());
+      expect(scene.said()).toEqual([]);
+      expect(scene.said(scene.ada.direct())).toHaveLength(1);
+    },
+  );
+
   it('is checked when a confirmation is answered with yes', async () => {
     const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '1' } });
     const typed = scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });

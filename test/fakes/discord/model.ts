@@ -148,7 +148,7 @@ export interface Interaction {
   readonly channelId: string;
   readonly guildId: string | undefined;
   readonly createdAt: number;
-  readonly appPermissions: bigint;
+  appPermissions: bigint;
   readonly uploadLimit: number;
   /** The bot isn't a member: five follow-ups, no requests with the bot's token. */
   readonly userInstallOnly: boolean;

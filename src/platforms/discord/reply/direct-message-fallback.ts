@@ -14,12 +14,17 @@ import { discordWords } from '../words.ts';
 import type { AnswerMessages } from './answer-messages.ts';
 import type { MessageName } from './reply-target.ts';
 
-/** What the place refuses that direct messages may take. Whether hidden files need Attach Files is uncertain. */
+/** Why a place accepts nothing from the bot. */
 const closedKinds: readonly PlatformErrorKind[] = ['expired', 'no-permission', 'not-a-member'];
 
-function isClosed(error: unknown): boolean {
+/**
+ * Whether the place is closed. Without Attach Files it may refuse files and take the text (uncertain for answers to
+ * interactions): the command then leaves them out or delivers them in another way.
+ */
+function isClosed(error: unknown, files: readonly RawFile[]): boolean {
   if (errorCode(error) === RESTJSONErrorCodes.UnknownMessage) return true;
-  return error instanceof PlatformError && closedKinds.includes(error.kind);
+  if (!(error instanceof PlatformError)) return false;
+  return closedKinds.includes(error.kind) && (error.kind !== 'no-permission' || files.length === 0);
 }
 
 /** The person who is to read the messages. */
@@ -30,7 +35,7 @@ interface Recipient {
 
 /**
  * Writes messages that only one person may see: by the interaction's token, or as direct messages if Discord doesn't
- * know the token (any more) or refuses the message there. After the first direct message all others are direct messages too.
+ * know the token (any more) or nothing can be written there. After the first direct message all others are direct messages too.
  */
 export class DirectMessageFallback {
   readonly #services: Pick<DiscordServices, 'api' | 'directMessages'>;
@@ -68,7 +73,7 @@ export class DirectMessageFallback {
     try {
       return await byToken();
     } catch (error) {
-      if (!isClosed(error)) throw error;
+      if (!isClosed(error, files)) throw error;
       onTokenLost();
       try {
         return await this.#writeFirst(name, body, files);
