@@ -253,3 +253,28 @@ it('several private images are seen by the requester alone, and can be used ther
   expect(discord.messagesIn(channel).filter(({ onlyFor }) => onlyFor === undefined)).toEqual([]);
   expect(discord.journal.violations).toEqual([]);
 });
+
+it('several private images are still the message’s own files, and can be used, once they were shared', async () => {
+  const scene = await startDiscordScene();
+  serveFiles(scene);
+  const { discord, ada, channel } = scene;
+  discord.world.readings.galleryByEdit = 'works';
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a surprise', count: 2, private: true } });
+  const hidden = () => discord.messagesIn(channel, { ephemeral: true });
+  const images = await discord.until('the images', () => hidden().find(({ files }) => files.length === 2));
+  await discord.until('the button', () => rowsOf(images).flat().includes('Share here'));
+  ada.presses(images, 'Share here');
+  expect((await nextImages(scene, 1)).files).toHaveLength(2);
+  await discord.until('the label', () => rowsOf(images).flat().includes('Shared'));
+  const items = galleryItems(images.components).map(({ media }) => media);
+  expect(items).toEqual(images.files.map(({ name }) => ({ url: `attachment://${name}` })));
+  ada.presses(images, 'Use 2');
+  const choice = await discord.until('the choice', () =>
+    hidden().find(({ content }) => content.startsWith('Image 2')),
+  );
+  const edit = ada.presses(choice, 'Edit');
+  await discord.until('the form', () => edit.modal);
+  ada.submits(edit, { prompt: 'the same at night' });
+  await discord.until('the edited image', () => hidden().some(({ files }) => files.length === 1));
+  expect(discord.journal.violations).toEqual([]);
+});

@@ -36,7 +36,11 @@ function galleryFiles(component: APIMessageTopLevelComponent): readonly ShownFil
   if (component.type !== ComponentType.MediaGallery) return [];
   return component.items.flatMap(({ media: { url, attachment_id: id, content_type } }) => {
     if (id === undefined) return [];
-    const filename = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
-    return [{ id, filename, url, ...(content_type && { content_type }) }];
+    return [{ id, filename: fileNameIn(url), url, ...(content_type && { content_type }) }];
   });
+}
+
+/** The name of a file in its address on Discord. */
+export function fileNameIn(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
 }

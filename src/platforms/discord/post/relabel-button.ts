@@ -1,6 +1,8 @@
 import { type APIMessage, ComponentType } from 'discord.js';
 import { type MessageAddress, PlatformError } from '../../../port/index.ts';
+import { isRefused } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';
+import { fileNameIn } from '../media/shown-files.ts';
 import { accessTo } from './message-access.ts';
 import type { DiscordServices } from './services.ts';
 
@@ -20,9 +22,30 @@ export async function relabelButton(
   const { components = [] } = await access.get(at.message);
   const changed = components.map((row) => relabelled(row, buttonId, label));
   if (changed.every((row, index) => row === components[index])) throw new PlatformError('gone');
-  // The rows that Discord sent are rows that it takes.
-  const rows = changed as NonNullable<MessageBody['components']>;
-  await access.edit(at.message, { components: rows, allowed_mentions: { parse: [] } }, []);
+  // What Discord sent is what it takes.
+  const edit = (rows: Rows) =>
+    access.edit(
+      at.message,
+      { components: rows as NonNullable<MessageBody['components']>, allowed_mentions: { parse: [] } },
+      [],
+    );
+  await edit(changed.map(withOwnFiles)).catch((error: unknown) => {
+    if (!isRefused(error)) throw error;
+    return edit(changed);
+  });
+}
+
+/**
+ * A gallery comes with the addresses of its files, which expire. Sent back by name, it still shows the message's own
+ * files; where Discord doesn't find those (uncertain), the addresses have to do.
+ */
+function withOwnFiles(component: Rows[number]): Rows[number] {
+  if (component.type !== ComponentType.MediaGallery) return component;
+  const items = component.items.map((item) => {
+    const { attachment_id: id, url } = item.media;
+    return id === undefined ? item : { ...item, media: { url: `attachment://${fileNameIn(url)}` } };
+  });
+  return { ...component, items };
 }
 
 function relabelled(row: Rows[number], buttonId: string, label: string): Rows[number] {
