@@ -39,8 +39,11 @@ export async function isForBot(message: Message, dependencies: ForBotDependencie
     return 'readable';
   }
   // A reply to an image is a comment on it, not a question; a reply to an answer continues the conversation.
-  if (mentions.users.has(me))
-    return repliedTo === undefined || (await isAnswer(message, repliedTo)) ? 'readable' : false;
+  if (mentions.users.has(me)) {
+    if (repliedTo === undefined || (await isAnswer(message, repliedTo))) return 'readable';
+    // In its own thread it's a question all the same.
+    return readsAll ? isForBotUnmentioned(message, repliedTo, dependencies) : false;
+  }
   if (mentions.roles.some(({ tags }) => tags?.botId === me)) return content === '' ? 'role' : 'readable';
   if (readsAll) return isForBotUnmentioned(message, repliedTo, dependencies);
   if (content !== '' || stickers.size > 0) return false;
@@ -56,13 +59,14 @@ export async function isForBot(message: Message, dependencies: ForBotDependencie
 async function isForBotUnmentioned(
   message: Message,
   repliedTo: string | undefined,
-  { isAnswer, ownThreads }: ForBotDependencies,
+  { me, isAnswer, ownThreads }: ForBotDependencies,
 ): Promise<'unmentioned' | false> {
   const { content, attachments, channel, channelId } = message;
   const saysNothing = content === '' && attachments.size === 0;
   const isOwnThread = channel.isThread() && (await ownThreads.isOwnThread(channelId));
   const isReply = repliedTo !== undefined && (await isAnswer(message, repliedTo));
-  if (mentionsOthers(message) || (repliedTo !== undefined && !isReply)) {
+  const repliesToOthers = repliedTo !== undefined && !isReply && !repliesToBotOrSelf(message, me);
+  if (mentionsOthers(message, me) || repliesToOthers) {
     if (isOwnThread) await ownThreads.noteTalk(channelId, 'people');
     return false;
   }
@@ -71,8 +75,15 @@ async function isForBotUnmentioned(
   return isOwnThread && (await ownThreads.talkIn(channelId)) === 'bot' ? 'unmentioned' : false;
 }
 
-function mentionsOthers({ mentions }: Message): boolean {
-  return mentions.everyone || mentions.users.size > 0 || mentions.roles.size > 0;
+/** Whether a message mentions anybody but its author and the bot. */
+function mentionsOthers({ mentions, author }: Message, me: string): boolean {
+  const { everyone, users, roles } = mentions;
+  return everyone || roles.size > 0 || users.some(({ id }) => id !== me && id !== author.id);
+}
+
+/** Whether a message replies to one of the bot's or of its own author's. */
+function repliesToBotOrSelf({ mentions: { repliedUser }, author }: Message, me: string): boolean {
+  return repliedUser?.id === me || repliedUser?.id === author.id;
 }
 
 function mentionsInText(content: string, me: string): boolean {

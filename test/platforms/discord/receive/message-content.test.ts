@@ -69,6 +69,24 @@ describe('with the message content intent, the bot’s own threads', () => {
     expect(said(stage, thread).filter((text) => text === 'to bob' || text.endsWith('all'))).toEqual([]);
   });
 
+  it('bring a reply to the bot’s picture, or to one’s own message, to the bot: it’s aimed at nobody else', async () => {
+    const stage = await open();
+    const thread = await ownThread(stage);
+    const { workspace, channel } = { workspace: stage.guild.id, channel: stage.channel.id };
+    const at = { platform: 'discord', workspace, channel, thread: thread.id } as const;
+    const { message } = await stage.platform.adapter.post(at, { text: 'a picture' }, 'picture');
+    const picture = stage.discord.messagesIn(thread).find(({ id }) => id === message);
+    stage.ada.writes(thread, 'say pinging', { replyTo: picture! });
+    await answered(stage, thread, 'pinging');
+    stage.ada.writes(thread, 'say silent', { replyTo: picture!, silent: true });
+    await answered(stage, thread, 'silent');
+    const own = stage.ada.writes(thread, 'say own');
+    stage.ada.writes(thread, 'say more', { replyTo: own });
+    await answered(stage, thread, 'more');
+    stage.ada.writes(thread, 'say still');
+    await answered(stage, thread, 'still');
+  });
+
   it('are left alone too where administrators want a mention in threads', async () => {
     const stage = await open({ mentionOnly: true });
     const thread = await ownThread(stage);
