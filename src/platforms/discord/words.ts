@@ -20,6 +20,9 @@ const en = {
   forwardHidden: '-# Discord doesn’t show me what you forwarded. Copy the text and I’ll read it.',
   /** The same for a message that's replied to. */
   repliedHidden: '-# I can’t see the message you replied to. Copy its text and I’ll read it.',
+  /** Above what a command by words makes, if it replies to a message that may have pictures. */
+  repliedFilesHidden:
+    '-# I can’t see the message you replied to. Attach its pictures to your own message and I’ll use them.',
   /** In a direct message, after a mention in a locked thread. */
   threadLocked: 'I can’t answer in that thread because it’s locked. Unlock it or ask me somewhere else.',
   /** In a direct message, after a mention in a server where the bot is timed out. */
@@ -84,6 +87,7 @@ const zhCn: DiscordWords = {
   roleMentioned: (me) => `-# 这是我的身份组，Discord 不会让我看到提及它的消息。请改为提及我：${me}`,
   forwardHidden: '-# Discord 不让我看到你转发的内容。请把文字复制过来。',
   repliedHidden: '-# 我看不到你回复的那条消息。请把文字复制过来。',
+  repliedFilesHidden: '-# 我看不到你回复的那条消息。请把其中的图片附在你自己的消息里。',
   threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
   filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有扣除积分。',

@@ -14,7 +14,7 @@ export async function messageFiles(
 ): Promise<readonly IncomingFile[]> {
   const shown = filesShownIn(await accessTo(services, message).get(message.message));
   const channel = tokenOfAddress(message) ? undefined : channelIdOf(message);
-  return shown.map((file) => incomingFile(file, channel, message.message));
+  return shown.map((file) => fileOfMessage(file, channel, message.message));
 }
 
 /** Reads a file of at most `maxBytes`. */
@@ -27,7 +27,7 @@ export async function readMessageFile(
 }
 
 /** The source of a file names its message, if the bot can read that again; otherwise it's the file's URL. */
-function incomingFile(file: ShownFile, channel: string | undefined, message: string): IncomingFile {
+export function fileOfMessage(file: ShownFile, channel: string | undefined, message: string): IncomingFile {
   const { id, filename, content_type: contentType = '', size = 0, url } = file;
   const source = channel === undefined ? url : `${channel}/${message}/${id}`;
   return { name: filename, contentType, size, url, source };

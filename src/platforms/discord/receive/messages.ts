@@ -4,6 +4,7 @@ import {
   type Address,
   type CommandRequest,
   commandFor,
+  type IncomingFile,
   isPrivate,
   type Locale,
   localeOf,
@@ -31,6 +32,7 @@ import { namesInMessage } from './mention-names.ts';
 import { personOf } from './people.ts';
 import { readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
+import { referredFiles } from './referred-files.ts';
 
 const hour = 3_600_000;
 /** Milliseconds before the same notice is sent again. */
@@ -99,7 +101,9 @@ export class Messages {
       const spoken = this.#spokenIn(message, said, locale);
       const isQuestion = spoken.command === commandFor.chat || said === '';
       const reading = { ...this.#dependencies, me, locale };
-      const text = isQuestion ? await readIncomingText(message, raw, reading) : undefined;
+      const text = isQuestion
+        ? await readIncomingText(message, raw, reading)
+        : await this.#readReferences(message, raw, spoken.command, locale);
       await this.#carryOut(received, spoken, text, target, turn);
     } finally {
       if (!turn.claimed) turn.leave();
@@ -118,21 +122,41 @@ export class Messages {
     return { ...spoken, options: { ...spoken.options, [textOption]: readable } };
   }
 
+  /** The files that a command other than a question takes: the message's own, else those of what it replies to. */
+  async #readReferences(
+    message: Message,
+    raw: APIMessage | undefined,
+    name: string,
+    locale: Locale,
+  ): Promise<References> {
+    const command = this.#dependencies.dispatcher.commands.find((one) => one.name === name);
+    const isPaid = paidCommandNames.some((one) => one === name);
+    const own = isPaid ? [...message.attachments.values()].map(incomingFile) : [];
+    const files =
+      command && isPaid && own.length === 0
+        ? await referredFiles(this.#dependencies, message, raw, command)
+        : own;
+    return files === 'withheld'
+      ? { files: [], notes: [discordWords(locale).repliedFilesHidden] }
+      : { files, notes: [] };
+  }
+
   async #carryOut(
     { message, address, requester, isUnmentioned }: ReceivedMessage,
     spoken: SpokenRequest,
-    text: IncomingText | undefined,
+    text: IncomingText | References,
     target: MessageReplyTarget,
     turn: StartTurn,
   ): Promise<void> {
     const { api, clock, dispatcher, gateway, openReply } = this.#dependencies;
     const { locale } = requester;
-    const note = text?.notes.join('\n') ?? '';
-    if (text?.prompt === '' && note !== '') return void (await openReply(target, locale).say({ text: note }));
+    const note = text.notes.join('\n');
+    if ('prompt' in text && text.prompt === '' && note !== '')
+      return void (await openReply(target, locale).say({ text: note }));
     const [files] = gateway.missingPermissions(message.channelId, ['Attach Files']);
     const request = {
       eventId: message.id,
-      ...requestOf(spoken, text, message),
+      ...requestOf(spoken, text),
       address,
       requester,
       postingLimits: files === undefined ? {} : { files },
@@ -248,26 +272,25 @@ export class Messages {
   }
 }
 
-/**
- * The command of a message with its options. A question comes with what its message refers to, and can lie in that alone;
- * the files of a message are references of the other paid commands.
- */
+/** The files that a command by words is given, and lines about those that couldn't be seen, shown above the answer. */
+interface References {
+  readonly files: readonly IncomingFile[];
+  readonly notes: readonly string[];
+}
+
+/** The command of a message with its options. A question comes with what its message refers to, and can lie in that alone. */
 function requestOf(
   { command, options, typed }: SpokenRequest,
-  question: IncomingText | undefined,
-  { attachments }: Message,
+  given: IncomingText | References,
 ): Pick<CommandRequest, 'command' | 'options' | 'added' | 'files'> {
-  if (question) {
-    const { prompt, context } = question;
-    if (prompt === '') return { command, options };
-    return {
-      command: commandFor.chat,
-      options: typed === undefined ? { prompt } : options,
-      ...(context !== undefined && { added: { context } }),
-    };
-  }
-  const isPaid = paidCommandNames.some((name) => name === command);
-  return { command, options, ...(isPaid && { files: [...attachments.values()].map(incomingFile) }) };
+  if ('files' in given) return { command, options, ...(given.files.length > 0 && { files: given.files }) };
+  const { prompt, context } = given;
+  if (prompt === '') return { command, options };
+  return {
+    command: commandFor.chat,
+    options: typed === undefined ? { prompt } : options,
+    ...(context !== undefined && { added: { context } }),
+  };
 }
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
