@@ -74,6 +74,16 @@ export class RenderStore {
     return numUpdatedRows > 0n;
   }
 
+  /** Records that a request which was about to be sent certainly wasn't processed: it waits again. */
+  async takeBack(id: string): Promise<void> {
+    await this.#database
+      .updateTable('renders')
+      .set({ state: 'reserved', updated_at: this.#now() })
+      .where('id', '=', id)
+      .where('state', '=', 'submitting')
+      .execute();
+  }
+
   /** Cancels what hasn't been sent yet of a job; returns the ids. */
   async cancel(job: string): Promise<readonly string[]> {
     const fault: RenderFault = { code: 'canceled' };

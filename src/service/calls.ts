@@ -124,6 +124,7 @@ export class Calls {
     const { operation, group } = call;
     const { name, status, code } = error;
     log('info', 'retry', { operation, attempt, milliseconds, error: name, status, code });
+    if (error.outcome === 'not-processed') await options.onNotProcessed?.();
     // A 429 applies to the key: the whole group waits, with this call at the head of its queue.
     if (error instanceof RateLimitError) return rateGates[group].pause(milliseconds);
     await pause(clock, milliseconds, {

@@ -50,6 +50,8 @@ export interface CallOptions {
    * call fails with its error.
    */
   beforeSending?: (() => Promise<void>) | undefined;
+  /** Awaited when an attempt was certainly not processed, before the pause after which the call is sent again. */
+  onNotProcessed?: (() => Promise<void>) | undefined;
 }
 
 /** Limits on what a call may use. */

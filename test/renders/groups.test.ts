@@ -360,3 +360,41 @@ it('a shutdown leaves what waits in the queue to the next process, which sends i
   await until(isOver);
   expect(posts.get('job1:ready')?.files).toHaveLength(3);
 });
+
+/** The service refuses everybody for now: the calls that it has seen wait for their next turn. */
+const refusing = () => {
+  submit = async (_, { signal, beforeSending, onNotProcessed }) => {
+    await beforeSending?.();
+    await onNotProcessed?.();
+    await new Promise((_, reject) => {
+      const stop = () => reject(signal?.reason);
+      if (signal?.aborted) stop();
+      signal?.addEventListener('abort', stop);
+    });
+  };
+};
+
+it('what the service refuses for now waits like the rest: a shutdown leaves it to the next process', async () => {
+  refusing();
+  await begin();
+  await until(() => submits === 3);
+  await until(async () => (await rows()).every(({ state }) => state === 'reserved'));
+  await renders.close();
+  expect((await rows()).map(({ state }) => state)).toEqual(['reserved', 'reserved', 'reserved']);
+  submit = async () => {};
+  for (const task of ['task4', 'task5', 'task6']) statuses.set(task, ready);
+  renders = create();
+  await renders.resume();
+  await until(isOver);
+  expect(posts.get('job1:ready')?.files).toHaveLength(3);
+});
+
+it('what the service refuses for now can be canceled until it’s sent again', async () => {
+  refusing();
+  await begin();
+  await until(() => submits === 3);
+  await until(async () => (await rows()).every(({ state }) => state === 'reserved'));
+  expect(await renders.cancel(job.id)).toBe(true);
+  await until(isOver);
+  expect(await spent()).toEqual(['job1 failed 0', 'job1.2 failed 0', 'job1.3 failed 0']);
+});

@@ -23,7 +23,7 @@ export async function send(
   let isLeaving = false;
   let obstacle: unknown;
   const beforeSending = async () => {
-    // A second try, after the service refused the first.
+    // A second try whose row couldn't be taken back.
     if (isLeaving) return;
     isLeaving = true;
     try {
@@ -33,6 +33,16 @@ export async function send(
       obstacle = error;
       throw error;
     }
+  };
+  // The service refused it for now: until its next turn it waits as before, through a shutdown and a cancel.
+  const onNotProcessed = async () => {
+    try {
+      await store.takeBack(render.id);
+    } catch (error) {
+      return log.warn({ render: render.id, error }, 'a render could not go back to the queue');
+    }
+    isLeaving = false;
+    if (stop.aborted) queue.abort(stop.reason);
   };
   // A request cut off in the middle may have been paid for, so it's never aborted once it leaves.
   const leaveQueue = (reason: unknown) => isLeaving || queue.abort(reason);
@@ -48,6 +58,7 @@ export async function send(
     signal: queue.signal,
     onWait: (position) => void progress.show(render, job, { position }),
     beforeSending,
+    onNotProcessed,
   };
   try {
     return render.kind === 'image'

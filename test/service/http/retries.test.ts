@@ -117,6 +117,34 @@ describe('after a failure', () => {
   );
 });
 
+test('a caller is told before each attempt, and after each that was certainly not processed', async () => {
+  const { client, clock } = await stage(
+    (request, reply, index) => (index < 2 ? reply.send(429, '') : good(request, reply)),
+    { timeouts: patient },
+  );
+  const told: string[] = [];
+  const submitted = client.videos.submit(film, {
+    beforeSending: async () => void told.push('sending'),
+    onNotProcessed: async () => void told.push('not processed'),
+  });
+  expect(await outcome(clock, submitted)).not.toBeInstanceOf(Error);
+  expect(told).toEqual(['sending', 'not processed', 'sending', 'not processed', 'sending']);
+});
+
+test('a call that was refused for now leaves the queue at once where it is cancelled', async () => {
+  // The clock stands still: nobody waits for the minute.
+  const { client, server } = await stage((_, reply) => reply.send(429, '', { 'retry-after': '60' }), {
+    timeouts: patient,
+  });
+  const cancelled = new AbortController();
+  const submitted = client.videos.submit(film, {
+    signal: cancelled.signal,
+    onNotProcessed: async () => void setImmediate(() => cancelled.abort()),
+  });
+  await expect(submitted).rejects.toThrow();
+  expect(server.received).toHaveLength(1);
+});
+
 describe('a refused connection', () => {
   test.each(Object.entries(calls))('%s is tried four times, and was not processed', async (_, { run }) => {
     const clock = new FakeClock();
