@@ -67,8 +67,11 @@ export interface PlatformAdapter {
    * enough.
    */
   answerInterrupted?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
-  /** The direct-message conversation with a person, opened if necessary. */
-  directMessages(workspace: string, person: string): Promise<Address>;
+  /**
+   * The direct-message conversation with a person, opened if necessary. `asked`: where they gave the command that it's
+   * about, for a platform that has no direct messages.
+   */
+  directMessages(workspace: string, person: string, asked?: Address): Promise<Address>;
   /**
    * Whether posting under this key was started in a person's direct messages, in this process or an earlier one: it
    * may already be there. Absent if the platform keeps no record of that.

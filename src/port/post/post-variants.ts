@@ -55,7 +55,7 @@ export async function postDirectly(
   key: string,
   note?: string,
 ): Promise<MessageAddress> {
-  const direct = await adapter.directMessages(address.workspace, requester.id);
+  const direct = await adapter.directMessages(address.workspace, requester.id, address);
   return adapter.post(direct, withNote(message, note), key);
 }
 

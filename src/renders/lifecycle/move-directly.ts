@@ -28,7 +28,7 @@ export async function movedBeforeClosing(
     });
   const { goesOn, isKept } = presentation.movesDirectly();
   try {
-    const direct = await adapter.directMessages(job.address.workspace, job.requester.id);
+    const direct = await adapter.directMessages(job.address.workspace, job.requester.id, job.address);
     const content = presentation.progress({ elapsed, made: 0, isQueued: false });
     const message = await adapter.post(direct, content, `${job.id}:moved`);
     await store.change(render.id, { message });

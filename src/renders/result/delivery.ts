@@ -94,7 +94,7 @@ function tooLargeDirectly(delivery: Delivery): PostVariant {
     isBegun: async () => hasBegunDirectly(running(delivery), job, key),
     send: async () => {
       const adapter = running(delivery);
-      const direct = await adapter.directMessages(job.address.workspace, job.requester.id);
+      const direct = await adapter.directMessages(job.address.workspace, job.requester.id, job.address);
       const limit = await adapter.maxFileBytes(direct, renders[0].kind);
       const { message } = presentation.ready(tooLargeFor(renders, limit));
       return adapter.post(direct, message, key);

@@ -43,12 +43,20 @@ export class ConsoleAdapter implements PlatformAdapter {
     this.#dependencies = dependencies;
   }
 
-  /** The console has no direct messages; uses its first channel. */
-  async directMessages(): Promise<Address> {
-    await this.#dependencies.channels.ensureChannel();
-    const [first] = await this.#dependencies.channels.channels();
+  /**
+   * The console has no direct messages: what's about a command is for the session that gave it, and stands there. All else
+   * is in the first channel.
+   */
+  async directMessages(_workspace: string, person: string, asked?: Address): Promise<Address> {
+    const { channels } = this.#dependencies;
+    const { session } = asked?.platformData ?? {};
+    const alone = session === undefined ? {} : { onlyFor: person, platformData: { session } };
+    const place = asked && (await channels.find(asked.thread ?? asked.channel));
+    if (place) return { platform: 'console', workspace, ...place, ...alone };
+    await channels.ensureChannel();
+    const [first] = await channels.channels();
     if (!first) throw new PlatformError('gone');
-    return { platform: 'console', workspace, channel: first.id };
+    return { platform: 'console', workspace, channel: first.id, ...alone };
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {

@@ -1,7 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type Message, PlatformError } from '../../../../src/port/index.ts';
-import { patternFile } from '../support/commands.ts';
+import {
+  type Invocation,
+  type Job,
+  type Message,
+  PlatformError,
+  postDirectly,
+} from '../../../../src/port/index.ts';
+import { patternFile, secret } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 
 const about = { name: 'clip.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'a clip' } as const;
@@ -33,6 +39,33 @@ describe("the console's adapter", () => {
     });
     expect((await readdir(stage.filesFolder)).length).toBe(1);
     expect(await adapter.post(address, message, 'other')).not.toEqual(posted[0]);
+  });
+
+  it('shows what is for a person directly to their session alone: where it asked, or in the first channel', async () => {
+    let given: Job | undefined;
+    const command = {
+      ...secret,
+      run: async ({ job, reply }: Invocation) => {
+        given = job;
+        await reply.say({ text: 'later' });
+      },
+    };
+    const stage = await startStage({ commands: [command] as never[] });
+    const { adapter } = stage.platform;
+    const [one, other] = [await stage.visit(), await stage.visit()];
+    const first = await one.channel();
+    const { id: second } = await one.json<{ id: string }>('channels', { name: 'second' });
+    await one.command(second, 'secret');
+    await one.until(second, (messages) => messages.some(({ author }) => author === 'bot'));
+    if (!given) throw new Error('nothing was given');
+    const texts = async (visitor: typeof one, place: string) =>
+      (await visitor.messages(place)).map((message) => JSON.stringify(message));
+    await postDirectly(adapter, given, { text: 'only for one' }, 'k1');
+    expect((await texts(one, second)).join()).toContain('only for one');
+    const gone = { ...given, address: { ...given.address, channel: 'removed' } };
+    await postDirectly(adapter, gone, { text: 'only for one, too' }, 'k2');
+    expect((await texts(one, first)).join()).toContain('only for one, too');
+    expect([...(await texts(other, first)), ...(await texts(other, second))]).toEqual([]);
   });
 
   it('makes a message show another text and the buttons it is given; its files stay', async () => {

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Locale } from '../../../src/port/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { type StartedBot, startBot } from '../support/bot.ts';
+import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+
+let bot: StartedBot | undefined;
+afterEach(async () => {
+  await bot?.close();
+  bot = undefined;
+});
+
+const languages: readonly [Locale, browser: string][] = [
+  ['en', 'en-US'],
+  ['zh-CN', 'zh-CN'],
+];
+
+/** What is in every prompt here, and in what comes of it. */
+const secret = 'marmalade';
+
+async function send(page: Page, line: string): Promise<void> {
+  await page.locator('.in-channel .line').fill(line);
+  await page.keyboard.press('Escape');
+  await page.locator('.in-channel .line').press('Enter');
+}
+
+describe.skipIf(!chromiumPath)(`private answers on the console page${chromiumNote}`, () => {
+  it.each(languages)(
+    'are seen by the session that asked until it shares them: %s',
+    async (locale, browserLocale) => {
+      const { sharing } = words(locale);
+      bot = await startBot();
+      const { page, complaints } = await openPage(bot.url, { locale: browserLocale });
+      const { page: other } = await openPage(bot.url, { locale: browserLocale });
+      await other.locator('.line').waitFor();
+      const share = () => page.getByRole('button', { name: sharing.share });
+
+      await send(page, `/ask repeat: ${secret} one --private true`);
+      await share().first().waitFor();
+      await send(page, `/imagine a jar of ${secret} --size 512x512 --private true`);
+      await page.locator('.picture-loaded').waitFor();
+      await expect.poll(() => share().count()).toBe(2);
+      await other.reload();
+      await other.locator('.line').waitFor();
+      expect(await other.locator('body').textContent()).not.toContain(secret);
+      expect(await other.locator('.picture').count()).toBe(0);
+
+      await share().last().click();
+      await other.locator('.picture-loaded').waitFor();
+      await other.locator('.by-bot', { hasText: `a jar of ${secret}` }).waitFor();
+      await page.getByRole('button', { name: sharing.shared }).waitFor();
+      await share().first().click();
+      await other.locator('.by-bot', { hasText: `${secret} one` }).waitFor();
+      await expect.poll(() => page.getByRole('button', { name: sharing.shared }).count()).toBe(2);
+      expect(await other.getByRole('button', { name: sharing.shared }).count()).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it.each(languages)('can be a person’s default, by /me: %s', async (locale, browserLocale) => {
+    const { sharing, me } = words(locale);
+    bot = await startBot();
+    const { page } = await openPage(bot.url, { locale: browserLocale });
+    const { page: other } = await openPage(bot.url, { locale: browserLocale });
+    await other.locator('.line').waitFor();
+    await send(page, '/me --private on');
+    await page.locator('.by-bot', { hasText: me.title.replaceAll('*', '') }).waitFor();
+    await send(page, `repeat: ${secret}`);
+    await page.getByRole('button', { name: sharing.share }).waitFor();
+    await send(page, '/ask repeat: for everybody --private false');
+    await other.locator('.by-bot', { hasText: 'for everybody' }).waitFor();
+    const seen = await other.locator('body').textContent();
+    expect(seen).not.toContain(secret);
+    expect(seen).not.toContain(me.title.replaceAll('*', ''));
+  });
+});
