@@ -4,6 +4,7 @@ import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
 import { openAnswerThread, placeOfBegun } from '../src/app/answers/answer-thread.ts';
 import { listenTo } from '../src/app/answers/listen.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
+import { isRewrite, pageAnswerBy, recoverVersion, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
 import { type AskValues, questionOf, writeAnswer } from '../src/app/answers/write-answer.ts';
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
@@ -80,6 +81,15 @@ export default defineCommand({
     // The process may have died before the thread was there. The answer can do without.
     if (place.opensThread && first) await openAnswerThread(job, place, first, dependencies).catch(() => {});
     const complete = await conversations.answerTo(place.conversation, job.id);
+    if (await recoverVersion(job, answered, complete, dependencies)) {
+      if (complete === undefined)
+        await conversations.restore(
+          place.conversation,
+          questionOf(job),
+          answered?.lastText.trim() || undefined,
+        );
+      return 'goes-on';
+    }
     if (complete !== undefined) {
       // It was written to its end; only people may not have seen all of it.
       const message = { text: complete, buttons: answerButtons(job, { kind: 'done' }, say) };
@@ -104,10 +114,15 @@ export default defineCommand({
     },
     regenerate: {
       who: 'requester',
-      call: async ({ job }, dependencies) => ({
-        command: 'ask',
-        options: { ...job.options, replaces: job.id, ...(await inItsThread(job, dependencies)) },
-      }),
+      call: async ({ job }, dependencies) => {
+        const { rewrites: _, ...same } = job.options;
+        return {
+          command: 'ask',
+          options: { ...same, replaces: job.id, ...(await inItsThread(job, dependencies)) },
+        };
+      },
+      inPlace: isRewrite,
+      addedOptions: rewriteOptions,
     },
     continue: {
       who: 'requester',
@@ -130,6 +145,9 @@ export default defineCommand({
       }),
       call: ({ values }) => ({ command: 'imagine', options: values }),
     },
+    previous: pageAnswerBy(-1),
+    next: pageAnswerBy(1),
+    newest: pageAnswerBy(0),
     good: vote(true),
     bad: vote(false),
   },

@@ -35,6 +35,7 @@ import {
   openKeyv,
 } from '../store/index.ts';
 import { words } from '../words/index.ts';
+import { AnswerVersions } from './answers/answer-versions.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
@@ -182,6 +183,11 @@ export function createBot(dependencies: BotDependencies): Bot {
     imageVersions,
     deliveries,
     adapters,
+    answerVersions: new AnswerVersions({
+      keyv: openKeyv(database, 'answer-versions', now),
+      life: settings.historyDays * day,
+      adapters,
+    }),
     answersInProgress: new AnswersInProgress(),
     logFailure,
     credits,

@@ -9,6 +9,7 @@ import type { Job, PlatformAdapters } from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { FirstTime } from '../store/index.ts';
+import type { AnswerVersions } from './answers/answer-versions.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { Feedback } from './answers/feedback.ts';
 import type { ImageVersions } from './image-versions.ts';
@@ -26,6 +27,7 @@ export interface CommandDependencies {
   /** Brings finished answers and clips to people, now or later. */
   readonly deliveries: Deliveries;
   readonly adapters: PlatformAdapters;
+  readonly answerVersions: AnswerVersions;
   readonly answersInProgress: AnswersInProgress;
   /** Logs a failure that the command itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;

@@ -226,6 +226,7 @@ export const en = {
     renderUnanswered: (days: number) =>
       `The service hasn’t reported on this for ${days} days, so I stopped checking. It may have charged for this.`,
     resultGone: 'The result is no longer available.',
+    answerUnderWay: 'A new version is already being written here.',
     versionUnderWay: 'A new version is already being drawn here.',
     wrongKind: {
       image: 'The service didn’t return an image. It may have charged for this.',

@@ -203,6 +203,7 @@ export const zhCn: Words = {
       `服务连续 ${days} 天没有返回这个任务的状态，我已停止查询。这次请求可能已扣除积分。`,
     renderDeadline: (minutes) =>
       `等了 ${minutes >= 120 ? `${Math.round(minutes / 60)} 小时` : `${minutes} 分钟`}仍未完成，我已停止查询。`,
+    answerUnderWay: '这里已经在写新的一版了。',
     versionUnderWay: '这里已经在画新的一版了。',
     resultGone: '结果已失效。',
     wrongKind: {

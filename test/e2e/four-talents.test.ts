@@ -71,6 +71,24 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     expect(complaints.filter((complaint) => !complaint.includes('net::ERR_'))).toEqual([]);
   });
 
+  it('write an answer anew in its message, with pages', async () => {
+    bot = await startBot();
+    const { page } = await openPage(bot.url);
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const shown = (name: string) => page.getByRole('button', { name, exact: true }).waitFor();
+    await send(page, 'Tell me a short story about tides');
+    await press('Regenerate');
+    await shown('2/2');
+    expect(await page.locator('.by-bot').count()).toBe(1);
+    await press('‹');
+    await shown('1/2');
+    await bot.restart();
+    await page.reload();
+    await press('›');
+    await shown('2/2');
+    expect(await page.locator('.by-bot').count()).toBe(1);
+  });
+
   it('offer what goes on from there: stop, again, edit, delete', async () => {
     bot = await startBot();
     const { page } = await openPage(bot.url);

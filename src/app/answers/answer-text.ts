@@ -2,6 +2,7 @@ import type { Conversations } from '../../conversation/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Job } from '../../port/index.ts';
 import { placeOfBegun } from './answer-thread.ts';
+import type { AnswerVersions } from './answer-versions.ts';
 
 /** An answer as far as it's known. */
 export interface AnswerText {
@@ -11,7 +12,7 @@ export interface AnswerText {
 }
 
 /**
- * The text of an answer: from its conversation, or what its message says (`shown`) once the conversation has been reset or
+ * The text of an answer: from its conversation or its versions, or what its message says (`shown`) once the conversation has been reset or
  * forgotten. Undefined if neither has it.
  */
 export async function answerText(
@@ -20,14 +21,16 @@ export async function answerText(
   {
     conversations,
     placeSettings,
+    answerVersions,
   }: {
+    readonly answerVersions: Pick<AnswerVersions, 'textOf'>;
     readonly conversations: Pick<Conversations, 'answerTo' | 'ownThreads' | 'exists' | 'holds'>;
     readonly placeSettings: Pick<PlaceSettings, 'at'>;
   },
 ): Promise<AnswerText | undefined> {
   const settings = await placeSettings.at(job.address);
   const { conversation } = await placeOfBegun(job, settings, { conversations });
-  const kept = await conversations.answerTo(conversation, job.id);
+  const kept = (await conversations.answerTo(conversation, job.id)) ?? (await answerVersions.textOf(job.id));
   if (kept !== undefined) return { text: kept, isShownPart: false };
   return shown?.trim() ? { text: shown, isShownPart: true } : undefined;
 }

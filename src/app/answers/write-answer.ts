@@ -21,8 +21,10 @@ import type { BudgetsFor } from '../policy/budgets.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { endingByError, endingByReason } from './answer-endings.ts';
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
+import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
 import { meteredAnswer } from './metered-answer.ts';
+import { openAnswer, type VersionedAnswer } from './rewrite.ts';
 
 /** What `/ask` and its buttons give. */
 export interface AskValues {
@@ -34,6 +36,8 @@ export interface AskValues {
   readonly thread?: boolean;
   /** The job whose answer this one replaces. */
   readonly replaces?: string;
+  /** The id of the message whose answer it's a new version of. Nobody can type it. */
+  readonly rewrites?: string;
   /** The key of the conversation it belongs to, where a button goes on with one. */
   readonly continues?: string;
 }
@@ -46,6 +50,7 @@ export interface AnswerDependencies {
   readonly conversations: Conversations;
   readonly adapters: PlatformAdapters;
   readonly answersInProgress: AnswersInProgress;
+  readonly answerVersions: AnswerVersions;
   readonly deliveries: Deliveries;
   /** Logs a failure that the answer itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
@@ -80,7 +85,7 @@ export async function writeAnswer(
   const say = words(requester.locale);
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
-  const live = reply.stream({
+  const live = await openAnswer(invocation, dependencies, {
     buttons: (ending) => answerButtons(job, ending, say),
     onProgress: ({ messages: [first] }) => {
       if (!place.opensThread || !first) return;
@@ -115,7 +120,7 @@ async function write(
   invocation: AskInvocation,
   dependencies: AnswerDependencies,
   turn: Turn,
-  live: LiveAnswer,
+  live: VersionedAnswer,
   stopped: AbortSignal,
 ): Promise<void> {
   const { job, requester } = invocation;
@@ -134,7 +139,7 @@ async function write(
     else throw error;
   }
   const isEmpty = live.text.trim() === '';
-  if (isEmpty) live.append(say.emptyAnswer);
+  if (isEmpty && !live.mayBeEmpty) live.append(say.emptyAnswer);
   const keep = () => turn.keep(live.text);
   const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
   await finish(invocation, dependencies, live, ending);

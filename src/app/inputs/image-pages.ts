@@ -5,7 +5,8 @@ import type { CommandDependencies } from '../command-dependencies.ts';
 import { InputError } from '../faults/input-error.ts';
 import { titleOf } from '../format-text.ts';
 import { rootOf } from '../image-versions.ts';
-import { about, imageButtons, pageButtons, spoilerOf } from '../presenters/image-presenter.ts';
+import { pageButtons } from '../page-buttons.ts';
+import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
 
 /** Whether a press of Again draws a new version in the same message: only the requester's own does. */
 export async function isNewVersion(

@@ -11,6 +11,7 @@ import { spanInWords, type Words, words } from '../../words/index.ts';
 import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { versionName } from '../image-versions.ts';
+import { pageButtons } from '../page-buttons.ts';
 import { shareButtons } from '../share-button.ts';
 import { resultMessage } from './result-message.ts';
 
@@ -126,20 +127,6 @@ function readyButtons(
 /** The buttons of one image. */
 export function imageButtons(job: Job, adapters: PlatformAdapters): readonly Button[] {
   return readyButtons(job, 1, 0, adapters);
-}
-
-/** Pages through the versions of an image, if there are several. */
-export function pageButtons(
-  job: Job,
-  { number, count }: { readonly number: number; readonly count: number },
-): readonly Button[] {
-  if (count < 2) return [];
-  const button = (action: string, label: string) => ({
-    id: actionId('imagine', action, job.id),
-    label,
-    row: 1,
-  });
-  return [button('previous', '‹'), button('newest', `${number}/${count}`), button('next', '›')];
 }
 
 /** Which version of an image a job draws, from 1. */

@@ -121,7 +121,7 @@ export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
    * platform's three seconds.
    */
   inPlace?(
-    press: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument'>,
+    press: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument' | 'text'>,
     dependencies: Dependencies,
   ): Promise<boolean>;
   /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */

@@ -16,6 +16,11 @@ export interface StreamOptions {
   readonly onProgress?: (progress: LiveProgress) => void | Promise<void>;
 }
 
+export interface RewriteOptions extends StreamOptions {
+  /** In a message of its own in the same place: that one takes no edits. */
+  readonly isBelow?: true;
+}
+
 /** An answer that grows where people see it. */
 export interface LiveAnswer {
   /** Takes the next words; returns at once. */
@@ -44,4 +49,6 @@ export interface Reply {
   clipFormat?(): Promise<ClipFormat>;
   /** Opens a live answer; instead of a first `say`, not after it. */
   stream(options: StreamOptions): LiveAnswer;
+  /** Opens a live answer for everyone that takes the place of one in a message. Absent if the platform can't. */
+  rewrite?(message: MessageAddress, options: RewriteOptions): Promise<LiveAnswer>;
 }

@@ -1,5 +1,5 @@
 import type { Ending } from '../../reply/index.ts';
-import type { LiveAnswer, Reply, StreamOptions } from '../commands/reply.ts';
+import type { LiveAnswer, LiveProgress, Reply, StreamOptions } from '../commands/reply.ts';
 import type { LiveAnswers } from './dispatcher-dependencies.ts';
 
 /** A reply whose answers are on record until the job has ended; `ended` is told how each live answer ended. */
@@ -9,6 +9,7 @@ export function recordedReply(
   answers: LiveAnswers,
   ended: (ending: Ending) => void,
 ): Reply {
+  const rewrite = reply.rewrite?.bind(reply);
   return {
     say: async (message) => {
       const said = await reply.say(message);
@@ -18,23 +19,26 @@ export function recordedReply(
     },
     whisper: (message) => reply.whisper(message),
     clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
-    stream: (options) => told(recordedStream(reply, options, jobId, answers), ended),
+    stream: (options) => told(reply.stream(recorded(options, jobId, answers)), ended),
+    ...(rewrite && {
+      rewrite: async (message, options) =>
+        told(await rewrite(message, recorded(options, jobId, answers)), ended),
+    }),
   };
 }
 
-function recordedStream(
-  reply: Reply,
-  options: StreamOptions,
+function recorded<Options extends StreamOptions>(
+  options: Options,
   jobId: string,
   answers: LiveAnswers,
-): LiveAnswer {
-  return reply.stream({
+): Options {
+  return {
     ...options,
-    onProgress: async (progress) => {
+    onProgress: async (progress: LiveProgress) => {
       await answers.save(jobId, progress, 'growing');
       await options.onProgress?.(progress);
     },
-  });
+  };
 }
 
 function told(live: LiveAnswer, ended: (ending: Ending) => void): LiveAnswer {

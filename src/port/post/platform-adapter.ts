@@ -24,6 +24,8 @@ export interface PlatformAdapter {
   readonly hasPublicFiles: boolean;
   /** Whether `complete` shows other files in a message that has some, however often. */
   readonly replacesFiles?: boolean;
+  /** Whether an answer can be written anew in a message, by `Reply.rewrite`; never if absent. */
+  rewritesAnswers?(message: MessageAddress): boolean;
   /** How the text of a message and those after it is split; absent if messages can have any length. */
   messageLimits?(message: MessageAddress): Promise<MessageLimits>;
   /** Posts once: the same key at the same address returns the existing message. */

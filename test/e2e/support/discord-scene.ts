@@ -30,8 +30,8 @@ export interface DiscordScene {
   said(place?: Pick<Channel, 'id'>): readonly Message[];
   /** Credits spent at the service so far. */
   spent(): Promise<number>;
-  /** Stops the bot and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Stops the bot and starts it again on the same data, after `meanwhile`. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
 const open: (() => Promise<unknown>)[] = [];
@@ -112,8 +112,9 @@ export async function startDiscordScene(
       if (credits === undefined) throw new Error('the sandbox has no meter');
       return credits;
     },
-    restart: async () => {
+    restart: async (meanwhile) => {
       await running?.stop();
+      await meanwhile?.();
       running = await start();
     },
   };

@@ -178,6 +178,10 @@ export class ConsoleAdapter implements PlatformAdapter {
     return this.openThread(message, name);
   }
 
+  rewritesAnswers(): boolean {
+    return true;
+  }
+
   channelName({ channel }: Address): Promise<string | undefined> {
     return this.#dependencies.channels.channelName(channel);
   }

@@ -27,6 +27,8 @@ export interface LiveTarget {
   /** Prefix of its messages' keys. */
   readonly key: string;
   readonly buttons: StreamOptions['buttons'];
+  /** The message that is there already, in which it begins. */
+  readonly into?: MessageAddress;
   /** Called when its first words are shown. */
   readonly answered: () => void;
 }
@@ -44,7 +46,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
-    const { address, session, key, answered } = this.#target;
+    const { address, session, key, answered, into } = this.#target;
+    if (into && context.index === 0) return this.#begin(into, text, context);
     const content = { text, buttons: this.#buttons(context) };
     const unfinished = context.phase === 'growing';
     const posted = await this.#dependencies.adapter.postFor(
@@ -70,6 +73,17 @@ export class LiveSink implements ReplySink<MessageAddress> {
     this.#storedAt = now;
     // Pages aren't notified: they already have the draft.
     await this.#dependencies.messages.edit(Number(message.message), (before) => ({ text, extras: before }));
+  }
+
+  async #begin(into: MessageAddress, text: string, context: MessageContext): Promise<MessageAddress> {
+    const { adapter, messages } = this.#dependencies;
+    await adapter.edit(into, { text, buttons: this.#buttons(context) });
+    if (context.phase !== 'growing') return into;
+    const id = Number(into.message);
+    await messages.edit(id, (before) => ({ text, extras: { ...before, unfinished: true } }));
+    this.#updateDraft(into, text, context);
+    this.#target.answered();
+    return into;
   }
 
   #updateDraft(message: MessageAddress, text: string, context: MessageContext): void {

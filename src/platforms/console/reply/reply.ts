@@ -7,6 +7,7 @@ import {
   type MessageAddress,
   noticeKey,
   type Reply,
+  type RewriteOptions,
   type StreamOptions,
 } from '../../../port/index.ts';
 import { LiveReply, Pacer, type Rate } from '../../../reply/index.ts';
@@ -55,12 +56,27 @@ class ConsoleReply implements Reply {
     await this.#post(message, session, noticeKey(eventId, message.text));
   }
 
-  stream({ buttons, onProgress }: StreamOptions): LiveAnswer {
+  stream(options: StreamOptions): LiveAnswer {
+    return this.#stream(options);
+  }
+
+  async rewrite(message: MessageAddress, { isBelow, ...options }: RewriteOptions): Promise<LiveAnswer> {
+    return this.#stream(options, isBelow ? undefined : message);
+  }
+
+  #stream({ buttons, onProgress }: StreamOptions, into?: MessageAddress): LiveAnswer {
     const { clock, log } = this.#dependencies;
     const { address, eventId, answered } = this.#context;
     const key = answerKey(eventId, this.#answers++);
     return new LiveReply<MessageAddress>({
-      sink: new LiveSink(this.#dependencies, { address, session: this.#audience, key, buttons, answered }),
+      sink: new LiveSink(this.#dependencies, {
+        address,
+        session: this.#audience,
+        key,
+        buttons,
+        answered,
+        ...(into && { into }),
+      }),
       pacer: new Pacer(clock, rate),
       clock,
       onFailure: (error) => log.error({ error }, 'could not write an answer on the console'),

@@ -71,6 +71,10 @@ export class DiscordAdapter implements PlatformAdapter {
     return findContinuation(this.#services, job, known);
   }
 
+  rewritesAnswers(message: MessageAddress): boolean {
+    return tokenOfAddress(message) === undefined;
+  }
+
   directMessages(_workspace: string, person: string): Promise<Address> {
     return this.#poster.directMessages(person);
   }

@@ -14,6 +14,7 @@ import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages } from './answer-messages.ts';
 import { DirectMessageFallback } from './direct-message-fallback.ts';
 import type { MessageName, ReplyTarget } from './reply-target.ts';
+import { RewriteTarget } from './rewrite-target.ts';
 
 /** An acknowledged interaction. */
 export interface AcknowledgedInteraction {
@@ -142,6 +143,10 @@ export class InteractionReplyTarget implements ReplyTarget {
       const hidden = { ...body, flags: (body.flags ?? 0) | MessageFlags.Ephemeral };
       return this.#written(await this.#followUp(name, hidden, files).catch(throwExpiredIfUnconfirmed));
     });
+  }
+
+  rewriting(message: MessageAddress, isBelow: boolean): ReplyTarget {
+    return new RewriteTarget(this.#services, this, message, isBelow);
   }
 
   /** Deletes the loading message, unless an answer has replaced it. */

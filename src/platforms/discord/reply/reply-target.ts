@@ -35,6 +35,8 @@ export interface ReplyTarget {
   readonly hidden?: boolean;
   /** The rate limit bucket that the next edit, or the next new message, counts in. */
   bucket(kind: 'edit' | 'post'): string;
+  /** The same, but its first message is written into one that's there, or below it. Absent if it never is. */
+  rewriting?(message: MessageAddress, isBelow: boolean): ReplyTarget;
   /** Identifies the answer, so that its requests are recognised if they are sent again. */
   readonly key: string;
 }

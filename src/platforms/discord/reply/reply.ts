@@ -7,6 +7,7 @@ import {
   type Message,
   type MessageAddress,
   type Reply,
+  type RewriteOptions,
   type StreamOptions,
 } from '../../../port/index.ts';
 import type { Mentions } from '../api/mentions.ts';
@@ -79,6 +80,14 @@ export class DiscordReply implements Reply {
     const header = this.#header;
     this.#header = undefined;
     return openLiveAnswer(this.#dependencies.live, this.#target, options, { locale: this.#locale, header });
+  }
+
+  /** Below the line that tells who asked what, as it was. */
+  async rewrite(message: MessageAddress, { isBelow, ...options }: RewriteOptions): Promise<LiveAnswer> {
+    const { live, rememberedMessages } = this.#dependencies;
+    const header = (await rememberedMessages.find(message.message))?.header;
+    const target = this.#target.rewriting?.(message, isBelow === true) ?? this.#target;
+    return openLiveAnswer(live, target, options, { locale: this.#locale, header });
   }
 
   #linked(message: Message): Message {

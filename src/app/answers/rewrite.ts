@@ -1,0 +1,231 @@
+import {
+  type AnyValues,
+  type ButtonPress,
+  type EffectAction,
+  type Job,
+  type LiveAnswer,
+  type LiveProgress,
+  type MessageAddress,
+  type PlatformAdapters,
+  PlatformError,
+  postDirectly,
+  type Reply,
+  type StreamOptions,
+} from '../../port/index.ts';
+import { type Ending, splitMarkdown } from '../../reply/index.ts';
+import { words } from '../../words/index.ts';
+import { adapterOf } from '../adapter-of.ts';
+import { explain } from '../faults/explain.ts';
+import { titleOf } from '../format-text.ts';
+import { answerText } from './answer-text.ts';
+import type { AnswerVersions, Versions } from './answer-versions.ts';
+
+type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;
+
+/** What writing answers anew needs. */
+type RewriteDependencies = Parameters<typeof answerText>[2] & {
+  readonly answerVersions: AnswerVersions;
+  readonly adapters: PlatformAdapters;
+};
+
+/** A live answer; one that takes another's place leaves that in place if it comes to nothing. */
+export interface VersionedAnswer extends LiveAnswer {
+  readonly mayBeEmpty?: true;
+}
+
+/** Whether a press of Regenerate writes the new answer in the same message: only if the whole answer stands there. */
+export async function isRewrite(press: Press, dependencies: RewriteDependencies): Promise<boolean> {
+  return (await versionsAt(press, dependencies)) !== undefined;
+}
+
+/** The options of such an answer: whose message it's written in, and which answer the conversation has of it. */
+export async function rewriteOptions(press: Press, dependencies: RewriteDependencies): Promise<AnyValues> {
+  const versions = await versionsAt(press, dependencies);
+  if (!versions) return {};
+  const { answerVersions } = dependencies;
+  const { message } = press;
+  if (versions.all.length === 1 && versions.all[0]) await answerVersions.add(message, versions.all[0]);
+  const kept = versions.all.findLast(({ ending }) => ending.kind !== 'failed');
+  return { rewrites: message.message, replaces: kept?.job ?? press.job.id };
+}
+
+async function versionsAt(
+  { job, message, text: shown = '' }: Press,
+  dependencies: RewriteDependencies,
+): Promise<Versions | undefined> {
+  const { adapters, answerVersions } = dependencies;
+  const adapter = adapters(message.platform);
+  // A direct message may show the answer to a question that was asked in a channel.
+  const isThere = message.channel === job.address.channel && message.thread === job.address.thread;
+  if (!isThere || adapter?.rewritesAnswers?.(message) !== true) return undefined;
+  const known = await answerVersions.find(message);
+  if (known?.all.some((version) => version.job === job.id)) return known;
+  const answer = await answerText(job, undefined, dependencies);
+  if (!answer) return undefined;
+  const limits = (await adapter.messageLimits?.(message)) ?? { maxLength: Number.POSITIVE_INFINITY };
+  const [piece = '', ...more] = splitMarkdown(answer.text, limits).map((one) => one.trim());
+  if (piece === '' || more.length > 0 || !shown.trim().startsWith(piece)) return undefined;
+  const note = shown.trim().slice(piece.length).trim();
+  const ending: Ending = { kind: 'done', ...(note !== '' && { note }) };
+  return { all: [{ job: job.id, text: answer.text, ending }], shown: 0 };
+}
+
+/** What opening an answer needs. */
+interface Opening {
+  readonly job: Job;
+  readonly reply: Reply;
+}
+
+interface Needed {
+  readonly answerVersions: AnswerVersions;
+  readonly logFailure: (error: unknown, job: Job) => void;
+}
+
+/**
+ * Opens a live answer: in the message of the one it's a new version of, or below that if the platform lets nobody edit it
+ * any more.
+ */
+export async function openAnswer(
+  { job, reply }: Opening,
+  dependencies: Needed,
+  options: StreamOptions,
+): Promise<VersionedAnswer> {
+  const { answerVersions } = dependencies;
+  const message = messageOf(job);
+  if (!message || !reply.rewrite) return reply.stream(options);
+  const end = answerVersions.begin(message);
+  try {
+    const versions = await answerVersions.showUnderWay(message, job);
+    if (!versions) throw new PlatformError('gone');
+    const live = await reply.rewrite(message, options);
+    return versionOf({ job, reply }, dependencies, { message, versions, live, end });
+  } catch (error) {
+    end();
+    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    return reply.rewrite(message, { ...options, isBelow: true });
+  }
+}
+
+interface Rewriting {
+  readonly message: MessageAddress;
+  readonly versions: Versions;
+  readonly live: LiveAnswer;
+  /** It's no longer under way. */
+  readonly end: () => void;
+}
+
+function versionOf(opening: Opening, dependencies: Needed, rewriting: Rewriting): VersionedAnswer {
+  const { live, end } = rewriting;
+  let finished: ReturnType<LiveAnswer['finish']> | undefined;
+  return {
+    mayBeEmpty: true,
+    append: (delta) => live.append(delta),
+    get text() {
+      return live.text;
+    },
+    // The version before is there to read meanwhile.
+    hint: () => {},
+    finish: (ending) => {
+      finished ??= finish(opening, dependencies, rewriting, ending).finally(end);
+      return finished;
+    },
+  };
+}
+
+/** Shows the new version; if it came to nothing or failed, the one before, and its requester is told why. */
+async function finish(
+  { job, reply }: Opening,
+  { answerVersions, logFailure }: Needed,
+  { message, versions, live, end }: Rewriting,
+  ending: Ending,
+): Promise<readonly MessageAddress[]> {
+  const say = words(job.requester.locale);
+  const failed = (error: unknown) => logFailure(error, job);
+  const show = (all: Versions, index: number) => {
+    end();
+    return answerVersions.show(message, all, index, job).catch(failed);
+  };
+  const tell = (text: string) => reply.whisper({ text }).catch(failed);
+  if (live.text.trim() === '') {
+    await show(versions, versions.shown);
+    await tell(ending.note ?? say.emptyAnswer);
+    return [];
+  }
+  try {
+    const messages = await live.finish(ending);
+    // What goes on in further messages can't be paged through.
+    if (messages.length > 1) await answerVersions.forget(message);
+    if (messages.length !== 1) return messages;
+    const all = await answerVersions.add(message, { job: job.id, text: live.text, ending });
+    await show(all, ending.kind === 'failed' ? all.shown : all.all.length - 1);
+    if (ending.kind === 'failed') await tell(ending.note);
+    return messages;
+  } catch (error) {
+    if (!(error instanceof PlatformError) || (error.kind !== 'refused' && error.kind !== 'moderated'))
+      throw error;
+    failed(error);
+    await show(versions, versions.shown);
+    await tell(`⚠️ ${explain(error, say, job.requester)}`);
+    return [];
+  }
+}
+
+/**
+ * Ends a new version whose process died: what was written of it becomes a version; without that, the one before is shown
+ * and its requester is told. False if it isn't one, or can't be shown there.
+ */
+export async function recoverVersion(
+  job: Job,
+  answered: LiveProgress | undefined,
+  complete: string | undefined,
+  dependencies: RewriteDependencies,
+): Promise<boolean> {
+  const { answerVersions } = dependencies;
+  const message = messageOf(job);
+  const versions = message && (await answerVersions.find(message));
+  const { messages: [first, ...more] = [], lastText = '' } = answered ?? {};
+  if (!message || !versions || more.length > 0) return false;
+  if (first && first.message !== message.message) return false;
+  const say = words(job.requester.locale);
+  const text = complete ?? lastText.trim();
+  const note = say.endings.interrupted;
+  const ending: Ending = complete === undefined ? { kind: 'stopped', note } : { kind: 'done' };
+  try {
+    if (text === '') {
+      await answerVersions.show(message, versions, versions.shown, job);
+      const about = say.interrupted(titleOf(String(job.options.prompt), 80));
+      const adapter = adapterOf(dependencies, message);
+      await postDirectly(adapter, job, { text: about }, `${job.id}:alone`).catch(orUnreachable);
+    } else {
+      const all = await answerVersions.add(message, { job: job.id, text, ending });
+      await answerVersions.show(message, all, all.all.length - 1, job);
+    }
+    return true;
+  } catch (error) {
+    orUnreachable(error);
+    return false;
+  }
+}
+
+function orUnreachable(error: unknown): void {
+  if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+}
+
+/** Shows the version so many after the one that is shown; anyone may look. */
+export function pageAnswerBy(by: number): EffectAction<Pick<RewriteDependencies, 'answerVersions'>> {
+  return {
+    who: 'anyone',
+    answers: 'quiet',
+    async run({ job, requester, message, reply }, { answerVersions }) {
+      // What stands between the arrows only tells.
+      if (by === 0) return;
+      const { errors } = words(requester.locale);
+      if (answerVersions.isUnderWay(message)) return reply.whisper({ text: errors.answerUnderWay });
+      if (!(await answerVersions.page(message, by, job))) await reply.whisper({ text: errors.resultGone });
+    },
+  };
+}
+
+function messageOf({ address, options }: Job): MessageAddress | undefined {
+  return typeof options.rewrites === 'string' ? { ...address, message: options.rewrites } : undefined;
+}
