@@ -89,9 +89,11 @@ export function postText(context: DiscordContext, text: string, more: Body = {})
 export async function editMessage(
   { rest, channelId }: DiscordContext,
   id: string,
-  body: Body,
+  body: object,
+  files: readonly RawFile[] = [],
 ): Promise<void> {
   await rest.patch(Routes.channelMessage(channelId, id), {
     body: { allowed_mentions: { parse: [] }, ...body },
+    files: [...files],
   });
 }

@@ -1,9 +1,10 @@
 import { type DiscordAPIError, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
 import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { discordFeatures } from '../../../platforms/discord/api/features.ts';
+import { galleryBody, messageBody } from '../../../platforms/discord/api/message-body.ts';
 import { onePixelPng, silentVoiceMessage } from '../../sample-files.ts';
 import { refused, type Step, type StepResult, unclear, works } from '../../step.ts';
-import { type DiscordContext, label, post } from '../context.ts';
+import { type DiscordContext, editMessage, label, post, postText } from '../context.ts';
 import { explain, isTooLarge, refusalText, withPermission } from '../refusals.ts';
 
 const mebibyte = 1024 * 1024;
@@ -39,6 +40,28 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
       }).catch((error: unknown) => {
         const result = explain(error);
         return voiceMessageCodes.includes(errorCode(error)) ? result : unclearIfRefused(result);
+      }),
+  },
+  {
+    name: 'gallery in an edit',
+    expects: 'documented to work; reported to fail, the files aren’t found (50035)',
+    does: {
+      works: 'shows several images as a gallery',
+      refused: 'shows several images in a grid',
+    },
+    feature: discordFeatures.galleryByEdit,
+    run: (context) =>
+      withPermission(context, 'Attach Files', async () => {
+        const name = 'troupe-live-check.png';
+        const { id } = await postText(context, 'a message that becomes a gallery');
+        const body = galleryBody(messageBody(`${label}: a gallery`), [{ id: '0', filename: name }]);
+        await editMessage(context, id, body, [{ name, data: onePixelPng, contentType: 'image/png' }]);
+        return works();
+      }).catch((error: unknown) => {
+        const result = explain(error);
+        return errorCode(error) === RESTJSONErrorCodes.InvalidFormBodyOrContentType
+          ? result
+          : unclearIfRefused(result);
       }),
   },
   {
