@@ -110,6 +110,15 @@ export class RenderStore {
       .execute();
   }
 
+  /** Records that a job's renders go on in another message. */
+  async move(job: string, message: MessageAddress): Promise<void> {
+    await this.#database
+      .updateTable('renders')
+      .set({ message: JSON.stringify(message), updated_at: this.#now() })
+      .where('job', '=', job)
+      .execute();
+  }
+
   async change(id: string, change: RenderChange): Promise<void> {
     const { state, message, taskId, result, fault, attempts, waited, unanswered } = change;
     await this.#database

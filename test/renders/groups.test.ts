@@ -59,7 +59,7 @@ let clock: FakeClock;
 let credits: Credits;
 let renders: Renders;
 
-const adapter = {
+const plain = {
   platform: 'console',
   complete: async (_: MessageAddress, content: Message, key: string) => {
     if (refuse(key)) throw new PlatformError('unreachable');
@@ -70,6 +70,7 @@ const adapter = {
   edit: async (_: MessageAddress, content: Message) => void shown.push(content),
   maxFileBytes: async () => 1_000,
 } as unknown as PlatformAdapter;
+let adapter: PlatformAdapter;
 
 const service = {
   images: {
@@ -128,6 +129,7 @@ const create = () =>
   });
 
 beforeEach(async () => {
+  adapter = { ...plain };
   [posts, shown, posted, submits] = [new Map(), [], [], 0];
   statuses = new Map();
   submit = async () => {};
@@ -273,6 +275,32 @@ it('one whose process died while it was being sent is never sent again, and the 
   expect(posts.get('job1:ready')).toMatchObject({ text: 'ready,uncertain,ready' });
   expect(posts.get('job1:ready')?.files).toHaveLength(2);
   expect(await spent()).toEqual(['job1 spent 22', 'job1.2 uncertain 22', 'job1.3 spent 22']);
+});
+
+it('private ones are posted where the slower of them went before their message closed', async () => {
+  const direct = { platform: 'console', workspace: 'd', channel: 'd', message: 'direct' } as const;
+  const completed: string[] = [];
+  const closesAt = clock.now() + 180_000;
+  const isHere = ({ channel }: { channel: string }) => channel === address.channel;
+  Object.assign(adapter, {
+    closesAt: (at: MessageAddress) => (isHere(at) ? closesAt : undefined),
+    directMessages: async () => direct,
+    post: async () => direct,
+    complete: async (at: MessageAddress) => {
+      completed.push(at.message);
+      return at;
+    },
+  });
+  await database
+    .updateTable('jobs')
+    .set({ options: JSON.stringify({ ...job.options, private: true }) })
+    .execute();
+  statuses.set('task1', ready);
+  await begin();
+  await until(() => shown.some(({ text }) => text === 'goes on directly'));
+  statuses.set('task2', ready).set('task3', ready);
+  await until(isOver);
+  expect(completed).toEqual(['direct']);
 });
 
 it('a result that is gone from the disk is fetched again before the message is posted', async () => {

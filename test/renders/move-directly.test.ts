@@ -54,7 +54,7 @@ beforeEach(() => {
       adapters: () => adapter,
       clock: { now: () => now },
       presenters: { image: presenter, video: presenter },
-      store: { change: async (_: string, change: object) => void changes.push(change) },
+      store: { move: async (of: string, message: object) => void changes.push({ of, message }) },
       log: { warn: () => {} },
     },
   } as unknown as LifecycleContext;
@@ -66,7 +66,7 @@ it('a private render goes on in direct messages before its message closes, and s
   expect((await move()).message).toEqual({ ...direct, message: '2' });
   expect(posted).toEqual([[direct, { text: 'Rendering …' }]]);
   expect(edited).toEqual(['goes on directly']);
-  expect(changes).toEqual([{ message: { ...direct, message: '2' } }]);
+  expect(changes).toEqual([{ of: 'j', message: { ...direct, message: '2' } }]);
 });
 
 it('stays where it is for as long as that can be changed, and if it isn’t private', async () => {

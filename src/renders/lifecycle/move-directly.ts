@@ -31,7 +31,8 @@ export async function movedBeforeClosing(
     const direct = await adapter.directMessages(job.address.workspace, job.requester.id, job.address);
     const content = presentation.progress({ elapsed, made: 0, isQueued: false });
     const message = await adapter.post(direct, content, `${job.id}:moved`);
-    await store.change(render.id, { message });
+    // Those that have ended, too: the first one's message is where all of them are posted.
+    await store.move(render.job, message);
     await say(goesOn);
     return { ...render, message };
   } catch (error) {
