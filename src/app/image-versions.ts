@@ -49,8 +49,7 @@ export class ImageVersions {
   async canReplace(job: Job, message: MessageAddress): Promise<boolean> {
     const { renders, adapters } = this.#dependencies;
     const root = rootOf(job);
-    if (adapters(message.platform)?.replacesFiles !== true || message.platformData !== undefined)
-      return false;
+    if (!adapters(message.platform)?.replacesFiles?.(message)) return false;
     const [first, ...more] = await renders.ofJob(root);
     if (!first || !isMade(first) || more.length > 0) return false;
     if (first.delivered?.message !== message.message) return false;

@@ -15,7 +15,7 @@ async function openStage(): Promise<void> {
   const adapter = stage.adapter.bind(stage);
   stage.adapter = (): PlatformAdapter => ({
     ...adapter(),
-    replacesFiles: true,
+    replacesFiles: () => true,
     attachments: async ({ message }) => {
       await reading;
       const files = stage.standing.find(({ id }) => id === message)?.message.files ?? [];

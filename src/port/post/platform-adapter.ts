@@ -22,8 +22,8 @@ export interface PlatformAdapter {
   readonly platform: PlatformName;
   /** Whether files posted here are public, at an https address. */
   readonly hasPublicFiles: boolean;
-  /** Whether `complete` shows other files in a message that has some, however often. */
-  readonly replacesFiles?: boolean;
+  /** Whether `complete` shows other files in this message, which has some, however often; absent if it never does. */
+  replacesFiles?(message: MessageAddress): boolean;
   /** Whether an answer can be written anew in a message, by `Reply.rewrite`; never if absent. */
   rewritesAnswers?(message: MessageAddress): boolean;
   /** How the text of a message and those after it is split; absent if messages can have any length. */

@@ -36,7 +36,6 @@ export interface AdapterDependencies {
 export class ConsoleAdapter implements PlatformAdapter {
   readonly platform = 'console';
   readonly hasPublicFiles = false;
-  readonly replacesFiles = true;
   readonly #dependencies: AdapterDependencies;
 
   constructor(dependencies: AdapterDependencies) {
@@ -118,6 +117,10 @@ export class ConsoleAdapter implements PlatformAdapter {
     }));
     if (!edited) throw new PlatformError('gone');
     feed.notify('changes');
+  }
+
+  replacesFiles(): boolean {
+    return true;
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {

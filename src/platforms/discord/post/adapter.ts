@@ -37,7 +37,6 @@ import { voiceClipIn, voiceKey } from './voice-messages.ts';
 export class DiscordAdapter implements PlatformAdapter {
   readonly platform = 'discord';
   readonly hasPublicFiles = true;
-  readonly replacesFiles = true;
   readonly #services: DiscordServices;
   readonly #poster: Poster;
 
@@ -95,6 +94,11 @@ export class DiscordAdapter implements PlatformAdapter {
 
   relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
     return relabelButton(this.#services, message, buttonId, label);
+  }
+
+  /** What an interaction’s token alone reaches can be edited only while that lives. */
+  replacesFiles({ platformData }: MessageAddress): boolean {
+    return platformData === undefined;
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {
