@@ -90,16 +90,16 @@ describe('commands by words on Discord', () => {
       files: [png('boat.png'), mp4('boat.mp4')],
     });
     await answered(stage);
-    stage.ada.writes(stage.channel, mention(stage, 'imagine it at night'), { replyTo: shown });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine the same at night'), { replyTo: shown });
     await answered(stage, stage.channel, 2);
     const files = [png('own.png')];
-    stage.ada.writes(stage.channel, mention(stage, 'imagine this instead'), { replyTo: shown, files });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine a castle instead'), { replyTo: shown, files });
     await answered(stage, stage.channel, 3);
     stage.ada.writes(stage.channel, mention(stage, 'speak well done'), { replyTo: shown });
     await answered(stage, stage.channel, 4);
     expect(seen.slice(1)).toEqual([
-      { command: 'imagine', values: { prompt: 'it at night', reference_1: 'boat.png' } },
-      { command: 'imagine', values: { prompt: 'this instead', reference_1: 'own.png' } },
+      { command: 'imagine', values: { prompt: 'the same at night', reference_1: 'boat.png' } },
+      { command: 'imagine', values: { prompt: 'a castle instead', reference_1: 'own.png' } },
       { command: 'speak', values: { text: 'well done' } },
     ]);
     expect(stage.discord.journal.violations).toEqual([]);
@@ -108,10 +108,10 @@ describe('commands by words on Discord', () => {
   it('say so where Discord withholds what they reply to', async () => {
     const stage = await startStage({ commands });
     const shown = stage.bob.writes(stage.channel, 'my boat', { files: [png('boat.png')] });
-    stage.ada.writes(stage.channel, mention(stage, 'imagine it at night'), { replyTo: shown });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine the same at night'), { replyTo: shown });
     const answer = await answered(stage);
     expect(answer.content).toContain('I can’t see the message you replied to. Attach its pictures');
-    expect(seen).toEqual([{ command: 'imagine', values: { prompt: 'it at night' } }]);
+    expect(seen).toEqual([{ command: 'imagine', values: { prompt: 'the same at night' } }]);
   });
 
   it.each<[string, Upload[], RegExp]>([
