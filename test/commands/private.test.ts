@@ -290,6 +290,24 @@ it.each(['Listen', 'Draw it', '👍', 'Regenerate'])(
   },
 );
 
+it.each([
+  ['Listen', 'accepted'],
+  ['Draw it', 'form'],
+] as const)('%s works under a private answer where the bot may post no files', async (label, kind) => {
+  stage = await Stage.open();
+  await stage.give('ask', { ...wishes.ask, private: 'true' });
+  const { id = '' } = stage.latest.message.buttons?.find((button) => button.label === label) ?? {};
+  const prepared = await stage.bot.dispatcher.preparePress({
+    eventId: 'press',
+    actionId: id,
+    address: here,
+    message: { ...here, message: stage.latest.id },
+    requester: ann,
+    postingLimits: { files: 'Attach Files' },
+  });
+  expect(prepared.kind).toBe(kind);
+});
+
 it('a private conversation is a person’s own', async () => {
   stage = await Stage.open();
   await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });

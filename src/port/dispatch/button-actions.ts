@@ -56,11 +56,11 @@ export class ButtonActions<Dependencies> {
     if (!action) return { kind: 'refused', text: words.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
-    const refused = filesRefused(this.#dependencies, action, request);
+    const refused = filesRefused(this.#dependencies, action, request, isPrivate(job));
     if (refused) return refused;
     const { commandDependencies } = this.#dependencies;
     const form = await action.form?.(job, request.requester.locale, commandDependencies, request.text);
-    if (form && !request.values) return this.#openForm(form, action, request);
+    if (form && !request.values) return this.#openForm(form, action, job, request);
     const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
     const { argument } = id;
@@ -69,9 +69,9 @@ export class ButtonActions<Dependencies> {
   }
 
   /** Opens a form, unless its result couldn't be posted here. */
-  #openForm(form: Form, action: Action<Dependencies>, request: PressRequest): PreparedRequest {
+  #openForm(form: Form, action: Action<Dependencies>, job: Job, request: PressRequest): PreparedRequest {
     const command = 'call' in action ? this.#runner.known(form.command) : action;
-    return filesRefused(this.#dependencies, command, request) ?? { kind: 'form', form };
+    return filesRefused(this.#dependencies, command, request, isPrivate(job)) ?? { kind: 'form', form };
   }
 
   #parseForm(form: Form, values: RawValues) {
