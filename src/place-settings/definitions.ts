@@ -31,7 +31,7 @@ export function forUsersSettings<T>(
 }
 
 /** Commands that can be turned off in a place: all but those that turn them on again and explain them. */
-export const switchableCommands = [...paidCommandNames, 'voices', 'reset', 'usage', 'renders'] as const;
+export const switchableCommands = [...paidCommandNames, 'voices', 'reset', 'usage', 'renders', 'me'] as const;
 export type SwitchableCommand = (typeof switchableCommands)[number];
 
 /** The id of a person, a role or a group: bare, or as platforms write a mention. */
@@ -155,7 +155,7 @@ export const definitions = {
     read: (entered: string) => (isTimeZone(entered) ? entered : undefined),
   },
   off: list(
-    { en: 'Commands that are turned off here', 'zh-CN': '这里关闭的命令' },
+    { en: 'Commands turned off here', 'zh-CN': '这里关闭的命令' },
     (word) => switchableCommands.find((name) => name === word.replace(/^\//, '')),
     `${switchableCommands.join(', ')}, none`,
   ),
