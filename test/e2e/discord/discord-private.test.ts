@@ -109,18 +109,19 @@ describe('Share here', () => {
   );
 });
 
-describe('a private command whose interaction Discord forgets', () => {
-  const byToken = [
-    'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original',
-    'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}',
-    'POST /webhooks/{webhook_id}/{webhook_token}',
-    'GET /webhooks/{webhook_id}/{webhook_token}/messages/@original',
-  ];
-  const forget = ({ discord }: DiscordScene) => {
-    const refusal = refusals.unknownWebhook();
-    for (const route of byToken) discord.faults.next(route, { kind: 'refuse', refusal }, 1_000);
-  };
+const byToken = [
+  'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original',
+  'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}',
+  'POST /webhooks/{webhook_id}/{webhook_token}',
+  'GET /webhooks/{webhook_id}/{webhook_token}/messages/@original',
+];
 
+function forget({ discord }: DiscordScene): void {
+  const refusal = refusals.unknownWebhook();
+  for (const route of byToken) discord.faults.next(route, { kind: 'refuse', refusal }, 1_000);
+}
+
+describe('a private command whose interaction Discord forgets', () => {
   it.each(talents)(
     '/%s: its answer comes as a direct message, and nothing in the channel',
     async (talent) => {
@@ -160,6 +161,23 @@ describe('a private command whose interaction Discord forgets', () => {
     const shared = await scene.discord.until('the post', () => scene.said()[0]);
     expect(shared.files).toHaveLength(1);
     await scene.discord.until('the label', () => labelsOf(answer).includes(sharing.shared));
+  });
+});
+
+describe('the log', () => {
+  it('has no word of a private question or its answer, at any level, even if Discord refuses them', async () => {
+    const logged: string[] = [];
+    const scene = await startDiscordScene({}, { logged });
+    for (const talent of ['ask', 'speak', 'imagine'] as const) {
+      give(scene, talent);
+      await answered(scene, talent);
+    }
+    forget(scene);
+    scene.ada.user.acceptsDirectMessages = false;
+    for (const talent of ['ask', 'speak', 'imagine'] as const) give(scene, talent);
+    const refused = () => logged.filter((line) => line.includes('no-permission')).length;
+    await scene.discord.until('refusals', () => refused() >= 3);
+    expect(logged.join('')).not.toContain(secret);
   });
 });
 

@@ -79,6 +79,58 @@ describe('a private command in a channel', () => {
   });
 });
 
+describe('a mention in a thread that wants a private answer', () => {
+  const asked = async (scene: SlackScene, words: string) => {
+    const { message: root } = scene.ben.says('Breakfast?', scene.general);
+    scene.ada.says(`${scene.ada.bot} ${words} --private`, scene.general, { thread: root.ts });
+    return root;
+  };
+
+  it('gets it in that thread, shown to its author alone', async () => {
+    const scene = await startSlackScene('socket');
+    const root = await asked(scene, `/ask repeat: ${secret} is the word`);
+    const answer = await whisper(scene, secret, sharing.share);
+    expect(answer).toMatchObject({ threadTs: root.ts, channel: scene.general.id });
+    expect(scene.said()).toEqual([]);
+    await scene.ada.presses(answer, sharing.share);
+    const shared = await scene.until('the post', () => scene.said()[0]);
+    expect(shared.threadTs).toBe(root.ts);
+    expect(textOf(shared)).toContain(secret);
+  });
+
+  it('gets what has files as a direct message, which a line in the thread says', async () => {
+    const scene = await startSlackScene('socket');
+    const root = await asked(scene, `imagine a jar of ${secret}`);
+    await result(scene);
+    expect(await whisper(scene, 'in our direct messages')).toMatchObject({ threadTs: root.ts });
+    expect(scene.said()).toEqual([]);
+    expect(publicWords(scene)).not.toContain(secret);
+  });
+});
+
+describe('a form on Slack', () => {
+  it('has “private”: what it sends is answered to who sent it alone', async () => {
+    const scene = await startSlackScene('socket');
+    const { message } = scene.ben.says(`The word is ${secret}.`, scene.general);
+    await scene.ada.picks(message, 'Ask about this');
+    await scene.until('the form', () => scene.ada.form);
+    await scene.ada.sends({ prompt: `repeat: ${secret} is the word`, private: true });
+    await whisper(scene, secret, sharing.share);
+    expect(scene.said()).toEqual([]);
+  });
+
+  it('has “private” for what has files, too: that comes in direct messages', async () => {
+    const scene = await startSlackScene('socket');
+    const { message } = scene.ben.says(`A jar of ${secret}.`, scene.general);
+    await scene.ada.picks(message, 'Imagine this');
+    await scene.until('the form', () => scene.ada.form);
+    await scene.ada.sends({ private: true });
+    await result(scene);
+    expect(scene.said()).toEqual([]);
+    expect(publicWords(scene)).not.toContain(secret);
+  });
+});
+
 describe('Share here', () => {
   it('/ask: posts it where it was asked, once; the answer’s button says so', async () => {
     const scene = await startSlackScene('socket');

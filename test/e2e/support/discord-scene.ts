@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
-import { createLog } from '../../../src/ops/index.ts';
 import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { type Running, run } from '../../../src/start/run.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type Person,
 } from '../../fakes/discord/index.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
+import { keptLog } from './kept-log.ts';
 
 /** The whole bot, its service the sandbox, in a Discord of the test's own. */
 export interface DiscordScene {
@@ -45,11 +45,13 @@ export interface DiscordSetting extends FakeDiscordOptions {
   readonly before?: (discord: FakeDiscord) => void;
   /** Variables of the environment that differ. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Takes the lines of the log, at level `trace`. */
+  readonly logged?: string[];
 }
 
 export async function startDiscordScene(
   sandboxOptions: SandboxOptions = {},
-  { before, environment, ...options }: DiscordSetting = {},
+  { before, environment, logged, ...options }: DiscordSetting = {},
 ): Promise<DiscordScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-discord-'));
   open.push(() => rm(folder, { recursive: true, force: true }));
@@ -85,7 +87,7 @@ export async function startDiscordScene(
   });
   const start = async () => {
     const identified = discord.gateway.identifyCount;
-    const running = await run(config, await createLog('silent', false));
+    const running = await run(config, await keptLog(logged));
     await discord.until('the bot', () => discord.gateway.identifyCount > identified);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;

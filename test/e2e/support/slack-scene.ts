@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -17,6 +16,7 @@ import {
   shown,
   type Workspace,
 } from '../../fakes/slack/index.ts';
+import { keptLog } from './kept-log.ts';
 
 /** The whole bot, its service the sandbox, in a Slack of the test's own. */
 export interface SlackScene {
@@ -46,6 +46,8 @@ export async function startSlackScene(
   sandboxOptions: SandboxOptions = {},
   /** Variables of the environment that differ. */
   environment: Readonly<Record<string, string>> = {},
+  /** Takes the lines of the log, at level `trace`. */
+  logged?: string[],
 ): Promise<SlackScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-'));
   open.push(() => rm(folder, { recursive: true, force: true }));
@@ -84,7 +86,7 @@ export async function startSlackScene(
     ...environment,
   });
   const start = async () => {
-    running = await run(config, pino({ level: 'silent' }));
+    running = await run(config, await keptLog(logged));
     await until('a ready bot', async () => (await fetch(`${running?.url}/readyz`)).ok);
   };
   await start();
