@@ -1,5 +1,11 @@
 import type { BlockAction } from '@slack/bolt';
-import { type MessageAddress, type PreparedRequest, parseActionId } from '../../../port/index.ts';
+import {
+  type MessageAddress,
+  type Person,
+  type PreparedRequest,
+  parseActionId,
+} from '../../../port/index.ts';
+import { typedName } from '../commands/slash-commands.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
@@ -14,6 +20,8 @@ import {
   whisperTo,
 } from './handler-context.ts';
 import { openForm } from './open-form.ts';
+
+type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 
 /** Handles a button press; it’s acknowledged when its command is on record, or won’t be. */
 export async function onButtonPress(
@@ -116,7 +124,7 @@ async function carryOut(
       // A text that’s shared needs no membership.
       const suffices = isTextAlone(context, action.action_id) ? { textSuffices: true } : {};
       const isShared = !(await context.directMessages.isOwn(workspace, channel));
-      const header = answerHeader(requester, 'text' in action ? action.text.text : '');
+      const header = headerOf(context, requester, prepared, action);
       await prepared.run(
         replyIn(context, { ...caller, seenBy, ...privately, ...suffices, ...(isShared && { header }) }),
       );
@@ -124,6 +132,22 @@ async function carryOut(
       if (isDecision(action.action_id)) await context.sessions.settle(address);
     }
   }
+}
+
+/** Who pressed what, and the question that is answered: a confirmed command is shown as the command itself. */
+function headerOf(
+  { dispatcher, prefix }: HandlerContext,
+  requester: Person,
+  { call }: Accepted,
+  action: BlockAction['actions'][number],
+): string {
+  const label = 'text' in action ? action.text.text : '';
+  if (!call) return answerHeader(requester, label);
+  const { textOption = '', postsFiles } = dispatcher.commands.find(({ name }) => name === call.command) ?? {};
+  const how = isDecision(action.action_id) ? typedName(call.command, prefix) : label;
+  // Text that comes with files quotes the prompt already.
+  const text = postsFiles ? '' : String(call.options[textOption] ?? '');
+  return answerHeader(requester, how, text, call.options);
 }
 
 /** Whether a button answers a question of the bot’s. */
@@ -135,7 +159,7 @@ function isDecision(actionId: string): boolean {
 async function refusalAt(
   context: HandlerContext,
   { address, requester }: SlackCaller,
-  { call, seenBy }: PreparedRequest & { readonly kind: 'accepted' },
+  { call, seenBy }: Accepted,
   actionId: string,
 ): Promise<string | undefined> {
   if (seenBy !== 'channel') return undefined;
