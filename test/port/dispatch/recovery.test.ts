@@ -129,8 +129,8 @@ describe('a command of this process that failed, and whose platform took not eve
     const asked: unknown[] = [];
     adapter = {
       ...adapter,
-      directMessages: async (...of) => {
-        asked.push(of);
+      directMessages: async (workspace, person) => {
+        asked.push([workspace, person]);
         return { platform: 'discord', workspace: 'd', channel: 'd' };
       },
       post: async ({ channel }, content) => {
