@@ -50,7 +50,7 @@ const usersOf = (command: PaidCommandName): Definition<readonly string[]> =>
     },
     idOf,
     '@…, none',
-    { people: true },
+    { people: { note: { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' } } },
   );
 
 /** Everything administrators can choose for a channel or workspace, by the name it's entered and stored under. */

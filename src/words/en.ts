@@ -160,8 +160,8 @@ export const en = {
   notFilmed: 'Rendering failed.',
   videoAsked: (about: string, credits: number) =>
     `${about}\n-# ${credits} credits. I’ll post it here when it’s ready.`,
-  tooLargeHere: (size: string, limit: string) =>
-    `The file is ${size}, and at most ${limit} can be posted here. You can get it at this link for a while:`,
+  tooLargeHere: (size: string, limit: string | undefined) =>
+    `The file is ${size}, ${limit === undefined ? 'which is too large to post here' : `and at most ${limit} can be posted here`}. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',
   ...directWords('en'),
   ...messageWords('en'),
@@ -235,7 +235,8 @@ export const en = {
     noPermission: (permission: string) =>
       `I need this permission here: ${permission}. An administrator can grant it.`,
     notMember: 'I’m not in this channel. Invite me first.',
-    tooLarge: (limit: string) => `The file is too large to post here (at most ${limit}).`,
+    tooLarge: (limit: string | undefined) =>
+      `The file is too large to post here${limit === undefined ? '' : ` (at most ${limit})`}.`,
     contentRefused: (reason: string) =>
       reason ? `This was blocked here: ${reason}.` : 'This was blocked here.',
     fileNotAllowed: 'Files of this kind aren’t allowed here.',

@@ -81,6 +81,11 @@ const chineseChoices: Readonly<Record<string, string>> = {
   edit: '编辑',
 };
 
+/** What an option has to look like (`allowed` of its pattern) in a language. */
+export function allowedInWords(allowed: string, locale: Locale): string {
+  return locale === 'zh-CN' ? allowed.replace('WIDTHxHEIGHT', '宽x高') : allowed;
+}
+
 /** What people read for a choice where they pick it from a list. */
 export function choiceLabel(choice: string, locale: Locale): string {
   return locale === 'zh-CN' && Object.hasOwn(chineseChoices, choice)

@@ -2,11 +2,13 @@ import type { OptionFault } from '../port/index.ts';
 import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
 import { messageWords } from './message-words.ts';
+import { allowedInWords } from './option-labels.ts';
 import { directWords } from './sent-directly.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {
-  const { option, given, allowed } = fault;
+  const { option, given } = fault;
+  const allowed = fault.allowed && allowedInWords(String(fault.allowed), 'zh-CN');
   switch (fault.code) {
     case 'unknown-option':
       return `没有选项 \`${option}\`。可用的有：${allowed}。`;
@@ -147,7 +149,7 @@ export const zhCn: Words = {
   notFilmed: '渲染失败。',
   videoAsked: (about, credits) => `${about}\n-# ${credits} 积分。做好后我会发到这里。`,
   tooLargeHere: (size, limit) =>
-    `文件大小为 ${size}，超过了这里允许的 ${limit}。可以在一段时间内通过这个链接获取：`,
+    `文件大小为 ${size}，${limit === undefined ? '太大，无法发到这里' : `超过了这里允许的 ${limit}`}。可以在一段时间内通过这个链接获取：`,
   postedBelow: '已发到下面。',
   ...directWords('zh-CN'),
   ...messageWords('zh-CN'),
@@ -212,7 +214,7 @@ export const zhCn: Words = {
     },
     noPermission: (permission) => `我在这里缺少权限：${permission}。管理员可以授予。`,
     notMember: '我不在这个频道里，请先邀请我。',
-    tooLarge: (limit) => `文件太大，无法发到这里（最多 ${limit}）。`,
+    tooLarge: (limit) => `文件太大，无法发到这里${limit === undefined ? '' : `（最多 ${limit}）`}。`,
     contentRefused: (reason) => (reason ? `内容在这里被拦截了：${reason}。` : '内容在这里被拦截了。'),
     fileNotAllowed: '这里不允许这种文件。',
     expired: '用时太长，已无法在这里回复。',

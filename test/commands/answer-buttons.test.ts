@@ -190,7 +190,10 @@ describe('👍 and 👎', () => {
     expect(head).toBe('\uFEFFtime,platform,workspace,channel,answer,vote');
     expect(rows.map((row) => row.split(',').at(-1)).toSorted()).toEqual(['bad', 'good']);
     await stage.clock.advance(25 * 60 * minutes);
-    expect(await feedback()).toContain('Nobody has rated');
+    expect(await feedback()).toBe(
+      '**Feedback on answers, today (everyone here)**\nNobody has rated an answer.',
+    );
+    expect(await feedback(ann)).toContain('You haven’t rated an answer yet.');
     await stage.give('usage', { by: 'feedback', period: 'month' }, admin);
     expect(stage.text).toContain('Together: 👍 1 · 👎 1');
   });

@@ -82,7 +82,7 @@ export async function writeAnswer(
 ): Promise<void> {
   const { job, settings, reply, requester, signal } = invocation;
   const { conversations, answersInProgress, logFailure } = dependencies;
-  const say = words(requester.locale);
+  const say = words(requester.locale, job.address.platform);
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
   const live = await openAnswer(invocation, dependencies, {

@@ -20,10 +20,10 @@ export async function feedbackReport(
   { feedback, adapters }: { readonly feedback: Feedback; readonly adapters: PlatformAdapters },
   { feedback: say, spending: { usage }, locale }: Words,
 ): Promise<Message> {
-  const [comma, open, close] = locale === 'zh-CN' ? ['，', '（', '）'] : [', ', ' (', ')'];
-  const title = `**${usage.titles[period]}${comma}${say.title}${open}${usage.whose[whose]}${close}**`;
+  const [open, close] = locale === 'zh-CN' ? ['（', '）'] : [' (', ')'];
+  const title = `**${say.titles[period]}${open}${usage.whose[whose]}${close}**`;
   const votes = await feedback.byChannel(scope);
-  if (votes.length === 0) return { text: `${title}\n${say.nothing}` };
+  if (votes.length === 0) return { text: `${title}\n${say.nothing[whose]}` };
   const lines = votes.slice(0, longest).map(async ({ channel, good, bad }, index) => {
     const name = await nameOf(channel, address, adapters);
     return say.line(index + 1, name, good, bad);

@@ -34,6 +34,8 @@ function unposted(
 ): { readonly text: string; readonly links: readonly string[] } {
   if ('elsewhere' in rendered) return { text: say.linkOnly, links: rendered.elsewhere.links };
   const { bytes, limit, links } = rendered.tooLarge;
-  if (links.length === 0) return { text: say.errors.tooLarge(bytesInWords(limit)), links };
-  return { text: say.tooLargeHere(bytesInWords(bytes), bytesInWords(limit)), links };
+  // A place may take less than it states: then what it takes isn't known.
+  const most = limit < bytes ? bytesInWords(limit) : undefined;
+  if (links.length === 0) return { text: say.errors.tooLarge(most), links };
+  return { text: say.tooLargeHere(bytesInWords(bytes), most), links };
 }

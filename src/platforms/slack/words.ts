@@ -52,9 +52,12 @@ const en = {
   groupsOf: (label: string) => `${label}: groups`,
   groupsUnreadable:
     'I can’t see who’s in user groups here: this app needs the scope usergroups:read, which it gets when it’s installed again. People can be chosen all the same. Nothing was changed.',
+  /** In a menu of yes and no in which nothing is chosen. */
+  byDefault: 'Default',
   yes: 'Yes',
   no: 'No',
-  files: (most: number) => `Up to ${most} of your images. They stay private; the service gets a copy.`,
+  files: (about: string, most: number) =>
+    `${about}. Up to ${most} of your images. They stay private; the service gets a copy.`,
   publicOnly:
     'Files in Slack are private, so the service can’t read them. Enter public https links, separated by spaces.',
   thinking: 'is thinking …',
@@ -125,9 +128,10 @@ const zhCn: SlackWords = {
   groupsOf: (label) => `${label}：用户组`,
   groupsUnreadable:
     '我在这里看不到用户组里有谁：这个应用需要权限 usergroups:read，重新安装后就有了。仍然可以选择具体的人。没有更改任何设置。',
+  byDefault: '默认',
   yes: '是',
   no: '否',
-  files: (most) => `最多 ${most} 张图片。图片不会公开，只会发给服务一份副本。`,
+  files: (about, most) => `${about}。最多 ${most} 张图片。图片不会公开，只会发给服务一份副本。`,
   publicOnly: '服务读取不到 Slack 里的私有文件，请填写公开的 https 链接，用空格分隔。',
   thinking: '正在思考……',
   waits: ['正在思考……', '正在组织语言……', '还在写……'],

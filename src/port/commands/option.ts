@@ -15,7 +15,10 @@ export interface TextOption extends OptionBase {
   /** Where suggestions come from while it is typed. */
   readonly suggest?: SuggestionSource;
   /** It names people, roles or groups: mentions in it stay ids, as `<@…>` and `<!subteam^…>` where a platform has text. */
-  readonly people?: true;
+  readonly people?: {
+    /** What a form says under its menu of people; nothing by default. */
+    readonly note?: Localized;
+  };
 }
 export interface ChoiceOption extends OptionBase {
   readonly type: 'choice';

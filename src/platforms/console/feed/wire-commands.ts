@@ -5,6 +5,7 @@ import {
   type Option,
   spokenCommandOf,
 } from '../../../port/index.ts';
+import { allowedInWords } from '../../../words/option-labels.ts';
 import type { WireCommandDefinition, WireOption } from '../api/wire.ts';
 
 /** In the id of a menu's entry, instead of a draft: the draft is made when its form opens. */
@@ -33,17 +34,17 @@ function wireOptionOf(name: string, option: Option, locale: Locale): WireOption 
     type: option.type,
     description: option.description[locale],
     required: option.required === true,
-    ...rulesOf(option),
+    ...rulesOf(option, locale),
   };
 }
 
-function rulesOf(option: Option): Partial<WireOption> {
+function rulesOf(option: Option, locale: Locale): Partial<WireOption> {
   switch (option.type) {
     case 'text':
       return {
         ...(option.maxCharacters === undefined ? {} : { maxCharacters: option.maxCharacters }),
         ...(option.maxBytes === undefined ? {} : { maxBytes: option.maxBytes }),
-        ...(option.pattern === undefined ? {} : { allowed: option.pattern.allowed }),
+        ...(option.pattern === undefined ? {} : { allowed: allowedInWords(option.pattern.allowed, locale) }),
         ...(option.suggest === undefined ? {} : { suggests: true }),
       };
     case 'choice':

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import type { AnyCommand, Form, Locale, Option, Options, RawValues } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
-import { optionLabel } from '../../../words/option-labels.ts';
+import { allowedInWords, optionLabel } from '../../../words/option-labels.ts';
 import { escapeMarkdown } from '../post/message-header.ts';
 import { discordWords } from '../words.ts';
 import { shownChoice } from './command-definition.ts';
@@ -100,11 +100,14 @@ function labelledInput(
 ): APILabelComponent {
   const { locale } = context;
   const shown = (text: string) => inTermsOf('discord', text);
+  const component = inputFor({ name, option, count }, value, context);
+  const isMenuOfPeople = component.type === ComponentType.MentionableSelect;
+  const about = isMenuOfPeople && option.type === 'text' ? option.people?.note : option.description;
   return {
     type: ComponentType.Label,
     label: cut(shown(optionLabel(name, locale)), formLimits.label),
-    description: cut(shown(option.description[locale]), formLimits.description),
-    component: inputFor({ name, option, count }, value, context),
+    ...(about && { description: cut(shown(about[locale]), formLimits.description) }),
+    component,
   };
 }
 
@@ -149,7 +152,13 @@ function inputFor(
       if (ids && ids.length <= formLimits.people) return peopleSelect(base, ids, isRole);
       const maxLength = Math.min(formLimits.text, option.maxCharacters ?? option.maxBytes ?? formLimits.text);
       const style = option.pattern || option.suggest ? TextInputStyle.Short : TextInputStyle.Paragraph;
-      return textInput(base, style, maxLength, value, option.pattern?.allowed);
+      return textInput(
+        base,
+        style,
+        maxLength,
+        value,
+        option.pattern && allowedInWords(option.pattern.allowed, locale),
+      );
     }
   }
 }

@@ -96,7 +96,7 @@ function missingLines(guild: Guild, channel: TextChannel): readonly string[] {
     const listed = names.map((name) => welcome.permissions[name]).join(welcome.between);
     return names.length > 0 ? [welcome.line(command, listed)] : [];
   });
-  return lines.length > 0 ? [welcome.missing, ...lines, welcome.grant] : [welcome.nothingMissing];
+  return lines.length > 0 ? [welcome.missing, ...lines, '', welcome.grant] : [welcome.nothingMissing];
 }
 
 /** The channels to introduce itself in, best first: the one for system messages, then from the top, without the rules. */

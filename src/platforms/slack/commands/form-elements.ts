@@ -21,10 +21,11 @@ export function menuOptions(choices: readonly Suggestion[]): types.PlainTextOpti
     .map(({ value, label }) => ({ text: plain(cut(label, formLimits.optionText)), value }));
 }
 
-/** A menu with the current value selected. */
+/** A menu with the current value selected; without one, `placeholder` stands in it, or Slack's own words. */
 export function select(
   choices: readonly Suggestion[],
   given: string | undefined,
+  placeholder?: string,
 ): types.InputBlock['element'] {
   const options = menuOptions(choices);
   const initial = options.find(({ value }) => value === given);
@@ -32,6 +33,7 @@ export function select(
     type: 'static_select',
     action_id: inputAction,
     options,
+    ...(placeholder !== undefined && { placeholder: plain(placeholder) }),
     ...(initial && { initial_option: initial }),
   };
 }

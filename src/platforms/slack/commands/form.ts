@@ -136,7 +136,7 @@ function fileInput(group: FileGroup, label: string, description: string, words: 
     block_id: fileBlock(group.name),
     optional: true,
     label: plain(label),
-    hint: plain(`${description}. ${words.files(group.options.length)}`),
+    hint: plain(words.files(description, group.options.length)),
     element: {
       type: 'file_input',
       action_id: inputAction,
@@ -166,6 +166,7 @@ function elementOf(
           { value: 'false', label: words.no },
         ],
         given,
+        words.byDefault,
       );
     case 'integer':
     case 'number':

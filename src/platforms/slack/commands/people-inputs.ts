@@ -33,13 +33,14 @@ export function peopleInputs(
   ]);
   const chosen = options.filter(({ value }) => value !== undefined && ids.includes(value));
   const label = optionLabel(name, locale);
+  const note = option.people?.note;
   return [
     {
       type: 'input',
       block_id: name,
       optional: true,
       label: plain(label),
-      hint: plain(option.description[locale]),
+      ...(note && { hint: plain(note[locale]) }),
       element: {
         type: 'multi_users_select',
         action_id: inputAction,

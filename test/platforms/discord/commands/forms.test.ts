@@ -6,9 +6,10 @@ import type { Interaction, Readings, Role } from '../../../fakes/discord/index.t
 import { type Stage, startStage } from '../support/stage.ts';
 
 const description = { en: 'What this is for', 'zh-CN': '这是做什么的' };
+const note = { en: 'Administrators always can.', 'zh-CN': '管理员总是可以。' };
 const options = {
   prompt: { type: 'text', required: true, maxCharacters: 3000, description },
-  users_ask: { type: 'text', people: true, maxCharacters: 2000, description },
+  users_ask: { type: 'text', people: { note }, maxCharacters: 2000, description },
   video_audio: { type: 'choice', choices: ['on', 'off', 'inherit'], description },
   generate_audio: { type: 'boolean', description },
   reference_1: { type: 'file', media: 'image', reach: 'data', description },
@@ -86,7 +87,8 @@ describe('a form on Discord', () => {
       '参考图片',
     ]);
     expect(form[4]).toMatchObject({ custom_id: 'reference_1', min_values: 0, max_values: 2 });
-    expect(form.every(({ about }) => about === '这是做什么的')).toBe(true);
+    const about = '这是做什么的';
+    expect(form.map((input) => input.about)).toEqual([about, '管理员总是可以。', about, about, about]);
     expect(form.map(({ required }) => required)).toEqual([true, false, false, false, false]);
     expect(form[1]?.default_values).toEqual([
       { id: stage.bob.user.id, type: 'user' },

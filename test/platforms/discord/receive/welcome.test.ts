@@ -75,13 +75,14 @@ describe('a server that the bot is invited to', () => {
     await greeted(stage);
     const [text = ''] = said(stage, upper);
     expect(text).toContain('我能回答问题、朗读、画图、做视频：`/ask`、`/speak`、`/imagine`、`/video`。');
-    expect(text.split('\n\n')[1]).toBe(
+    expect(text.split('\n\n').slice(1).join('\n\n')).toBe(
       [
         '⚠️ 我在这个服务器里还缺少一些权限：',
         '- `/ask`：读取消息历史记录（Read Message History）、连接（Connect，用于语音频道的聊天）',
         '- `/speak`：附加文件（Attach Files）、发送语音消息（Send Voice Messages）',
         '- `/imagine`：附加文件（Attach Files）',
         '- `/video`：附加文件（Attach Files）',
+        '',
         '管理员可以在“服务器设置 → 身份组”里授予。',
       ].join('\n'),
     );
