@@ -121,6 +121,38 @@ function forget({ discord }: DiscordScene): void {
   for (const route of byToken) discord.faults.next(route, { kind: 'refuse', refusal }, 1_000);
 }
 
+describe('Share here under several images', () => {
+  it.each(['works', 'refused'] as const)(
+    'posts all of them in one message, once; a gallery in an edit: %s',
+    async (galleryByEdit) => {
+      const scene = await startDiscordScene();
+      serveFiles(scene);
+      scene.discord.world.readings.galleryByEdit = galleryByEdit;
+      give(scene, 'imagine', { count: 3 });
+      const images = await scene.discord.until('the images', () =>
+        hidden(scene).find(({ files }) => files.length === 3),
+      );
+      await scene.discord.until('the button', () => labelsOf(images).includes(sharing.share));
+      scene.ada.presses(images, sharing.share);
+      scene.ada.presses(images, sharing.share);
+      await scene.discord.until('the label', () => labelsOf(images).includes(sharing.shared));
+      await scene.discord.until('the second press', () =>
+        hidden(scene).some(({ content }) => content === sharing.already),
+      );
+      expect(labelsOf(images)).toContain('Use 3');
+      expect(labelsOf(images)).not.toContain(sharing.share);
+      expect(images.files).toHaveLength(3);
+      const [shared, ...more] = scene.said();
+      expect(more).toEqual([]);
+      expect(shared?.files).toHaveLength(3);
+      const shown = `${shared?.content} ${JSON.stringify(shared?.components)}`;
+      expect(shown).toContain(secret);
+      expect(shown).toContain(sharing.sharedBy('ada'));
+      expect(scene.discord.journal.violations).toEqual([]);
+    },
+  );
+});
+
 describe('a private command whose interaction Discord forgets', () => {
   it.each(talents)(
     '/%s: its answer comes as a direct message, and nothing in the channel',

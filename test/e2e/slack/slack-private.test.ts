@@ -37,6 +37,11 @@ const whisper = (scene: SlackScene, ...parts: string[]) =>
   scene.until(`a whisper with ${parts.join(', ')}`, () =>
     scene.ada.whispers.find((one) => parts.every((part) => wordsOf(one).includes(part))),
   );
+/** A line for the person alone: in their direct messages the bot says it there. */
+const whisperOrDirect = (scene: SlackScene, line: string) =>
+  scene.until(line, () =>
+    [...scene.ada.whispers.map(wordsOf), ...direct(scene).map(textOf)].some((one) => one.includes(line)),
+  );
 /** The message with the result in the person's direct messages. */
 const result = (scene: SlackScene): Promise<Message> =>
   scene.until('the result', () => direct(scene).find((message) => labelsOf(message).includes(sharing.share)));
@@ -131,6 +136,23 @@ describe('a form on Slack', () => {
   });
 });
 
+describe('the log', () => {
+  it('has no word of a private question or its answer, at any level, even if Slack refuses them', async () => {
+    const logged: string[] = [];
+    const scene = await startSlackScene('socket', {}, {}, logged);
+    for (const talent of ['ask', 'speak', 'imagine'] as const) {
+      await scene.ada.types(lines[talent], scene.general);
+      await (talent === 'ask' ? whisper(scene, secret, sharing.share) : result(scene));
+    }
+    const refusal = { kind: 'error', code: 'restricted_action' } as const;
+    scene.slack.api.faults.plan('chat.postEphemeral', refusal, 1_000);
+    scene.ada.says(`${scene.ada.bot} /ask repeat: ${secret} again --private`, scene.general);
+    await scene.until('the answer', () => direct(scene).some((one) => textOf(one).includes('again')));
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.join('')).not.toContain(secret);
+  });
+});
+
 describe('Share here', () => {
   it('/ask: posts it where it was asked, once; the answer’s button says so', async () => {
     const scene = await startSlackScene('socket');
@@ -182,6 +204,22 @@ describe('Share here', () => {
     const isHere = files.some(({ shares }) => shares.some(({ channel }) => channel === scene.general.id));
     expect(isHere || shared.some(({ blocks }) => JSON.stringify(blocks).includes('slack_file'))).toBe(true);
     expect(await scene.spent()).toBe(spent);
+  });
+
+  it('/imagine: posts several images in one message, once', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada } = scene;
+    await ada.types(`${lines.imagine} --count 3`, scene.general);
+    const hidden = await result(scene);
+    await Promise.all([ada.presses(hidden, sharing.share), ada.presses(hidden, sharing.share)]);
+    await scene.until('the label', () => labelsOf(hidden).includes(sharing.shared));
+    await whisperOrDirect(scene, sharing.already);
+    expect(labelsOf(hidden)).not.toContain(sharing.share);
+    const shared = scene.said();
+    expect(shared.filter((one) => textOf(one).includes('Shared by ada'))).toHaveLength(1);
+    const isImage = ({ blocks }: Message) => JSON.stringify(blocks).split('slack_file').length - 1;
+    const images = shared.map((one) => Math.max(one.files.length, isImage(one)));
+    expect(images.filter((count) => count > 0)).toEqual([3]);
   });
 
   it('says so where the bot may not post', async () => {

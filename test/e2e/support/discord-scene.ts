@@ -125,6 +125,6 @@ export async function startDiscordScene(
 /** The words on a message's buttons. */
 export function labelsOf(message: Message | undefined): readonly string[] {
   return (message?.components ?? []).flatMap((row) =>
-    (row.components as { label: string }[]).map((button) => button.label),
+    ((row.components ?? []) as { label?: string }[]).flatMap(({ label }) => label ?? []),
   );
 }
