@@ -18,7 +18,7 @@ export {
   type MessageCommandRequest,
   parseDraftFormId,
 } from './dispatch/message-commands.ts';
-export type { StartTurn } from './dispatch/ordered-start.ts';
+export type { StartTurn } from './dispatch/order/ordered-start.ts';
 export type * from './dispatch/outcome.ts';
 export * from './dispatch/recovery.ts';
 export * from './dispatch/rules.ts';

@@ -5,14 +5,14 @@ import type { AnyValues } from '../commands/option.ts';
 import { answerAddress, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError } from '../post/platform-adapter.ts';
-import { admit } from './admission.ts';
-import type { Backlog, BacklogSlot } from './backlog.ts';
+import { admit } from './checks/admission.ts';
 import type {
   DispatcherDependencies,
   DispatcherWords,
   PreparedRequest,
   PressRequest,
 } from './dispatcher-dependencies.ts';
+import type { Backlog, BacklogSlot } from './order/backlog.ts';
 import type { CallerEvent, Runner } from './runner.ts';
 
 /** How long a confirmation can be answered, in milliseconds: file URLs in the request expire. */

@@ -6,10 +6,10 @@ import { parseOptions } from '../commands/parse-options.ts';
 import { seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
-import { admit } from './admission.ts';
-import { assignFiles } from './assign-files.ts';
-import { Backlog } from './backlog.ts';
 import { ButtonActions } from './button-actions.ts';
+import { admit } from './checks/admission.ts';
+import { assignFiles } from './checks/assign-files.ts';
+import { refusedFor } from './checks/faulty-options.ts';
 import { Confirmations } from './confirmations.ts';
 import type {
   CommandRequest,
@@ -17,9 +17,9 @@ import type {
   PreparedRequest,
   PressRequest,
 } from './dispatcher-dependencies.ts';
-import { refusedFor } from './faulty-options.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
-import { OrderedStart, type StartTurn } from './ordered-start.ts';
+import { Backlog } from './order/backlog.ts';
+import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
 import { Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
 

@@ -1,7 +1,7 @@
 import { actionId, type Form, mayUse, parseActionId } from '../commands/command.ts';
 import type { ChosenMessage } from '../commands/from-message.ts';
 import type { RawValues } from '../commands/option.ts';
-import { filesRefused } from './admission.ts';
+import { filesRefused } from './checks/admission.ts';
 import type { CommandRequest, DispatcherDependencies, PreparedRequest } from './dispatcher-dependencies.ts';
 import type { Draft } from './drafts.ts';
 import type { Caller } from './rules.ts';

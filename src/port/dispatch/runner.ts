@@ -10,10 +10,10 @@ import type {
   Explanation,
   PressRequest,
 } from './dispatcher-dependencies.ts';
+import { StartGate } from './order/start-gate.ts';
 import { replyFor } from './private-reply.ts';
 import { recordedReply } from './recorded-reply.ts';
 import type { Admitted, Caller } from './rules.ts';
-import { StartGate } from './start-gate.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &

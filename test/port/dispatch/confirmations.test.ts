@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { Backlog } from '../../../src/port/dispatch/backlog.ts';
 import { Confirmations } from '../../../src/port/dispatch/confirmations.ts';
 import type { DispatcherDependencies } from '../../../src/port/dispatch/dispatcher-dependencies.ts';
+import { Backlog } from '../../../src/port/dispatch/order/backlog.ts';
 import { Runner } from '../../../src/port/dispatch/runner.ts';
 import { type AnyCommand, defineCommand, type Job } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';

@@ -27,16 +27,16 @@ import { enteredValues, type ReadText, shownFiles, typedValues } from '../comman
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { autocompleteChoices } from './autocomplete.ts';
-import { chosenMessage } from './chosen-message.ts';
 import {
   type InteractionContext,
   interactionContext,
   postingAddress,
   pressedMessage,
 } from './interaction-context.ts';
-import { namesInInteraction } from './mention-names.ts';
-import { readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
+import { chosenMessage } from './text/chosen-message.ts';
+import { namesInInteraction } from './text/mention-names.ts';
+import { readableText } from './text/readable-text.ts';
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 /** A press of a button, or a form that was opened by one. */

@@ -1,5 +1,5 @@
 import type { Message } from 'discord.js';
-import { repliedMessageId } from './referenced-message.ts';
+import { repliedMessageId } from './text/referenced-message.ts';
 
 /**
  * How a message is for the bot. `unmentioned`: without a mention, in its own thread or in reply to one of its answers;

@@ -25,14 +25,14 @@ import { MessageReplyTarget } from '../reply/message-reply-target.ts';
 import { showTyping } from '../reply/typing.ts';
 import { discordWords } from '../words.ts';
 import { addressOf } from './event-address.ts';
-import { type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
 import { isAnswer } from './is-answer.ts';
 import { type ForBot, isForBot } from './is-for-bot.ts';
-import { namesInMessage } from './mention-names.ts';
 import { personOf } from './people.ts';
-import { readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 import { referredFiles } from './referred-files.ts';
+import { type IncomingText, readIncomingText, withoutBotMention } from './text/incoming-text.ts';
+import { namesInMessage } from './text/mention-names.ts';
+import { readableText } from './text/readable-text.ts';
 
 const hour = 3_600_000;
 /** Milliseconds before the same notice is sent again. */

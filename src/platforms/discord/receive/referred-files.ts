@@ -3,7 +3,7 @@ import type { AnyCommand, IncomingFile } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
 import { fileOfMessage } from '../post/message-files.ts';
 import type { DiscordServices } from '../post/services.ts';
-import { referencedMessage } from './referenced-message.ts';
+import { referencedMessage } from './text/referenced-message.ts';
 
 /**
  * The images and videos of the message that another one replies to, as many as a command takes; `withheld` if Discord

@@ -14,9 +14,9 @@ import { answerHeader } from '../markup/message-header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
+import { messageIn, viewReply } from './buttons/on-view-press.ts';
 import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
 import { type HandlerContext, orExplain, privatelyAt, replyIn, whisperTo } from './handler-context.ts';
-import { messageIn, viewReply } from './on-view-press.ts';
 
 type Errors = Readonly<Record<string, string>>;
 /** Closes the form, or shows errors in it; within three seconds. */

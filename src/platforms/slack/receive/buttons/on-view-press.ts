@@ -1,11 +1,11 @@
 import type { BlockAction } from '@slack/bolt';
-import type { MessageAddress } from '../../../port/index.ts';
-import { callOf, homeAddress, placeOf } from '../home/home-view.ts';
-import { ViewReply } from '../home/view-reply.ts';
-import type { ViewPlace } from '../markup/message-view.ts';
-import { acknowledgeOnce } from './acknowledge-once.ts';
-import { type HandlerContext, orExplain, replyIn, type SlackCaller } from './handler-context.ts';
-import { openForm } from './open-form.ts';
+import type { MessageAddress } from '../../../../port/index.ts';
+import { callOf, homeAddress, placeOf } from '../../home/home-view.ts';
+import { ViewReply } from '../../home/view-reply.ts';
+import type { ViewPlace } from '../../markup/message-view.ts';
+import { acknowledgeOnce } from '../acknowledge-once.ts';
+import { type HandlerContext, orExplain, replyIn, type SlackCaller } from '../handler-context.ts';
+import { openForm } from '../open-form.ts';
 
 /**
  * Handles a button in the Home tab, or in a window that one opened: Slack sends no channel and no message with it.

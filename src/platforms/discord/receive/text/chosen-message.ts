@@ -1,7 +1,7 @@
 import { type APIPoll, EmbedType, type Message, type MessageSnapshot } from 'discord.js';
-import type { ChosenMessage, Locale } from '../../../port/index.ts';
-import { incomingFile, shownFiles } from '../commands/option-values.ts';
-import { withoutAnyHeader } from '../post/message-header.ts';
+import type { ChosenMessage, Locale } from '../../../../port/index.ts';
+import { incomingFile, shownFiles } from '../../commands/option-values.ts';
+import { withoutAnyHeader } from '../../post/message-header.ts';
 import { namesInMessage } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
 import { readableText } from './readable-text.ts';

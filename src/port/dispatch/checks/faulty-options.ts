@@ -1,5 +1,5 @@
-import type { OptionFault } from '../commands/parse-options.ts';
-import type { DispatcherWords, PreparedRequest } from './dispatcher-dependencies.ts';
+import type { OptionFault } from '../../commands/parse-options.ts';
+import type { DispatcherWords, PreparedRequest } from '../dispatcher-dependencies.ts';
 
 /** The refusal of a command whose options are wrong: the sentence about them, and the faults themselves. */
 export function refusedFor(

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
-import { messageAt, slackAddress } from '../post/address.ts';
-import type { UnfinishedAnswer } from '../reply/unfinished-answer-records.ts';
-import { type HandlerContext, orExplain, replyIn, whisperTo } from './handler-context.ts';
+import { messageAt, slackAddress } from '../../post/address.ts';
+import type { UnfinishedAnswer } from '../../reply/unfinished-answer-records.ts';
+import { type HandlerContext, orExplain, replyIn, whisperTo } from '../handler-context.ts';
 
 /**
  * Handles Slack’s own Stop button in a thread like the answer’s own. Slack has already ended the streams; the session

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 
 /** In a turn of the event loop longer than this, what comes in has to wait, in milliseconds. */
 const longTurn = 10;

@@ -1,8 +1,8 @@
 import type { APIAttachment, APIMessage, APIMessageSnapshot, Message } from 'discord.js';
-import { ownMessage, type Quote, repliedTo } from '../../../conversation/index.ts';
-import type { Locale } from '../../../port/index.ts';
-import { withoutHeader } from '../post/message-header.ts';
-import type { RememberedMessages } from '../post/records/remembered-messages.ts';
+import { ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
+import type { Locale } from '../../../../port/index.ts';
+import { withoutHeader } from '../../post/message-header.ts';
+import type { RememberedMessages } from '../../post/records/remembered-messages.ts';
 import { namesInQuoted } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
 import { readableText } from './readable-text.ts';

@@ -5,13 +5,13 @@ import {
   type Message,
   MessageReferenceType,
 } from 'discord.js';
-import { type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
-import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../lib/text-files.ts';
-import { type Locale, PlatformError } from '../../../port/index.ts';
-import { fileNotes, words } from '../../../words/index.ts';
-import type { Download } from '../media/download.ts';
-import type { DiscordServices } from '../post/services.ts';
-import { discordWords } from '../words.ts';
+import { type Quote, quoted, quotedFile, repliedTo } from '../../../../conversation/index.ts';
+import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../../lib/text-files.ts';
+import { type Locale, PlatformError } from '../../../../port/index.ts';
+import { fileNotes, words } from '../../../../words/index.ts';
+import type { Download } from '../../media/download.ts';
+import type { DiscordServices } from '../../post/services.ts';
+import { discordWords } from '../../words.ts';
 import { namesInMessage } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
 import { filesOf, quotedForward, quotedMessage } from './quoted-message.ts';

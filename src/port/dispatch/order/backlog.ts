@@ -1,7 +1,7 @@
-import type { Clock } from '../../lib/clock.ts';
-import { conversationKey } from '../address.ts';
-import type { AnyCommand } from '../commands/command.ts';
-import type { Caller, Verdict } from './rules.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { conversationKey } from '../../address.ts';
+import type { AnyCommand } from '../../commands/command.ts';
+import type { Caller, Verdict } from '../rules.ts';
 
 /** Commands of one person that may wait in a channel, not counting the one that runs. */
 export const mostWaiting = 3;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/lib/clock.ts';
-import { StartGate } from '../../../src/port/dispatch/start-gate.ts';
+import type { Clock } from '../../../../src/lib/clock.ts';
+import { StartGate } from '../../../../src/port/dispatch/order/start-gate.ts';
 
 /** A clock that moves as far as what a turn of the event loop had to do. */
 const setting = () => {

@@ -1,5 +1,5 @@
-import type { Locale } from '../../../port/index.ts';
-import { discordWords } from '../words.ts';
+import type { Locale } from '../../../../port/index.ts';
+import { discordWords } from '../../words.ts';
 
 /** Looks up the names behind ids; undefined if a name isn't known. */
 export interface Names {

@@ -4,13 +4,13 @@ import {
   type Person,
   type PreparedRequest,
   parseActionId,
-} from '../../../port/index.ts';
-import { typedName } from '../commands/slash-commands.ts';
-import { answerHeader } from '../markup/message-header.ts';
-import { slackWords } from '../words.ts';
-import { acknowledgeOnce } from './acknowledge-once.ts';
-import { isClosed, membershipFor, refusalOf } from './channel-membership.ts';
-import { wholeText } from './chosen-message.ts';
+} from '../../../../port/index.ts';
+import { typedName } from '../../commands/slash-commands.ts';
+import { answerHeader } from '../../markup/message-header.ts';
+import { slackWords } from '../../words.ts';
+import { acknowledgeOnce } from '../acknowledge-once.ts';
+import { isClosed, membershipFor, refusalOf } from '../channel-membership.ts';
+import { wholeText } from '../chosen-message.ts';
 import {
   type HandlerContext,
   orExplain,
@@ -18,8 +18,8 @@ import {
   replyIn,
   type SlackCaller,
   whisperTo,
-} from './handler-context.ts';
-import { openForm } from './open-form.ts';
+} from '../handler-context.ts';
+import { openForm } from '../open-form.ts';
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 

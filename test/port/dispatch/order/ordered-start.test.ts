@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OrderedStart } from '../../../src/port/dispatch/ordered-start.ts';
-import { FakeClock, settle } from '../../fakes/clock.ts';
+import { OrderedStart } from '../../../../src/port/dispatch/order/ordered-start.ts';
+import { FakeClock, settle } from '../../../fakes/clock.ts';
 
 describe('the order of arrival', () => {
   const setting = () => {

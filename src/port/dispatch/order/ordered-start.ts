@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 
 /** A command waits no longer for an earlier one that doesn't start, in milliseconds. */
 const patience = 5_000;

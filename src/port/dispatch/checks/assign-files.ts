@@ -1,5 +1,5 @@
-import type { IncomingFile, Options, RawValues } from '../commands/option.ts';
-import type { OptionFault } from '../commands/parse-options.ts';
+import type { IncomingFile, Options, RawValues } from '../../commands/option.ts';
+import type { OptionFault } from '../../commands/parse-options.ts';
 
 /** Values with files among them, or why the files can't be used. */
 type Assigned = { readonly values: RawValues } | { readonly faults: readonly OptionFault[] };

@@ -1,11 +1,11 @@
 import type { BlockAction, SlashCommand } from '@slack/bolt';
-import { PlatformError } from '../../../port/index.ts';
-import { words } from '../../../words/index.ts';
-import { messageAt, slackAddress } from '../post/address.ts';
-import { slackWords } from '../words.ts';
-import { acknowledgeOnce } from './acknowledge-once.ts';
-import { type HandlerContext, orExplain, whisperTo } from './handler-context.ts';
-import { onCommand } from './on-command.ts';
+import { PlatformError } from '../../../../port/index.ts';
+import { words } from '../../../../words/index.ts';
+import { messageAt, slackAddress } from '../../post/address.ts';
+import { slackWords } from '../../words.ts';
+import { acknowledgeOnce } from '../acknowledge-once.ts';
+import { type HandlerContext, orExplain, whisperTo } from '../handler-context.ts';
+import { onCommand } from '../on-command.ts';
 
 /**
  * Handles *Add me here*: joins the channel, then runs the command that was refused there as if it were typed now. Its

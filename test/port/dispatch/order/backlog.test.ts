@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { Backlog, type BacklogSlot, mostWaiting } from '../../../src/port/dispatch/backlog.ts';
-import type { Caller } from '../../../src/port/index.ts';
-import { FakeClock } from '../../fakes/clock.ts';
+import { Backlog, type BacklogSlot, mostWaiting } from '../../../../src/port/dispatch/order/backlog.ts';
+import type { Caller } from '../../../../src/port/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
 
 const ask = { name: 'ask', queues: true } as const;
 const by = (id: string, channel = 'c'): Caller => ({

@@ -1,7 +1,7 @@
 import { type APIMessage, type Message, MessageReferenceType } from 'discord.js';
-import { PlatformError } from '../../../port/index.ts';
-import { areSnowflakes } from '../api/snowflakes.ts';
-import type { DiscordServices } from '../post/services.ts';
+import { PlatformError } from '../../../../port/index.ts';
+import { areSnowflakes } from '../../api/snowflakes.ts';
+import type { DiscordServices } from '../../post/services.ts';
 import type { ReadableMessage } from './message-text.ts';
 
 /** The id of the message that another one replies to; undefined for a forward. */

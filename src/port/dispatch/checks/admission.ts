@@ -1,8 +1,8 @@
-import type { Action, AnyCommand } from '../commands/command.ts';
-import type { AnyValues } from '../commands/option.ts';
-import { isPrivate } from '../commands/private.ts';
-import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
-import type { Caller, Refusal, Verdict } from './rules.ts';
+import type { Action, AnyCommand } from '../../commands/command.ts';
+import type { AnyValues } from '../../commands/option.ts';
+import { isPrivate } from '../../commands/private.ts';
+import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
+import type { Caller, Refusal, Verdict } from '../rules.ts';
 
 type Dependencies<P> = Pick<DispatcherDependencies<P>, 'rules' | 'words'>;
 
