@@ -23,6 +23,8 @@ export class FakePerson {
   readonly slack: FakeSlack;
   readonly workspace: Workspace;
   readonly user: User;
+  /** In an organization, the workspace that interactions name as theirs, where it isn't the one they act in (uncertain). */
+  mainTeam: string | undefined;
 
   constructor(slack: FakeSlack, workspace: Workspace, user: User) {
     this.slack = slack;
@@ -320,7 +322,7 @@ export class FakePerson {
     const organization = organizationInstall(this.slack.world, this.workspace);
     const { id, name } = this.user;
     return {
-      user: { id, username: name, name, team_id: this.user.teamId },
+      user: { id, username: name, name, team_id: this.mainTeam ?? this.user.teamId },
       team: organization ? null : { id: this.workspace.id, domain: this.workspace.name },
       enterprise: this.workspace.enterpriseId ? { id: this.workspace.enterpriseId, name: 'Org' } : null,
       is_enterprise_install: organization,

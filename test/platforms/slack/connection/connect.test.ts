@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { actionId } from '../../../../src/port/index.ts';
+import { actionId, type HomePage } from '../../../../src/port/index.ts';
 import type { Channel, FakePerson, Workspace } from '../../../fakes/slack/index.ts';
 import { publicUrl, type Script, type Stage, startStage } from '../support/stage.ts';
 
@@ -17,10 +17,11 @@ const noting: Script = async ({ address, requester, reply, job }) => {
 };
 
 /** Our workspace, and a channel of another one's that is shared with it. */
-async function begin(mode: 'socket' | 'oauth', organization: boolean) {
+async function begin(mode: 'socket' | 'oauth', organization: boolean, homePage?: HomePage) {
   seen = [];
   stage = await startStage({
     mode,
+    ...(homePage && { homePage }),
     scripts: { ask: noting, imagine: noting },
   });
   const { slack } = stage;
@@ -108,4 +109,18 @@ test('a guest of the own workspace administers nothing', async () => {
   gus.says(`${gus.bot} hello`, channel);
   await stage.until(() => seen.length === 1);
   expect(seen[0]?.administrator).toBe(false);
+});
+
+test('in an organization, a button in the Home tab belongs to the workspace of the tab', async () => {
+  const call = { command: 'imagine', options: { prompt: 'a cat' } };
+  const homePage = async () => [
+    { title: 'Yours', text: 'Here', buttons: [{ id: 'b', label: 'Draw', call }] },
+  ];
+  const { hana, home } = await begin('oauth', true, homePage);
+  await hana.opensHome().done;
+  await stage.until(() => hana.home !== undefined);
+  hana.mainTeam = stage.slack.addWorkspace('sister', 'E0HOME').id;
+  if (hana.home) await hana.pressesIn(hana.home, 'Draw');
+  await stage.until(() => seen.length === 1);
+  expect(seen[0]).toMatchObject({ name: 'hana', workspace: home.id });
 });

@@ -14,13 +14,14 @@ import { openForm } from '../open-form.ts';
 export async function onViewPress(
   context: HandlerContext,
   body: BlockAction,
-  workspace: string,
+  _workspace: string,
   ack: () => Promise<void>,
 ): Promise<void> {
   const acknowledge = acknowledgeOnce(context.clock, ack);
   const place = placeOf(body.view?.private_metadata ?? '');
   const eventId = `slack:press:${body.trigger_id}`;
-  if (place && place.workspace === workspace && context.recentEvents.isNew(eventId)) {
+  // The view's own, which only the bot writes: in an organization Slack may name another workspace of the person's.
+  if (place && context.recentEvents.isNew(eventId)) {
     await handle(context, body, place, eventId, acknowledge);
   }
   await acknowledge();
