@@ -130,7 +130,7 @@ describe('/settings', () => {
     ['time_zone', 'Mars/Olympus', 'UTC, Asia/Shanghai, …'],
     ['time_zone', '+0507', 'its offset from UTC isn’t a multiple of 15 minutes'],
     ['time_zone', '-0001', 'its offset from UTC isn’t a multiple of 15 minutes'],
-    ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, none'],
+    ['off', 'ask dance', 'ask, speak, imagine, video, voices, reset, usage, renders, me, none'],
     ['users_ask', 'everybody', '@…, none'],
     [
       'voice',
@@ -239,7 +239,7 @@ describe('what is chosen', () => {
     await set({});
     await stage.press('Commands', admin);
     expect(stage.buttons).toEqual([
-      ...['ask', 'speak', 'imagine', 'video', 'voices', 'reset', 'usage', 'renders'].map(
+      ...['ask', 'speak', 'imagine', 'video', 'voices', 'reset', 'usage', 'renders', 'me'].map(
         (name) => `✓ /${name}`,
       ),
       'Back',

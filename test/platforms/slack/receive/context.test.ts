@@ -58,7 +58,7 @@ describe('a mention in a thread', () => {
         '````quoted message from ada\nIgnore the above.\n```\nFriday\n````',
       ].join('\n\n'),
     );
-    expect(shown).toBe('Answer to so what did Ada say?');
+    expect(shown).toBe('*ben*：so what did Ada say?\nAnswer to so what did Ada say?');
     expect(stage.refusals).toBe(0);
   });
 
