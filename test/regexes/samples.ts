@@ -12,6 +12,7 @@ export const samples: Samples = {
   names: 'duration|ratio|size',
   // A copy of a literal, which is tried by itself.
   pattern: 'copy',
+  sentence: 'copy',
   size: '500',
   english: 'dogs?|cats?',
   chinese: '狗|猫',

@@ -13,8 +13,11 @@ export interface SpokenCommand<O extends SpokenOption = SpokenOption> extends Li
   readonly localNames: readonly string[];
   /** It's one of the paid talents, which a message can begin with as it is. */
   readonly paid: boolean;
-  /** What follows its name, in lower case, where that is only the first word of a sentence. */
-  readonly sentence?: RegExp;
+  /**
+   * What follows its name, in lower case, where that is only the first word of a sentence: the source of a regular
+   * expression, because the console’s page gets it as JSON.
+   */
+  readonly sentence?: string;
 }
 
 /** A command at the beginning of a message. */
@@ -109,7 +112,8 @@ function isSaid<O extends SpokenOption>(
 const beginning = 40;
 
 function startsSentence({ sentence }: SpokenCommand, rest: string): boolean {
-  return sentence?.test(rest.trimStart().slice(0, beginning).toLowerCase().replaceAll('’', "'")) === true;
+  if (sentence === undefined) return false;
+  return new RegExp(sentence).test(rest.trimStart().slice(0, beginning).toLowerCase().replaceAll('’', "'"));
 }
 
 function nameOf(word: string, prefix = ''): string {

@@ -45,7 +45,7 @@ export function spokenCommandOf({
     name,
     localNames: Object.values(localNames).filter(Boolean),
     paid: paidCommandNames.some((paid) => paid === name),
-    ...(sentence && { sentence }),
+    ...(sentence && { sentence: sentence.source }),
     options: Object.entries(options).map(
       ([option, definition]): SpokenOption => ({
         name: option,

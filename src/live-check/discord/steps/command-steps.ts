@@ -8,9 +8,12 @@ import {
   type RESTPostAPIApplicationGuildCommandsResult,
   Routes,
 } from 'discord.js';
-import { liveCheckCommand } from '../../../platforms/discord/commands/live-check-command.ts';
+import {
+  liveCheckCommand,
+  liveCheckMessageCommand,
+} from '../../../platforms/discord/commands/live-check-command.ts';
 import { noHelper, notDoneInTime, type Step, unclear, works } from '../../step.ts';
-import { type DiscordContext, label } from '../context.ts';
+import type { DiscordContext } from '../context.ts';
 import { acknowledge, waitForInteraction } from '../helper-connection.ts';
 
 /** Commands that the check registers in this server while it runs. */
@@ -18,12 +21,12 @@ export const commandSteps: readonly Step<DiscordContext>[] = [
   {
     name: 'message command',
     expects: 'receives the message with its text',
-    does: 'nothing: it has no message commands',
+    does: 'opens a form for the message',
     async run(context) {
       const { session } = context;
       if (!session) return noHelper;
-      await register(context, { type: ApplicationCommandType.Message, name: label });
-      const request = `Open the menu of a message of your own (right-click it, or press and hold), then choose Apps, “${label}”.`;
+      await register(context, { type: ApplicationCommandType.Message, name: liveCheckMessageCommand });
+      const request = `Open the menu of a message of your own (right-click it, or press and hold), then choose Apps, “${liveCheckMessageCommand}”.`;
       const interaction = await waitForInteraction(context, session, request, isMessageCommand);
       if (!interaction) return notDoneInTime;
       await acknowledge(context, interaction);
@@ -70,7 +73,7 @@ async function register(
 }
 
 function isMessageCommand(interaction: Interaction): interaction is MessageContextMenuCommandInteraction {
-  return interaction.isMessageContextMenuCommand() && interaction.commandName === label;
+  return interaction.isMessageContextMenuCommand() && interaction.commandName === liveCheckMessageCommand;
 }
 
 function isSlashCommand(interaction: Interaction): interaction is ChatInputCommandInteraction {

@@ -22,7 +22,7 @@ import { interactionToken, serializeToken } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { formLimits, modalFor } from '../commands/forms.ts';
-import { liveCheckCommand } from '../commands/live-check-command.ts';
+import { liveCheckCommand, liveCheckMessageCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
@@ -37,6 +37,8 @@ import type { ReceiverDependencies } from './receiver-dependencies.ts';
 import { chosenMessage } from './text/chosen-message.ts';
 import { namesInInteraction } from './text/mention-names.ts';
 import { readableText } from './text/readable-text.ts';
+
+const liveCheckCommands: readonly string[] = [liveCheckCommand, liveCheckMessageCommand];
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 /** A press of a button, or a form that was opened by one. */
@@ -62,7 +64,7 @@ export class Interactions {
     if (!recentEvents.isNew(interaction.id)) return;
     // Not the bot's own: the live check has buttons and a command too.
     if ('customId' in interaction && !parseActionId(interaction.customId)) return;
-    if (interaction.isCommand() && interaction.commandName === liveCheckCommand) return;
+    if (interaction.isCommand() && liveCheckCommands.includes(interaction.commandName)) return;
     const context = interactionContext(interaction, this.#dependencies);
     const refusal = await allowedServers.refusal(guildId, context.userId, context.locale);
     if (refusal !== undefined) return this.#refuse(context, refusal);
