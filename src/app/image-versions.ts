@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type Keyv from 'keyv';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import {
@@ -10,6 +11,9 @@ import {
   type PlatformAdapters,
 } from '../port/index.ts';
 import { isMade, type Renders, type Spool } from '../renders/index.ts';
+
+/** How often an image’s record is read again, one turn of the event loop after another: some milliseconds in all. */
+const momentsToLook = 50;
 
 /** How long the versions of an image are kept, in milliseconds: 30 days. */
 export const versionsLife = 30 * 86_400_000;
@@ -50,7 +54,12 @@ export class ImageVersions {
     const { renders, adapters } = this.#dependencies;
     const root = rootOf(job);
     if (!adapters(message.platform)?.replacesFiles?.(message)) return false;
-    const [first, ...more] = await renders.ofJob(root);
+    let [first, ...more] = await renders.ofJob(root);
+    // People may see the image, and press, a moment before its delivery is on record.
+    for (let looks = 0; looks < momentsToLook && first && isMade(first) && !first.delivered; looks++) {
+      await setImmediate();
+      [first, ...more] = await renders.ofJob(root);
+    }
     if (!first || !isMade(first) || more.length > 0) return false;
     if (first.delivered?.message !== message.message) return false;
     return !(await this.#isBusy(root)) && (await this.count(root)) < maxVersions;
