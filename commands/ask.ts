@@ -88,7 +88,7 @@ export default defineCommand({
           questionOf(job),
           answered?.lastText.trim() || undefined,
         );
-      return 'goes-on';
+      return 'ended';
     }
     if (complete !== undefined) {
       // It was written to its end; only people may not have seen all of it.
@@ -110,7 +110,12 @@ export default defineCommand({
     stop: {
       who: 'requester-or-moderator',
       answers: 'quiet',
-      run: async ({ job }, { answersInProgress }) => void answersInProgress.stop(job.id),
+      async run({ job, requester, reply }, { answersInProgress }) {
+        const outcome = await answersInProgress.stop(job.id);
+        const { stopUnheard, notWriting } = words(requester.locale);
+        if (outcome === 'no-response') await reply.whisper({ text: stopUnheard });
+        if (outcome === 'not-found') await reply.whisper({ text: notWriting });
+      },
     },
     regenerate: {
       who: 'requester',

@@ -1,4 +1,5 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
+import { announced } from '../src/app/announced.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
@@ -141,9 +142,10 @@ export default defineCommand({
     await credits.hold(paidImages(call, count), async () => {
       if (typeof root === 'string') return nextVersion(root, job, dependencies, begin);
       const { drawing } = words(requester.locale);
-      const message = await reply.say({ text: `${about(job)}\n${drawing}`, unquoted: drawing });
-      await begin(message);
+      const message = { text: `${about(job)}\n${drawing}`, unquoted: drawing };
+      await announced(dependencies, reply, message, begin);
     });
+    return 'goes-on';
   },
   isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),
   // A render on record is carried on by itself.

@@ -17,23 +17,38 @@ export default defineCommand({
   },
   options: {},
   seenBy: 'channel',
+  precedes: true,
   async run(invocation, dependencies) {
-    const { address, requester, reply } = invocation;
-    const { conversations } = dependencies;
+    const { job, requester, reply } = invocation;
     const say = words(requester.locale);
-    const hidden = privateConversation(address, requester);
-    const hasHidden = await conversations.exists(hidden);
-    if (hasHidden) await conversations.reset(hidden);
-    if (!(await mayReset(invocation, dependencies)))
-      return reply.whisper({ text: hasHidden ? say.freshPrivately : say.sharedHere });
-    await conversations.reset(conversationOf(invocation));
-    await reply.say({ text: say.fresh });
+    const forgotten = await dependencies.conversations.betweenTurns(job.id, () =>
+      forget(invocation, dependencies),
+    );
+    if (forgotten === 'all') await reply.say({ text: say.fresh });
+    else await reply.whisper({ text: forgotten === 'private' ? say.freshPrivately : say.sharedHere });
   },
 });
 
+type Reset = Invocation<object, EffectiveSettings>;
+
+/** Resets what's the requester's to reset. */
+async function forget(
+  invocation: Reset,
+  dependencies: CommandDependencies,
+): Promise<'all' | 'private' | 'nothing'> {
+  const { address, requester } = invocation;
+  const { conversations } = dependencies;
+  const hidden = privateConversation(address, requester);
+  const hasHidden = await conversations.exists(hidden);
+  if (hasHidden) await conversations.reset(hidden);
+  if (!(await mayReset(invocation, dependencies))) return hasHidden ? 'private' : 'nothing';
+  await conversations.reset(conversationOf(invocation));
+  return 'all';
+}
+
 /** Whether the conversation here is the requester's own, or theirs to moderate. */
 async function mayReset(
-  { address, requester, settings }: Invocation<object, EffectiveSettings>,
+  { address, requester, settings }: Reset,
   { conversations }: CommandDependencies,
 ): Promise<boolean> {
   const { administrator, moderator, direct, unmoderated } = requester;

@@ -81,10 +81,10 @@ export default defineCommand({
     const { job, requester, reply } = invocation;
     const make = async () => {
       const message = await clipMessage(invocation, dependencies);
-      await dependencies.deliveries.deliver(job, message, () => reply.say(message));
+      return dependencies.deliveries.deliver(job, message, () => reply.say(message));
     };
     const repeated = () => reply.whisper({ text: words(requester.locale).alreadyRead });
-    await oncePerAnswer(job, dependencies, make, repeated);
+    return oncePerAnswer(job, dependencies, make, repeated);
   },
   async interrupted(job, _, dependencies) {
     // A clip that was made is still being delivered.

@@ -1,4 +1,5 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
+import { announced } from '../src/app/announced.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
@@ -151,12 +152,15 @@ export default defineCommand({
       estimate: exactly(price),
     } as const;
     await credits.hold([call], async () => {
-      const root = await reply.say({
+      const asked = {
         text: say.videoAsked(about(job), price),
         unquoted: say.videoAsked(factsOf(job), price),
-      });
-      await renders.begin({ job, kind: 'video', request, conversationId, message: root });
+      };
+      await announced(dependencies, reply, asked, (root) =>
+        renders.begin({ job, kind: 'video', request, conversationId, message: root }),
+      );
     });
+    return 'goes-on';
   },
   isInterim: () => true,
   // A render on record is carried on by itself.

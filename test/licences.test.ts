@@ -8,7 +8,17 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) a
 };
 
 /** What asks for no more than to be named, or, where it is unchanged, to be pointed to. */
-const known = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0', 'PSF-2.0'];
+const known = [
+  '(MIT OR CC0-1.0)',
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MPL-2.0',
+  'PSF-2.0',
+];
 /** Those that ask for more, each looked at and named in the README. */
 const lookedAt: Record<string, string> = { 'codec-parser': 'LGPL-3.0-or-later' };
 

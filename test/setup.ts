@@ -1,7 +1,12 @@
 import { configureGlobal } from 'fast-check';
+import { afterAll, afterEach } from 'vitest';
+import { endFile, endTest } from './at-end.ts';
 
 /** The same examples in every run; `FUZZ_SEED=…` draws others. */
 const seed = Number(process.env.FUZZ_SEED || 20_260_101);
 if (!Number.isSafeInteger(seed)) throw new Error('FUZZ_SEED: allowed is an integer');
 
 configureGlobal({ seed });
+
+afterEach(endTest);
+afterAll(endFile);

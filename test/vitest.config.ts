@@ -1,22 +1,47 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { patience } from './patience.ts';
+import { WaitingFirst } from './waiting-first.ts';
 
 // Node keeps what it has compiled, for the processes of the tests and those that they start.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'troupe-compiled');
 
+// Replace a module for all that import it, look at what the whole process has (the library's own undici among others),
+// or measure processor time.
+const alone = [
+  'test/fakes/discord/gateway/log-in.test.ts',
+  'test/media/run-in-worker.test.ts',
+  'test/platforms/discord/media/media-processor.test.ts',
+  'test/platforms/slack/commands/parsed-once.test.ts',
+  'test/regexes.test.ts',
+  'test/secrets/vault.test.ts',
+  'test/service/operations/result-address.test.ts',
+];
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
     // Needs the openai client, which `npm run test:openai` installs.
     exclude: ['**/node_modules/**', 'test/openai/**'],
+    // Files share a few processes: loading the bot for each costs more than most files take to run.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: alone },
+      },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/fakes/postgres/run-wide.ts', 'test/e2e/support/samples-folder.ts'],
     // Most tests wait for sockets and processes, so there may be more of them than a small machine has cores.
-    maxWorkers: 4,
+    maxWorkers: 6,
+    sequence: { sequencer: WaitingFirst },
     // V8 sometimes ends a process while it frees the code of a codec in WebAssembly (`Check failed: end > addr`).
     execArgv: ['--no-wasm-code-gc'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: patience },
+    // Longer than what a test waits for, which says what it was.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -1,10 +1,11 @@
-import { dirname, join } from 'node:path';
-import { Conversations } from '../conversation/index.ts';
+import { Conversations, LocalTurns, type Turns } from '../conversation/index.ts';
+import type { Coordination } from '../coordination/index.ts';
 import { Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { LocalFaults } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
+import { noTelemetry, type Telemetry } from '../lib/telemetry/index.ts';
 import { SoundConverter } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
 import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
@@ -12,6 +13,7 @@ import {
   type AnyCommand,
   actionId,
   type CommandOutcomes,
+  CommandWatch,
   Dispatcher,
   type HomePage,
   type Job,
@@ -20,9 +22,10 @@ import {
   type PlatformAdapter,
   type PlatformAdapters,
   type PlatformName,
+  questionLife,
   Recovery,
 } from '../port/index.ts';
-import { Renders, Spool } from '../renders/index.ts';
+import { Renders, type WakeUps } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import { image, video } from '../service-rules/limits.ts';
 import type { ChatModel } from '../service-rules/models.ts';
@@ -32,6 +35,7 @@ import {
   createJobs,
   createLiveAnswers,
   type Database,
+  type FileStores,
   openKeyv,
 } from '../store/index.ts';
 import { words } from '../words/index.ts';
@@ -40,6 +44,7 @@ import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
+import { endOf } from './faults/end-of.ts';
 import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
 import { suggest } from './inputs/suggest.ts';
@@ -50,12 +55,14 @@ import { Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
+import { queuedJobs } from './queued-jobs.ts';
 import { Sharing } from './sharing/sharing.ts';
+import { traceRecords } from './traces.ts';
 import { VoiceList } from './voices/voice-list.ts';
 import { VoiceSamples } from './voices/voice-samples.ts';
 
 const day = 86_400_000;
-/** Files younger than this may still be in use, by the disk's own clock; in milliseconds. */
+/** Files younger than this may still be in use, in milliseconds. */
 const youngestFile = 3_600_000;
 /** How long answers may go on while the bot stops, in milliseconds; then they end as interrupted. */
 const closingPatience = 15_000;
@@ -70,13 +77,19 @@ export interface BotDependencies {
   /** Everything a person can type. */
   readonly commands: readonly AnyCommand<CommandDependencies>[];
   readonly database: Database;
+  /** With the other processes of this bot. */
+  readonly coordination: Coordination;
+  /** Whose turn it is in conversations; in memory unless there are several processes. */
+  readonly turns?: Turns;
   readonly service: ServiceClient;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where results wait on the disk until they are posted. */
-  readonly spoolFolder: string;
-  /** Called when a command has ended. */
-  readonly onCommandEnd?: (command: string, outcome: 'done' | 'failed') => void;
+  /** Where results wait until they are posted, and versions of images. */
+  readonly files: FileStores;
+  /** Of renders; in memory if left out, for a bot of one process. */
+  readonly wakeUps?: WakeUps;
+  /** Told what happens; nobody by default. */
+  readonly telemetry?: Telemetry;
   readonly settings: {
     /** Who runs the bot; empty for those the platforms name. */
     readonly operators: readonly Operator[];
@@ -94,7 +107,7 @@ export interface BotDependencies {
 /** The bot without its platforms. They pass commands to it, and it posts through them. */
 export interface Bot {
   readonly dispatcher: Dispatcher<CommandDependencies>;
-  /** Ends what a former process left unfinished. */
+  /** Ends commands that other processes left unfinished when they died. */
   readonly recovery: Recovery<CommandDependencies>;
   /** What became of a command. */
   readonly outcomes: CommandOutcomes;
@@ -106,30 +119,49 @@ export interface Bot {
   readonly keyWatch: KeyWatch;
   readonly operators: Operators;
   readonly voiceList: VoiceList;
+  /** Sees every command from its arrival to its end. */
+  readonly watch: CommandWatch;
   /** Work that waits for this machine's disk or database. */
   readonly localFaults: LocalFaults;
   /** Adds a platform, to post through it and to ask it for the bot's operators. */
   addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void;
+  /** Ends commands that nobody has confirmed in time. */
+  endUnanswered(): Promise<void>;
   /** Deletes files that are no longer needed. */
   sweepFiles(): Promise<void>;
-  /** Ends the work under way, or leaves it on record for the next start. */
-  close(): Promise<void>;
+  /**
+   * Ends the work under way, or leaves it on record for another process. `stoppingFor`: milliseconds since the process was
+   * told to stop.
+   */
+  close(stoppingFor?: number): Promise<void>;
 }
 
 /** Creates the bot from its dependencies. */
 export function createBot(dependencies: BotDependencies): Bot {
-  const { commands, database, service, clock, log, spoolFolder, onCommandEnd, settings } = dependencies;
+  const { commands, database, coordination, service, clock, log, files, wakeUps, settings } = dependencies;
+  const { telemetry = noTelemetry } = dependencies;
   const adaptersByName = new Map<PlatformName, PlatformAdapter>();
   const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
-  const jobs = createJobs(database);
-  const answers = createLiveAnswers(database);
+  const { turns = new LocalTurns() } = dependencies;
+  const { locks } = dependencies.coordination;
+  const takesTurns = (name: string) =>
+    commands.some((command) => command.name === name && (command.queues || command.precedes));
+  const jobs = queuedJobs(createJobs(database, coordination.process), turns, takesTurns);
+  const answers = createLiveAnswers(database, coordination.process);
   const now = () => clock.now();
   const presenters = { image: imagePresenter(adapters), video: videoPresenter };
-  const spool = new Spool(spoolFolder);
+  const spool = files('spool');
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now);
-  const credits = new Credits({ database, clock });
+  const { process } = coordination;
+  const credits = new Credits({ database, process, meter: telemetry.meter, clock });
   const budgetsFor = budgetRules(settings.budgets);
   const localFaults = new LocalFaults();
+  const watch = new CommandWatch({
+    telemetry,
+    clock,
+    endOf,
+    traces: traceRecords(openKeyv(database, 'traces', now)),
+  });
   const renders = new Renders({
     database,
     jobs,
@@ -139,19 +171,24 @@ export function createBot(dependencies: BotDependencies): Bot {
     presenters,
     spool,
     troubles: localFaults,
+    watch,
     clock,
+    coordination,
+    ...(wakeUps && { wakeUps }),
     log,
   });
   const imageVersions = new ImageVersions({
     keyv: openKeyv(database, 'image-versions', now),
-    files: new Spool(join(dirname(spoolFolder), 'versions')),
+    files: files('versions'),
     jobs,
     renders,
     adapters,
+    locks,
   });
   const sounds = new SoundConverter({ log });
   const deliveries = new Deliveries({
     database,
+    coordination,
     jobs,
     answers,
     adapters,
@@ -159,24 +196,28 @@ export function createBot(dependencies: BotDependencies): Bot {
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
     troubles: localFaults,
+    watch,
     clock,
     log,
   });
   const voiceList = new VoiceList(service, clock);
   const notes = openKeyv(database, 'notes', now);
   const operators = new Operators({ chosen: settings.operators, notes, clock });
-  const keyWatch = new KeyWatch({ service, operators, adapters, clock, log });
+  const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
   const conversations = new Conversations({
     keyv: openKeyv(database, 'conversation', now),
+    turns,
     systemPrompt: settings.systemPrompt,
     historyTokens: settings.historyTokens,
     idleLimit: settings.historyDays * day,
+    clock,
   });
   const logFailure = (error: unknown, { id, command }: Job) =>
     log[worthTryingAgain(error) ? 'error' : 'info']({ job: id, command, error }, 'command failed');
   const commandDependencies: CommandDependencies = {
+    tracer: telemetry.tracer,
     service,
     conversations,
     renders,
@@ -186,9 +227,10 @@ export function createBot(dependencies: BotDependencies): Bot {
     answerVersions: new AnswerVersions({
       keyv: openKeyv(database, 'answer-versions', now),
       life: settings.historyDays * day,
+      locks,
       adapters,
     }),
-    answersInProgress: new AnswersInProgress(),
+    answersInProgress: new AnswersInProgress(turns),
     logFailure,
     credits,
     budgetsFor,
@@ -199,9 +241,10 @@ export function createBot(dependencies: BotDependencies): Bot {
       keyv: openKeyv(database, 'voice-sample', now),
       service,
       credits,
+      locks,
       clock,
     }),
-    sharing: new Sharing({ adapters, conversations, placeSettings, notes }),
+    sharing: new Sharing({ adapters, conversations, placeSettings, locks, notes }),
     notes,
     firstTime: first,
     feedback: new Feedback(database, clock),
@@ -236,8 +279,9 @@ export function createBot(dependencies: BotDependencies): Bot {
     },
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
-    notifyLater: (job, error, word) => recovery.notifyLater(job, error, word),
-    ...(onCommandEnd && { onEnd: onCommandEnd }),
+    elsewhere: (person, place) => turns.elsewhere(person, place),
+    notifyLater: (...failed) => recovery.notifyLater(...failed),
+    watch,
     newId: randomId,
     clock,
   });
@@ -248,6 +292,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     answers,
     adapters,
     words,
+    watch,
     clock,
     log,
   });
@@ -262,22 +307,28 @@ export function createBot(dependencies: BotDependencies): Bot {
     keyWatch,
     operators,
     voiceList,
+    watch,
     localFaults,
     addPlatform(platform) {
       const { adapter } = platform;
       adaptersByName.set(adapter.platform, adapter);
       operators.add(adapter.platform, () => platform.operators());
     },
+    async endUnanswered() {
+      for (const job of await jobs.endUnanswered(clock.now() - questionLife))
+        watch.ended(job, { outcome: 'unanswered' });
+    },
     async sweepFiles() {
       const needed = new Set([...(await renders.open()), ...(await deliveries.pendingIds())]);
-      await spool.sweep(needed, Date.now() - youngestFile);
-      await imageVersions.sweep(Date.now());
+      await spool.sweep(needed, youngestFile);
+      await imageVersions.sweep();
     },
-    async close() {
+    async close(stoppingFor = 0) {
       const patience = new AbortController();
-      const waited = sleep(clock, closingPatience, patience.signal).catch(() => {});
+      const longest = closingPatience - stoppingFor;
+      const waited = sleep(clock, longest, patience.signal).catch(() => {});
       // An answer that the platform doesn't take in time is on record before the process ends.
-      const lastEditsOver = sleep(clock, closingPatience + lastEdits, patience.signal);
+      const lastEditsOver = sleep(clock, longest + lastEdits, patience.signal);
       void lastEditsOver.then(() => deliveries.stop()).catch(() => {});
       await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();

@@ -3,6 +3,7 @@ import type { Conversations } from '../conversation/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Tracer } from '../lib/telemetry/index.ts';
 import type { SoundConverter } from '../media/index.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
 import type { Job, PlatformAdapters } from '../port/index.ts';
@@ -20,6 +21,7 @@ import type { VoiceSamples } from './voices/voice-samples.ts';
 
 /** What commands work with. */
 export interface CommandDependencies {
+  readonly tracer: Tracer;
   readonly service: ServiceClient;
   readonly conversations: Conversations;
   readonly renders: Renders;

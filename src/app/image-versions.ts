@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type Keyv from 'keyv';
-import { KeyedQueue } from '../lib/keyed-queue.ts';
+import type { Locks } from '../coordination/index.ts';
 import {
   fileOf,
   type IncomingFile,
@@ -10,11 +9,11 @@ import {
   type OutgoingFile,
   type PlatformAdapters,
 } from '../port/index.ts';
-import { isMade, type Renders, type Spool } from '../renders/index.ts';
+import { isMade, type Render, type Renders } from '../renders/index.ts';
+import type { FileStore } from '../store/index.ts';
 
-/** How often an image’s record is read again, one turn of the event loop after another: some milliseconds in all. */
-const momentsToLook = 50;
-
+/** For how long a press waits for an image that people see already to be on record, in milliseconds; it has three seconds. */
+const patience = 1_000;
 /** How long the versions of an image are kept, in milliseconds: 30 days. */
 export const versionsLife = 30 * 86_400_000;
 /** Bytes of a version that is kept. */
@@ -31,19 +30,19 @@ interface Versions {
 export interface ImageVersionsDependencies {
   readonly keyv: Keyv;
   /** Where the files of versions are that their message doesn't show. */
-  readonly files: Spool;
-  readonly renders: Pick<Renders, 'ofJob'>;
+  readonly files: FileStore;
+  readonly renders: Pick<Renders, 'ofJob' | 'over'>;
   readonly jobs: Pick<Jobs, 'find'>;
   readonly adapters: PlatformAdapters;
+  readonly locks: Locks;
 }
 
 /**
- * Versions of an image in one message. The message shows one of them; the files of the others are on this machine's disk,
+ * Versions of an image in one message. The message shows one of them; the files of the others are kept,
  * because a platform deletes a file that its message no longer has.
  */
 export class ImageVersions {
   readonly #dependencies: ImageVersionsDependencies;
-  readonly #queue = new KeyedQueue();
 
   constructor(dependencies: ImageVersionsDependencies) {
     this.#dependencies = dependencies;
@@ -54,21 +53,23 @@ export class ImageVersions {
     const { renders, adapters } = this.#dependencies;
     const root = rootOf(job);
     if (!adapters(message.platform)?.replacesFiles?.(message)) return false;
-    let [first, ...more] = await renders.ofJob(root);
-    // People may see the image, and press, a moment before its delivery is on record.
-    for (let looks = 0; looks < momentsToLook && first && isMade(first) && !first.delivered; looks++) {
-      await setImmediate();
-      [first, ...more] = await renders.ofJob(root);
-    }
+    if (await this.#isBusy(root)) return false;
+    const [first, ...more] = await renders.ofJob(root);
     if (!first || !isMade(first) || more.length > 0) return false;
     if (first.delivered?.message !== message.message) return false;
-    return !(await this.#isBusy(root)) && (await this.count(root)) < maxVersions;
+    return (await this.count(root)) < maxVersions;
   }
 
   async #isBusy(root: string): Promise<boolean> {
+    const { renders } = this.#dependencies;
     const { jobs } = await this.#read(root);
-    const [newest] = await this.#dependencies.renders.ofJob(jobs.at(-1) ?? root);
-    return newest !== undefined && newest.delivered === undefined;
+    const job = jobs.at(-1) ?? root;
+    const isUnderWay = (render: Render | undefined) => render !== undefined && render.delivered === undefined;
+    const [newest] = await renders.ofJob(job);
+    if (!newest || !isUnderWay(newest) || !isMade(newest)) return isUnderWay(newest);
+    // People may see an image, and press, a moment before its delivery is on record.
+    await renders.over(job, patience);
+    return isUnderWay((await renders.ofJob(job))[0]);
   }
 
   /**
@@ -80,7 +81,7 @@ export class ImageVersions {
     job: string,
     start: (message: MessageAddress) => Promise<void>,
   ): Promise<boolean> {
-    return this.#queue.run(root, async () => {
+    return this.#dependencies.locks.run(`image versions ${root}`, async () => {
       const message = (await this.#dependencies.renders.ofJob(root))[0]?.delivered;
       if (!message || (await this.#isBusy(root))) return false;
       const versions = await this.#made(root);
@@ -106,7 +107,7 @@ export class ImageVersions {
     message: MessageAddress,
     show: (version: { job: Job; number: number; count: number; file: OutgoingFile }) => Promise<void>,
   ): Promise<boolean> {
-    return this.#queue.run(root, async () => {
+    return this.#dependencies.locks.run(`image versions ${root}`, async () => {
       const versions = await this.#made(root);
       const { jobs } = versions;
       const count = jobs.length;
@@ -122,9 +123,9 @@ export class ImageVersions {
     });
   }
 
-  /** Deletes files of versions that are no longer kept; `now` by the disk's clock. */
-  async sweep(now: number): Promise<void> {
-    await this.#dependencies.files.sweep(new Set(), now - versionsLife);
+  /** Deletes files of versions that are no longer kept. */
+  async sweep(): Promise<void> {
+    await this.#dependencies.files.sweep(new Set(), versionsLife);
   }
 
   async #read(root: string): Promise<Versions> {

@@ -1,40 +1,61 @@
-import type { Log } from '../ops/index.ts';
-import type { Bot } from './bot.ts';
+import type { Coordination } from '../coordination/index.ts';
+import type { Processes } from '../store/index.ts';
+import { Takeover, type TakeoverDependencies } from './takeover.ts';
 
-/** What a start needs besides the bot. */
-export interface StartUpOptions<Started> {
-  /** Starts everything that receives: the platforms, each of which first notes what it left open itself, and HTTP. */
+/** What a start needs. */
+export interface StartUpOptions<Started> extends Omit<TakeoverDependencies, 'coordination' | 'processes'> {
+  readonly coordination: Pick<Coordination, 'process' | 'locks' | 'others'>;
+  readonly processes: TakeoverDependencies['processes'] & Pick<Processes, 'begin' | 'end'>;
+  /** Starts everything that receives: the platforms, and HTTP. */
   readonly startReceiving: () => Promise<Started>;
-  /** Aborted when the process is to stop: what was left then stays for the next start. */
-  readonly stopping: AbortSignal;
-  readonly log: Pick<Log, 'info'>;
+}
+
+/** A process that has started. */
+export interface StartedUp<Started> {
+  readonly started: Started;
+  /** Ends the process for the others: what it still has in hand is theirs at once. */
+  end(): Promise<void>;
 }
 
 /**
- * Starts the bot and takes up what a former process left. The order matters:
+ * Starts this process of the bot and takes up what others left, in this order:
  *
- * 1. Commands left unfinished are noted. Once a platform receives, new ones would look the same.
- * 2. Credits reserved for calls that died with their process are settled, so that budgets are right for the first
- *    new command and no reservation of a new one is taken for an old one.
+ * 1. The process is on record, so that what it begins is known to be its own.
+ * 2. Commands, deliveries and renders that no living process has in hand become its own, and credits reserved for calls
+ *    that died with their process are settled, so that budgets are right for the first new command.
  * 3. Platforms and HTTP start. The next steps post, so they need the platforms.
- * 4. Finished answers go on to be delivered, and
- * 5. renders go on. Both before step 6, which asks them what still goes on by itself.
- * 6. People are told of the commands noted in step 1 that nothing goes on with.
+ * 4. What was left open on the platforms is known, finished answers go on to be delivered, and renders go on. All of
+ *    this before step 5, which asks them what still goes on by itself.
+ * 5. People are told of commands that nothing goes on with.
+ *
+ * From then on the other processes are watched, and steps 2, 4 and 5 are done again whenever one has ended or died.
  */
-export async function startUp<Started>(
-  { recovery, credits, deliveries, renders }: Pick<Bot, 'recovery' | 'credits' | 'deliveries' | 'renders'>,
-  { startReceiving, stopping, log }: StartUpOptions<Started>,
-): Promise<Started> {
-  const interrupted = await recovery.findUnfinished();
-  await credits.settleAbandoned();
-  const started = await startReceiving();
-  if (stopping.aborted) return started;
-  const answers = await deliveries.resume();
-  if (answers > 0) log.info({ answers }, 'delivering answers that the last process had finished');
-  const resumed = await renders.resume();
-  if (resumed > 0) log.info({ renders: resumed }, 'resuming renders of the last process');
-  recovery.notifyAll();
-  if (interrupted > 0)
-    log.info({ jobs: interrupted }, 'ending commands that the last process left unfinished');
-  return started;
+export async function startUp<Started>(options: StartUpOptions<Started>): Promise<StartedUp<Started>> {
+  const { processes, coordination, configured, startReceiving, takenForDead } = options;
+  const { process, others } = coordination;
+  await processes.begin(process, configured);
+  const takeover = new Takeover(options);
+  const first = takeover.first(startReceiving);
+  // One that stands still in its start is taken for dead as well.
+  const stopWatching = others.watch({
+    gone: () => void takeover.again(),
+    isLiving: () => processes.isLiving(process),
+    takenForDead() {
+      // What it took on since then is theirs, too.
+      others.ended().catch(() => {});
+      takenForDead();
+    },
+  });
+  const failed = (error: unknown) => {
+    stopWatching();
+    throw error;
+  };
+  return {
+    started: await first.catch(failed),
+    async end() {
+      stopWatching();
+      await processes.end(process);
+      await others.ended();
+    },
+  };
 }

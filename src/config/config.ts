@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import type { z } from 'zod';
+import { isPostgresUrl } from '../lib/database-url.ts';
 import { type Setting, settings } from './settings.ts';
 
 type Settings = typeof settings;
@@ -65,10 +66,21 @@ function missing(environment: Readonly<Record<string, string | undefined>>): str
     faults.push(`${name}: missing; it is required ${when}; allowed: ${settings[name].allowed}`);
   if (set('SERVICE_BASE_URL') && !set('SERVICE_API_KEY')) need('SERVICE_API_KEY', 'with SERVICE_BASE_URL');
   if (set('SERVICE_API_KEY') && !set('SERVICE_BASE_URL')) need('SERVICE_BASE_URL', 'with SERVICE_API_KEY');
+  const isShared = isPostgresUrl(environment.DATABASE_URL ?? '');
+  if (isShared && !set('SERVICE_BASE_URL') && !set('SERVICE_API_KEY'))
+    need('SERVICE_BASE_URL', 'with PostgreSQL, because every process would have a sandbox of its own');
+  if (set('DISCORD_PUBLIC_KEY') && !set('DISCORD_TOKEN')) need('DISCORD_TOKEN', 'with DISCORD_PUBLIC_KEY');
+  if (environment.DISCORD_SHARDS === '0' && !set('DISCORD_PUBLIC_KEY'))
+    need('DISCORD_PUBLIC_KEY', 'with DISCORD_SHARDS=0, or no interactions arrive');
   const oauth = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
   for (const name of oauth) {
     if (oauth.some(set) && !set(name)) need(name, 'for installs in many workspaces, with the other two');
   }
+  if (isShared && oauth.some(set) && !set('ENCRYPTION_KEY'))
+    need(
+      'ENCRYPTION_KEY',
+      'for Slack installations in PostgreSQL, because every machine would have a key file of its own',
+    );
   if (set('SLACK_APP_TOKEN') && !set('SLACK_BOT_TOKEN') && !oauth.some(set)) {
     need('SLACK_BOT_TOKEN', 'with SLACK_APP_TOKEN');
   }
@@ -143,13 +155,17 @@ export function consoleOn(environment: Readonly<Record<string, unknown>>): boole
 
 /**
  * Whether other machines can reach the HTTP server: because it listens on a public address, or because a proxy
- * must forward requests to it (Slack's HTTP mode, Slack installations, a console with a token).
+ * must forward requests to it (Slack's HTTP mode and installations, Discord's interactions, a console with a token).
  */
 export function isPublic(environment: Readonly<Record<string, unknown>>): boolean {
-  const { SLACK_SIGNING_SECRET, SLACK_APP_TOKEN, SLACK_CLIENT_ID, CONSOLE_TOKEN, HOST } = environment;
+  const { SLACK_SIGNING_SECRET, SLACK_APP_TOKEN, SLACK_CLIENT_ID, DISCORD_PUBLIC_KEY, CONSOLE_TOKEN, HOST } =
+    environment;
   const httpMode = SLACK_SIGNING_SECRET && !SLACK_APP_TOKEN;
   const remoteConsole = CONSOLE_TOKEN && consoleOn(environment);
-  return Boolean(httpMode || SLACK_CLIENT_ID || remoteConsole) || !isLoopback(String(HOST || '127.0.0.1'));
+  return (
+    Boolean(httpMode || SLACK_CLIENT_ID || DISCORD_PUBLIC_KEY || remoteConsole) ||
+    !isLoopback(String(HOST || '127.0.0.1'))
+  );
 }
 
 /** Whether `host` is loopback: only this machine can reach a server on it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWholePostgresUrl } from '../lib/database-url.ts';
 import { apiKeyPattern, chatModels } from '../service-rules/models.ts';
 import { knownVoices } from '../service-rules/voices.ts';
 import { parseShards } from './shards.ts';
@@ -145,9 +146,18 @@ export const settings = {
         return shards ?? z.NEVER;
       })
       .default('auto'),
-    'auto, a count, or FIRST-LAST/TOTAL such as 0-3/16',
+    'auto, a count, 0 (none), or FIRST-LAST/TOTAL such as 0-3/16',
     '`auto`',
-    'How many shards, or this process’s slice of them',
+    'How many shards, or this process’s slice of them; 0: no gateway, only interactions over HTTP',
+  ),
+  DISCORD_PUBLIC_KEY: setting(
+    z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i)
+      .optional(),
+    'the application’s public key: 64 hexadecimal digits',
+    'unset: interactions over the gateway',
+    'Discord’s interactions over HTTP, at `/discord/interactions`',
   ),
   DISCORD_MESSAGE_CONTENT: setting(
     z.enum(['on', 'off']).default('off'),
@@ -221,11 +231,11 @@ export const settings = {
   DATABASE_URL: setting(
     z
       .string()
-      .regex(/^sqlite:.+$/)
+      .refine((url) => /^sqlite:.+$/.test(url) || isWholePostgresUrl(url))
       .default('sqlite:data/troupe.db'),
-    'sqlite:FILE',
+    'sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE',
     '`sqlite:data/troupe.db`',
-    'The database',
+    'The database: a file for one process, or PostgreSQL (13 or newer) for several',
   ),
   PORT: setting(
     whole(0, 65_535, 8787),
@@ -294,7 +304,7 @@ export const settings = {
   ENCRYPTION_KEY: setting(
     z.string().min(32).optional(),
     '32 characters or more',
-    'a key file next to the database',
+    'a key file next to the SQLite database',
     'Encrypts the tokens of Slack installations',
   ),
   ALLOWED_GUILDS: setting(
@@ -308,6 +318,12 @@ export const settings = {
     'ids of workspaces (T…) or organizations (E…), separated by spaces',
     'unset: everywhere',
     'Slack workspaces it runs in',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    address(['https:', 'http:']).refine(isPlainAddress).optional(),
+    'an http or https address without user, query and fragment',
+    'unset: off',
+    'Sends traces to this OpenTelemetry collector (OTLP over HTTP), at `/v1/traces` below the address',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

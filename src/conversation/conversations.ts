@@ -1,20 +1,23 @@
-import type Keyv from 'keyv';
-import { KeyedQueue } from '../lib/keyed-queue.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { nowOrLater } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
+import type { Records } from '../store/index.ts';
 import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
 import { withoutKnown } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
-import { type TurnOrder, Turns } from './turns.ts';
+import type { TurnOrder, Turns } from './turns/turns.ts';
 
 export interface ConversationsDependencies {
   /** Where conversations are stored. */
-  readonly keyv: Keyv;
+  readonly keyv: Records;
+  readonly turns: Turns;
   /** First message of every request. */
   readonly systemPrompt: string;
   /** How much history goes into a request, in estimated tokens. */
   readonly historyTokens: number;
   /** After how long without a turn a conversation is forgotten, in milliseconds. */
   readonly idleLimit: number;
+  readonly clock?: Clock;
 }
 
 /** A person's turn in a conversation, while it lasts. */
@@ -41,13 +44,11 @@ export interface Question {
  * The conversations of channels, threads and direct messages, each with its id and its history. A turn gets its position
  * in the history when it begins, so that exchanges are kept in the order in which turns began, each once, whichever
  * answer is finished first and wherever a process dies. The id and the history have keys of their own, so that a reset
- * forgets a whole conversation.
+ * forgets a whole conversation. A change is made to the history as it is then, whichever process wrote it, so that none
+ * overwrites another.
  */
 export class Conversations {
   readonly #dependencies: ConversationsDependencies;
-  readonly #turns = new Turns();
-  /** Changes of a conversation's id and history, one after another, so that none overwrites another. */
-  readonly #changes = new KeyedQueue();
 
   /** Threads in which a conversation goes on that began elsewhere: everything here follows them. */
   readonly ownThreads: OwnThreads;
@@ -64,8 +65,9 @@ export class Conversations {
     order: TurnOrder,
     work: (turn: Turn) => Promise<T>,
   ): Promise<T> {
+    const { turns, clock = systemClock } = this.#dependencies;
     const conversation = await this.ownThreads.conversationAt(place);
-    return this.#turns.take(conversation, order, async () => {
+    return turns.take(conversation, { ...order, job: asked.jobId }, async () => {
       if (conversation !== place) await this.ownThreads.renew(place);
       const { id, entries } = await this.#begin(conversation, asked);
       const history = entries.filter(isAnswered);
@@ -83,8 +85,9 @@ export class Conversations {
       try {
         return await work(turn);
       } finally {
-        // A turn that can't be removed now stays open, and is skipped.
-        if (!kept) await this.#settle(conversation, id, question, undefined).catch(() => {});
+        // A turn that's still open is skipped until it can be removed.
+        const remove = () => this.#settle(conversation, id, question, undefined);
+        if (!kept) await nowOrLater(remove, { clock }).catch(() => {});
       }
     });
   }
@@ -99,33 +102,46 @@ export class Conversations {
   }
 
   /** Adds a question with its answer at the end of a conversation, once. */
-  add(conversation: string, { jobId, speaker, asked }: Question, answered: string): Promise<void> {
-    return this.#changes.run(conversation, async () => {
-      const { keyv, historyTokens, idleLimit } = this.#dependencies;
-      const id = await this.#id(conversation);
-      const entries = await this.#history(conversation, id);
-      if (entries.some((entry) => entry.jobId === jobId)) return;
-      const exchange = exchangeOf({ jobId, speaker, asked, answered });
-      await this.#write(conversation, id, trim([...entries, exchange], historyTokens));
-      await keyv.set(idKey(conversation), id, idleLimit);
-    });
+  async add(conversation: string, { jobId, speaker, asked }: Question, answered: string): Promise<void> {
+    const { historyTokens } = this.#dependencies;
+    const id = await this.#id(conversation);
+    const exchange = exchangeOf({ jobId, speaker, asked, answered });
+    const isAdded = await this.#change(conversation, id, (entries) =>
+      entries.some((entry) => entry.jobId === jobId)
+        ? undefined
+        : trim([...entries, exchange], historyTokens),
+    );
+    if (isAdded) await this.#renew(conversation, id);
   }
 
   /** The id of a conversation; a new one if there is none yet. */
   async id(place: string): Promise<string> {
-    const conversation = await this.ownThreads.conversationAt(place);
-    return this.#changes.run(conversation, () => this.#id(conversation));
+    return this.#id(await this.ownThreads.conversationAt(place));
+  }
+
+  /** Does `work` when what a command's person gave before it there has begun, and before what they give after it. */
+  async betweenTurns<T>(jobId: string, work: () => Promise<T>): Promise<T> {
+    const { turns } = this.#dependencies;
+    try {
+      await turns.earlierHaveBegun(jobId);
+      return await work();
+    } finally {
+      await turns.leave(jobId);
+    }
   }
 
   /** Begins a new conversation: no history, a new id. Doesn't wait for an answer that's being written. */
   async reset(place: string): Promise<string> {
     const conversation = await this.ownThreads.conversationAt(place);
-    return this.#changes.run(conversation, async () => {
-      const { keyv } = this.#dependencies;
-      const before = await keyv.get<string>(idKey(conversation));
-      if (before !== undefined) await keyv.delete(historyKey(conversation, before));
-      return this.#new(conversation);
+    const { keyv, idleLimit } = this.#dependencies;
+    const id = randomId();
+    let before: string | undefined;
+    await keyv.change<string>(idKey(conversation), idleLimit, (found) => {
+      before = found;
+      return id;
     });
+    if (before !== undefined) await keyv.delete(historyKey(conversation, before));
+    return id;
   }
 
   /** The answer to a job, while it's part of the conversation. */
@@ -153,56 +169,65 @@ export class Conversations {
   }
 
   async #id(conversation: string): Promise<string> {
-    return (await this.#dependencies.keyv.get<string>(idKey(conversation))) ?? this.#new(conversation);
+    const { keyv, idleLimit } = this.#dependencies;
+    const known = await keyv.get<string>(idKey(conversation));
+    if (known !== undefined) return known;
+    const id = randomId();
+    return (await keyv.change<string>(idKey(conversation), idleLimit, (found) => found ?? id)) ?? id;
   }
 
-  async #new(conversation: string): Promise<string> {
-    const id = randomId();
-    await this.#dependencies.keyv.set(idKey(conversation), id, this.#dependencies.idleLimit);
-    return id;
+  /** Keeps a conversation's id for longer, unless there's a new one meanwhile. */
+  async #renew(conversation: string, id: string): Promise<void> {
+    const { keyv, idleLimit } = this.#dependencies;
+    await keyv.change<string>(idKey(conversation), idleLimit, (found) => (found === id ? id : undefined));
   }
 
   /** Adds an open turn to the history. @returns the history before it. */
-  #begin(conversation: string, { jobId, replaces }: Question) {
-    return this.#changes.run(conversation, async () => {
-      const id = await this.#id(conversation);
-      const entries = await this.#history(conversation, id);
+  async #begin(conversation: string, { jobId, replaces }: Question) {
+    const id = await this.#id(conversation);
+    let before: readonly Entry[] = [];
+    await this.#change(conversation, id, (entries) => {
       const replaced = replaces !== undefined && entries.at(-1)?.jobId === replaces ? replaces : undefined;
-      const mine = { jobId, open: true, ...(replaced !== undefined && { replaces: replaced }) } as const;
-      await this.#write(conversation, id, [...entries, mine]);
-      return { id, entries: without(entries, replaced) };
+      before = without(entries, replaced);
+      return [...entries, { jobId, open: true, ...(replaced !== undefined && { replaces: replaced }) }];
     });
+    return { id, entries: before };
   }
 
   /** Puts the answer at the turn's position, or removes the turn if there is none. */
-  #settle(conversation: string, id: string, question: Question, answered: string | undefined): Promise<void> {
-    return this.#changes.run(conversation, async () => {
-      const { keyv, historyTokens, idleLimit } = this.#dependencies;
-      if ((await keyv.get<string>(idKey(conversation))) !== id) return;
-      const entries = await this.#history(conversation, id);
-      const { jobId, speaker, asked, context } = question;
+  async #settle(
+    conversation: string,
+    id: string,
+    { jobId, speaker, asked, context }: Question,
+    answered: string | undefined,
+  ): Promise<void> {
+    const { keyv, historyTokens } = this.#dependencies;
+    if ((await keyv.get<string>(idKey(conversation))) !== id) return;
+    const isChanged = await this.#change(conversation, id, (entries) => {
       const mine = entries.find((entry) => entry.jobId === jobId);
-      if (!mine || isAnswered(mine)) return;
-      if (answered === undefined) return this.#write(conversation, id, without(entries, jobId));
-      const exchange = exchangeOf({
-        jobId,
-        speaker,
-        asked,
-        answered,
-        ...(context !== undefined && { context }),
-      });
+      if (!mine || isAnswered(mine)) return undefined;
+      if (answered === undefined) return without(entries, jobId);
+      const quotes = context !== undefined && { context };
+      const exchange = exchangeOf({ jobId, speaker, asked, answered, ...quotes });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
-      await this.#write(conversation, id, trim(without(kept, mine.replaces), historyTokens));
-      await keyv.set(idKey(conversation), id, idleLimit);
+      return trim(without(kept, mine.replaces), historyTokens);
     });
+    if (isChanged && answered !== undefined) await this.#renew(conversation, id);
   }
 
   async #history(conversation: string, id: string): Promise<readonly Entry[]> {
     return (await this.#dependencies.keyv.get<Entry[]>(historyKey(conversation, id))) ?? [];
   }
 
-  async #write(conversation: string, id: string, entries: readonly Entry[]): Promise<void> {
-    await this.#dependencies.keyv.set(historyKey(conversation, id), entries, this.#dependencies.idleLimit);
+  /** Changes the history, unless `work` returns undefined. @returns whether it did. */
+  async #change(
+    conversation: string,
+    id: string,
+    work: (entries: readonly Entry[]) => readonly Entry[] | undefined,
+  ): Promise<boolean> {
+    const { keyv, idleLimit } = this.#dependencies;
+    const change = (found: readonly Entry[] = []) => work(found);
+    return (await keyv.change(historyKey(conversation, id), idleLimit, change)) !== undefined;
   }
 }
 

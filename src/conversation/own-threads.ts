@@ -22,9 +22,14 @@ export class OwnThreads {
     this.#lifetime = lifetime;
   }
 
-  /** Lets a conversation go on in a thread, which is named by its own key. */
-  async link(thread: string, own: OwnThread): Promise<void> {
+  /** Lets a conversation go on in a thread, which is named by its own key, as soon as it's there. */
+  async expect(thread: string, own: OwnThread): Promise<void> {
     await this.#records.set(threadKey(thread), own, this.#lifetime);
+  }
+
+  /** Lets a conversation go on in a thread that's there. */
+  async link(thread: string, own: OwnThread): Promise<void> {
+    await this.expect(thread, own);
     await this.#records.set(openedKey(own.conversation), true, this.#lifetime);
   }
 

@@ -1,9 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
+import { isLocal } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
+import type { Meter } from '../lib/telemetry/index.ts';
 import type { Caller } from '../port/index.ts';
-import type { Database } from '../store/index.ts';
+import { type Database, inTransaction, takeTurn } from '../store/index.ts';
 import { type Budget, requireRoom, type Standing, standingOf } from './budget.ts';
-import { insert, type PaidCall, type Spending, settleAbandoned } from './ledger.ts';
+import { type EndedCall, insert, type PaidCall, type Spending, settleAbandoned } from './ledger.ts';
 import { Reservation, Settlement } from './settlement.ts';
 import { type Grouping, type UsageLine, type UsageScope, usageOf } from './usage.ts';
 import { usageCsv } from './usage-csv.ts';
@@ -13,6 +15,9 @@ export type PaidCalls = readonly [PaidCall, ...PaidCall[]];
 
 export interface CreditsDependencies {
   readonly database: Database;
+  /** The process that makes the calls. */
+  readonly process?: string;
+  readonly meter?: Meter;
   readonly clock: Clock;
 }
 
@@ -38,30 +43,39 @@ export class Credits {
 
   /** All calls of one caller, or none of them. */
   async #reserveAll(calls: PaidCalls): Promise<readonly [Reservation, ...Reservation[]]> {
-    const { database, clock } = this.#dependencies;
+    const { database, process = null, clock } = this.#dependencies;
     const [{ job, budgets }] = calls;
     const caller = { address: job.address, requester: job.requester };
     const at = clock.now();
     const reserved = (call: PaidCall) => ({ id: randomId(), call });
     const [first, ...more] = calls;
     const all = [reserved(first), ...more.map(reserved)] as const;
-    await database.transaction().execute(async (transaction) => {
-      for (const { id, call } of all) await insert(transaction, id, call, at);
-      const credits = all.reduce((sum, { call }) => sum + call.estimate.high, 0);
-      await requireRoom(transaction, budgets, caller, { credits, counted: true }, { at, now: at });
-    });
     const reservation = ({ id }: { readonly id: string }) =>
-      new Reservation(database, clock, { id, caller, budgets, at });
+      new Reservation(database, clock, { id, caller, budgets, at }, this.#count);
+    try {
+      await inTransaction(database, async (transaction) => {
+        await takeTurn(transaction, 'budgets');
+        for (const { id, call } of all) await insert(transaction, id, call, at, process);
+        const credits = all.reduce((sum, { call }) => sum + call.estimate.high, 0);
+        await requireRoom(transaction, budgets, caller, { credits, counted: true }, { at, now: at });
+      });
+    } catch (error) {
+      // It's on record where only the answer to its commit was lost; nobody else ends it.
+      if (isLocal(error))
+        for (const one of all)
+          reservation(one)
+            .release()
+            .catch(() => {});
+      throw error;
+    }
     const [one, ...others] = all;
     return [reservation(one), ...others.map(reservation)];
   }
 
   /** The reservation of a job with one paid call, from any process. */
   ofJob(job: string): Settlement {
-    return new Settlement(this.#dependencies.database, this.#dependencies.clock, {
-      column: 'job',
-      value: job,
-    });
+    const { database, clock } = this.#dependencies;
+    return new Settlement(database, clock, { column: 'job', value: job }, this.#count);
   }
 
   /**
@@ -123,8 +137,19 @@ export class Credits {
     return Promise.all(budgets.map((budget) => standingOf(database, budget, caller, { at: now, now })));
   }
 
-  /** Settles the calls that a former process left. Call once, at start, before anything is reserved. */
-  settleAbandoned(): Promise<number> {
-    return settleAbandoned(this.#dependencies.database, this.#dependencies.clock.now());
+  /** Settles the calls of processes that don't live any more. */
+  async settleAbandoned(): Promise<number> {
+    const { database, clock } = this.#dependencies;
+    const ended = await settleAbandoned(database, clock.now());
+    this.#count(ended);
+    return ended.length;
   }
+
+  readonly #count = (ended: readonly EndedCall[]) => {
+    for (const { kind, platform, state, credits } of ended) {
+      if (state === 'failed') continue;
+      const name = state === 'spent' ? 'troupe_credits_spent_total' : 'troupe_credits_uncertain_total';
+      this.#dependencies.meter?.count(name, { kind, platform }, credits);
+    }
+  };
 }

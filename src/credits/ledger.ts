@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Job } from '../port/index.ts';
+import type { Job, PlatformName } from '../port/index.ts';
 import type { PaidOperation } from '../service-rules/operations.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
-import type { Database, LedgerState } from '../store/index.ts';
+import { abandoned, type Database, inTransaction, type LedgerState, takeTurn } from '../store/index.ts';
 import type { Budget } from './budget.ts';
 import { countUse } from './budget-use.ts';
 
@@ -53,6 +53,7 @@ export async function insert(
   id: string,
   call: PaidCall,
   created_at: number,
+  process: string | null,
 ): Promise<void> {
   const { job, conversationId, kind, model, quantity, estimate } = call;
   const { address, requester } = job;
@@ -77,6 +78,7 @@ export async function insert(
       high: microcredits(estimate.high),
       request_id: null,
       settled_at: null,
+      process,
     })
     .execute();
 }
@@ -87,15 +89,27 @@ export interface LedgerKey {
   readonly value: string;
 }
 
-/** Ends a call, unless it has ended already. Without spending, it's as reserved. */
+/** A call that ended, with what counts against budgets. */
+export interface EndedCall {
+  readonly kind: PaidOperation;
+  readonly platform: PlatformName;
+  readonly state: Exclude<LedgerState, 'reserved'>;
+  /** The most it cost, in credits. */
+  readonly credits: number;
+}
+
+/** Ends a call, unless it has ended already. Without spending, it's as reserved. @returns what ended. */
 export function settle(
   database: Database,
   key: LedgerKey,
   state: Exclude<LedgerState, 'reserved'>,
   spending: Partial<Spending>,
   now: number,
-): Promise<void> {
-  return database.transaction().execute((transaction) => end(transaction, key, state, spending, now));
+): Promise<readonly EndedCall[]> {
+  return inTransaction(database, async (transaction) => {
+    await takeTurn(transaction, 'budgets');
+    return end(transaction, key, state, spending, now);
+  });
 }
 
 async function end(
@@ -104,9 +118,9 @@ async function end(
   state: Exclude<LedgerState, 'reserved'>,
   { credits, quantity, estimated, requestId }: Partial<Spending>,
   now: number,
-): Promise<void> {
+): Promise<readonly EndedCall[]> {
   if (credits) await recount(transaction, key, credits);
-  await underWay(transaction, key)
+  const ended = await underWay(transaction, key)
     .set({
       state,
       settled_at: now,
@@ -114,7 +128,17 @@ async function end(
       ...(estimated !== undefined && { estimated: estimated ? 1 : 0 }),
       ...(requestId !== undefined && { request_id: requestId }),
     })
+    .returning(['kind', 'platform', 'high'])
     .execute();
+  return ended.map((call) => endedCall(call, state));
+}
+
+function endedCall(
+  { kind, platform, high }: { kind: PaidOperation; platform: string; high: number | bigint },
+  state: EndedCall['state'],
+): EndedCall {
+  // Written from an address.
+  return { kind, platform: platform as PlatformName, state, credits: Number(high) / 1e6 };
 }
 
 /** Records the service's request id of a call that's under way. */
@@ -140,6 +164,10 @@ export async function recount(
     .execute();
 }
 
+/**
+ * Only what's still reserved changes, whichever process says so: a call ends once, and how a takeover settled it stays. Of
+ * a render every process reads the same end from its row.
+ */
 function underWay(database: Database, { column, value }: LedgerKey) {
   return database.updateTable('ledger').where(column, '=', value).where('state', '=', 'reserved');
 }
@@ -148,29 +176,35 @@ function underWay(database: Database, { column, value }: LedgerKey) {
 const rendered = ['image', 'video'] as const satisfies readonly PaidOperation[];
 
 /**
- * Settles the calls that a former process left. A render that never began cost nothing; one that goes on is left alone; a
- * chat answer or a clip may have been charged. @returns how many calls were settled.
+ * Settles the calls of processes that don't live any more. A render that never began cost nothing; one that goes on is left alone; a
+ * chat answer or a clip may have been charged. @returns the calls that were settled.
  */
-export function settleAbandoned(database: Database, now: number): Promise<number> {
-  return database.transaction().execute(async (transaction) => {
+export function settleAbandoned(database: Database, now: number): Promise<readonly EndedCall[]> {
+  return inTransaction(database, async (transaction) => {
+    await takeTurn(transaction, 'budgets');
     const neverBegun = await transaction
       .selectFrom('ledger')
       .select('id')
       .where('state', '=', 'reserved')
       .where('kind', 'in', rendered)
+      .where(abandoned('ledger'))
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('renders').select(sql`1`.as('one')).whereRef('renders.id', '=', 'ledger.job'))),
       )
       .execute();
+    const released: EndedCall[] = [];
     for (const { id } of neverBegun) {
-      await end(transaction, { column: 'id', value: id }, 'failed', { credits: { low: 0, high: 0 } }, now);
+      const free = { credits: { low: 0, high: 0 } };
+      released.push(...(await end(transaction, { column: 'id', value: id }, 'failed', free, now)));
     }
     const others = await transaction
       .updateTable('ledger')
       .set({ state: 'uncertain', settled_at: now })
       .where('state', '=', 'reserved')
       .where('kind', 'not in', rendered)
-      .executeTakeFirst();
-    return neverBegun.length + Number(others.numUpdatedRows);
+      .where(abandoned('ledger'))
+      .returning(['kind', 'platform', 'high'])
+      .execute();
+    return [...released, ...others.map((call) => endedCall(call, 'uncertain'))];
   });
 }

@@ -3,20 +3,25 @@ import { isLocal, nowOrLater } from '../lib/local-faults.ts';
 import type { Caller } from '../port/index.ts';
 import { ServiceError } from '../service/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
-import type { Database } from '../store/index.ts';
+import { type Database, inTransaction, takeTurn } from '../store/index.ts';
 import { type Budget, requireRoom } from './budget.ts';
-import { type LedgerKey, noteRequest, recount, type Spending, settle } from './ledger.ts';
+import { type EndedCall, type LedgerKey, noteRequest, recount, type Spending, settle } from './ledger.ts';
+
+/** Told of calls that ended, once each. */
+export type OnEnded = (ended: readonly EndedCall[]) => void;
 
 /** Ends a paid call. Only the first ending counts. */
 export class Settlement {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #key: LedgerKey;
+  readonly #onEnded: OnEnded;
 
-  constructor(database: Database, clock: Clock, key: LedgerKey) {
+  constructor(database: Database, clock: Clock, key: LedgerKey, onEnded: OnEnded) {
     this.#database = database;
     this.#clock = clock;
     this.#key = key;
+    this.#onEnded = onEnded;
   }
 
   /** It was made. Whatever `spending` leaves out stays as reserved. */
@@ -46,8 +51,8 @@ export class Settlement {
     if (requestId !== undefined) await noteRequest(this.#database, this.#key, requestId);
   }
 
-  protected end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
-    return settle(this.#database, this.#key, state, spending, this.#clock.now());
+  protected async end(state: 'spent' | 'failed' | 'uncertain', spending: Partial<Spending>): Promise<void> {
+    this.#onEnded(await settle(this.#database, this.#key, state, spending, this.#clock.now()));
   }
 }
 
@@ -66,8 +71,8 @@ export class Reservation extends Settlement {
   readonly #reserved: Reserved;
   #ended: Promise<void> | undefined;
 
-  constructor(database: Database, clock: Clock, reserved: Reserved) {
-    super(database, clock, { column: 'id', value: reserved.id });
+  constructor(database: Database, clock: Clock, reserved: Reserved, onEnded: OnEnded) {
+    super(database, clock, { column: 'id', value: reserved.id }, onEnded);
     this.#database = database;
     this.#clock = clock;
     this.#reserved = reserved;
@@ -80,14 +85,12 @@ export class Reservation extends Settlement {
    */
   async raise(estimate: CreditRange): Promise<void> {
     const { id, caller, budgets, at } = this.#reserved;
-    await this.#database
-      .transaction()
-      .execute(async (transaction) => {
-        await recount(transaction, { column: 'id', value: id }, estimate);
-        const needed = { credits: estimate.high, counted: true };
-        await requireRoom(transaction, budgets, caller, needed, { at, now: this.#clock.now() });
-      })
-      .catch(unlessLocal);
+    await inTransaction(this.#database, async (transaction) => {
+      await takeTurn(transaction, 'budgets');
+      await recount(transaction, { column: 'id', value: id }, estimate);
+      const needed = { credits: estimate.high, counted: true };
+      await requireRoom(transaction, budgets, caller, needed, { at, now: this.#clock.now() });
+    }).catch(unlessLocal);
   }
 
   /** A paid result isn't withheld because its end can't be recorded now. The first ending counts. */

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Database, LedgerTable } from '../store/index.ts';
 import { type Quantity, quantityNames } from './ledger.ts';
 import { callsOf, type UsageScope } from './usage.ts';
@@ -23,7 +24,7 @@ const columns: readonly (readonly [name: string, value: (call: Call) => string |
 ];
 
 interface Call {
-  readonly row: LedgerTable;
+  readonly row: Selectable<LedgerTable>;
   readonly quantity: Quantity;
 }
 
@@ -41,7 +42,7 @@ export async function usageCsv(
   return { bytes: Buffer.concat(pages), rows };
 }
 
-function line(row: LedgerTable): string {
+function line(row: Selectable<LedgerTable>): string {
   const call = { row, quantity: JSON.parse(row.quantity) as Quantity };
   return `${columns.map(([, value]) => cell(value(call))).join(',')}\r\n`;
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database, LedgerTable } from '../store/index.ts';
 
 /** What usage can be grouped by. */
@@ -113,7 +113,7 @@ const pageSize = 500;
 export async function* callsOf(
   database: Database,
   scope: UsageScope,
-): AsyncGenerator<readonly LedgerTable[]> {
+): AsyncGenerator<readonly Selectable<LedgerTable>[]> {
   let after = { at: scope.since, id: '' };
   for (;;) {
     const page = await within(database, scope)

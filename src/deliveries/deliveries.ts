@@ -1,8 +1,11 @@
+import { alone, type Coordination, type Locks } from '../coordination/index.ts';
 import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
   type Address,
+  type CommandEnd,
+  type CommandWatch,
   channelKey,
   heldRetry,
   isAccessLostForGood,
@@ -19,27 +22,34 @@ import {
   PlatformError,
   postFirstAccepted,
   postLateNotice,
-  postNotice,
+  type RunEnd,
   searchResult,
+  unwatched,
   withLateNotice,
 } from '../port/index.ts';
-import type { Database } from '../store/index.ts';
+import type { Database, FileStore } from '../store/index.ts';
 import { findContinuationOf } from './continuation.ts';
-import { DeliveryStore, type KeptFiles } from './delivery-store.ts';
+import { DeliveryStore } from './delivery-store.ts';
+import { keepLater, unlessAborted } from './keep-later.ts';
 import { type ConvertSound, Formats } from './other-formats.ts';
 import { type DeliveryWords, type PendingDelivery, settledHere, variantsOf } from './variants.ts';
+import { WhyMissing } from './why-missing.ts';
 
 export interface DeliveriesDependencies {
   readonly database: Database;
+  /** The process that delivers, and what it shares with others; absent where it's alone. */
+  readonly coordination?: Pick<Coordination, 'process' | 'locks'>;
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
   /** Stores files until they are posted. */
-  readonly files: KeptFiles;
+  readonly files: FileStore;
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
   readonly words: (locale: Locale) => DeliveryWords;
   readonly troubles: Troubles;
+  /** Told how commands end whose answers are delivered late. */
+  readonly watch?: CommandWatch;
   readonly clock: Clock;
   readonly log: { info(data: object, message: string): void; warn(data: object, message: string): void };
 }
@@ -54,53 +64,62 @@ const waits: Waits = { first: 1_000, longest: 300_000 };
 export class Deliveries {
   readonly #dependencies: DeliveriesDependencies;
   readonly #store: DeliveryStore;
+  readonly #watch: CommandWatch;
+  /** A held result is brought by one process at a time. */
+  readonly #locks: Locks;
   readonly #stop = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
-  /** All deliveries an earlier process left, including those completed since: they must not count as lost. */
-  #fromLastProcess: ReadonlySet<string> = new Set();
+  /** All deliveries taken over from dead processes, including those completed since: they must not count as lost. */
+  readonly #takenOver = new Set<string>();
   /** Set while held results wait to be tried again. */
   #cancelRetry: (() => void) | undefined;
   #retrying: Promise<void> | undefined;
 
   constructor(dependencies: DeliveriesDependencies) {
     this.#dependencies = dependencies;
-    this.#store = new DeliveryStore(dependencies.database, dependencies.files, () =>
-      dependencies.clock.now(),
-    );
+    const { database, coordination = alone(), files, clock, watch = unwatched() } = dependencies;
+    this.#watch = watch;
+    this.#locks = coordination.locks;
+    const { process } = dependencies.coordination ?? {};
+    this.#store = new DeliveryStore({ database, process, files, now: () => clock.now() });
   }
 
   /**
    * Delivers a message by `say`, the command's own reply; if that fails, delivery continues in the background. A file
-   * is saved to disk before anything is posted. Resolves when the message is posted or queued; never rejects.
+   * is saved to disk before anything is posted. Resolves when the message is posted or on record; never rejects. `end` is
+   * how the command ended, once people have it.
    */
-  async deliver(job: Job, message: Message, say: () => Promise<unknown>): Promise<void> {
+  async deliver(
+    job: Job,
+    message: Message,
+    say: () => Promise<unknown>,
+    end: CommandEnd = { outcome: 'done' },
+  ): Promise<RunEnd> {
     const isFile = Boolean(message.files?.length);
-    const pendingIds = isFile ? await this.#keep(job, { message }) : undefined;
+    const kept = isFile ? await this.#keep(job, { message, end }) : undefined;
     try {
-      await this.#withLateNotice(job, this.#unlessStopped(say()));
+      await this.#withLateNotice(job, unlessAborted(say(), this.#stop.signal));
     } catch (error) {
       if (!this.#stop.signal.aborted)
         this.#dependencies.log.warn(
           { job: job.id, error },
           'posting an answer failed; delivering it another way',
         );
-      const shown = await this.#shown(job);
-      return this.#deliverLater(
-        job,
-        await this.#keep(job, { message: pendingIds?.message ?? message, ...shown }),
-      );
+      await this.#goOn(job, { message: kept?.message ?? message, end, ...(await this.#shown(job)) });
+      return 'goes-on';
     }
-    if (pendingIds) this.#track(job, this.#forget(job.id));
+    if (isFile) this.#track(job, this.#forget(job.id));
+    return end;
   }
 
   /** Delivers a message that an earlier process finished and people may not have seen. */
   async deliverFinished(job: Job, message: Message, { messages, lastText }: LiveProgress): Promise<void> {
-    this.#deliverLater(job, await this.#keep(job, { message, shown: messages, shownText: lastText }));
+    await this.#goOn(job, { message, shown: messages, shownText: lastText });
   }
 
-  /** Whether a job's answer is pending, or was when this process started (delivered since, or about to be). */
+  /** Whether a job's answer is pending, or was when it was taken over (delivered since, or about to be). */
   async isPending(jobId: string): Promise<boolean> {
-    return this.#fromLastProcess.has(jobId) || (await this.#store.has(jobId));
+    return this.#takenOver.has(jobId) || (await this.#store.has(jobId));
   }
 
   /** Ids of the jobs with pending deliveries. */
@@ -113,12 +132,10 @@ export class Deliveries {
     return this.#underWay.size + (this.#retrying ? 1 : 0);
   }
 
-  /** Resumes what an earlier process left. Call once at startup, when the platforms can post. */
-  async resume(): Promise<number> {
-    const left = await this.#store.all();
-    this.#fromLastProcess = new Set(left);
+  /** Goes on with what dead processes left, by job id. Call when the platforms can post. */
+  async resume(left: readonly string[]): Promise<void> {
+    for (const id of left) this.#takenOver.add(id);
     await this.#takeUp(left);
-    return left.length;
   }
 
   /** A person's private results in a workspace that couldn't be sent to them, oldest first. */
@@ -135,7 +152,7 @@ export class Deliveries {
   async bringHeld(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
     // It may be on its way, by another press or because it's tried again.
     for (let other = this.#underWay.get(job.id); other; other = this.#underWay.get(job.id)) await other;
-    const bringing = this.#bring(job, say);
+    const bringing = this.#locks.run(heldKey(job), () => this.#bring(job, say));
     this.#track(
       job,
       bringing.then(() => {}),
@@ -143,7 +160,7 @@ export class Deliveries {
     return bringing;
   }
 
-  /** Stops waiting; pending deliveries are recorded and left to the next process. */
+  /** Stops waiting; pending deliveries are recorded and left to another process. */
   stop(): void {
     this.#cancelRetry?.();
     this.#stop.abort(new Error('shutting down'));
@@ -163,16 +180,43 @@ export class Deliveries {
       const said = (await answers.find(jobId))?.kind === 'said';
       const pending = said || !job ? undefined : await this.#store.find(jobId);
       // Posted by a process that died before recording it.
+      if (job && said) this.#watch.ended(job, { outcome: 'done' });
       if (!job || !pending) await this.#forget(jobId);
+      else if (pending.isHeld) this.#tryHeld(job);
       else this.#deliverLater(job, pending);
     }
+  }
+
+  /** Tries a held result once more, unless a person has been shown it meanwhile, or asked another process for it. */
+  #tryHeld(job: Job): void {
+    if (this.#stop.signal.aborted || this.#underWay.has(job.id)) return;
+    const trying = this.#locks.run(heldKey(job), async () => {
+      const isOurs = (await this.#store.held()).includes(job.id);
+      const pending = isOurs ? await this.#store.find(job.id) : undefined;
+      if (pending?.isHeld) await this.#deliverPending(job, pending, async () => {});
+    });
+    this.#track(
+      job,
+      trying.catch((error: unknown) => {
+        this.#retryHeld();
+        throw error;
+      }),
+    );
   }
 
   async #bring(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
     const { convert, words } = this.#dependencies;
     const pending = await this.#store.find(job.id);
     if (!pending?.isHeld) return false;
-    await new Formats(pending.message, convert, words(job.requester.locale).tooLargeAs).sendAny(say);
+    // Another process may have tried it from time to time.
+    await this.#store.claim(job.id);
+    try {
+      await new Formats(pending.message, convert, words(job.requester.locale).tooLargeAs).sendAny(say);
+    } catch (error) {
+      this.#retryHeld();
+      throw error;
+    }
+    this.#over(job, pending, true);
     await this.#forget(job.id);
     return true;
   }
@@ -200,19 +244,37 @@ export class Deliveries {
     });
   }
 
-  /** Records a delivery; if that fails locally, it continues from memory. */
-  async #keep(job: Job, pending: PendingDelivery): Promise<PendingDelivery> {
+  /** Records a delivery; undefined if that isn't possible now. */
+  async #keep(job: Job, pending: PendingDelivery): Promise<PendingDelivery | undefined> {
     try {
       return await this.#store.keep(job.id, pending);
     } catch (error) {
       this.#dependencies.log.warn({ job: job.id, error }, "couldn't record a delivery");
-      return pending;
+      return undefined;
     }
   }
 
-  #deliverLater(job: Job, pending: PendingDelivery): void {
+  /**
+   * Delivers in the background. Resolves once that's on record or people have the message: if its command ended before, nobody
+   * would know of it where the process dies.
+   */
+  async #goOn(job: Job, pending: PendingDelivery): Promise<void> {
+    const kept = await this.#keep(job, pending);
+    if (kept) return this.#deliverLater(job, kept);
+    const posted = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, posted.signal]);
+    const keeping = keepLater(() => this.#store.keep(job.id, pending), this.#dependencies.clock, signal);
+    this.#deliverLater(job, pending, async () => {
+      posted.abort();
+      await keeping;
+    });
+    await keeping;
+  }
+
+  /** `posted` is awaited before it's forgotten. */
+  #deliverLater(job: Job, pending: PendingDelivery, posted = async () => {}): void {
     if (this.#stop.signal.aborted || this.#underWay.has(job.id)) return;
-    this.#track(job, this.#deliverPending(job, pending));
+    this.#track(job, this.#deliverPending(job, pending, posted));
   }
 
   #withLateNotice<T>(job: Job, work: Promise<T>): Promise<T> {
@@ -232,7 +294,7 @@ export class Deliveries {
     this.#underWay.set(job.id, ended);
   }
 
-  async #deliverPending(job: Job, known: PendingDelivery): Promise<void> {
+  async #deliverPending(job: Job, known: PendingDelivery, posted: () => Promise<void>): Promise<void> {
     const { adapters, words, convert, log } = this.#dependencies;
     const say = words(job.requester.locale);
     let pending = known;
@@ -251,7 +313,9 @@ export class Deliveries {
         return postFirstAccepted(variantsOf({ job, pending, say, convert, adapter }), how);
       };
       // Nobody waits for what remains to be done after posting.
-      at = await this.#withLateNotice(job, work());
+      at = await this.#watch
+        .step(job.id, 'delivery', {}, () => this.#withLateNotice(job, work()))
+        .finally(posted);
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
@@ -259,15 +323,22 @@ export class Deliveries {
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
       if (isHeld(job, error.kind, this.#dependencies.clock.now())) return this.#hold(job, pending);
     }
+    this.#over(job, pending, at !== undefined);
     // Otherwise the job would count as done, like its command.
     if (!at) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
-    if (isBlocked) await this.#postReason(job, pending, say.blockedHere(at !== undefined), 'blocked');
-    else if (!at)
-      await this.#postReason(job, pending, await this.#reasonNowhere(job, pending, first), 'nowhere');
+    const why = new WhyMissing(this.#dependencies, job, pending);
+    if (isBlocked) await why.post(say.blockedHere(at !== undefined), 'blocked');
+    else if (!at) await why.post(await why.nowhere(first), 'nowhere');
     await this.#forget(job.id);
     if (!at || isBlocked || at.message === settledHere || pending.shown?.length) return;
     const isHere = channelKey(at) === channelKey(job.address);
-    await this.#settle(job, isHere ? say.postedBelow : say.postedDirectly(first?.kind));
+    await why.settle(isHere ? say.postedBelow : say.postedDirectly(first?.kind));
+  }
+
+  #over(job: Job, { end = { outcome: 'done' } }: PendingDelivery, isPosted: boolean): void {
+    const outcome = isPosted ? 'posted' : 'undeliverable';
+    this.#watch.meter.count('troupe_deliveries_ended_total', { outcome });
+    this.#watch.ended(job, isPosted ? end : { outcome: 'failed', reason: 'platform' });
   }
 
   /** Adds messages the platform accepted but no process recorded, so that the answer continues there. */
@@ -297,44 +368,6 @@ export class Deliveries {
     return found ? { ...pending, shown: [...shown, found.message], shownText: found.text } : pending;
   }
 
-  /** Explains why a result couldn't be delivered, based on the channel's first refusal. */
-  async #reasonNowhere(
-    job: Job,
-    { message }: PendingDelivery,
-    refusal: PlatformError | undefined,
-  ): Promise<string> {
-    const say = this.#dependencies.words(job.requester.locale);
-    const [file] = message.files ?? [];
-    if (!file || refusal?.kind !== 'too-large') return say.postedNowhere;
-    const adapter = this.#dependencies.adapters(job.address.platform);
-    const limit = await adapter?.maxFileBytes(job.address, file.kind).catch(() => undefined);
-    // A channel may accept less than it advertises.
-    return say.tooLargeAnywhere(file.size, limit !== undefined && limit < file.size ? limit : undefined);
-  }
-
-  /** Posts what happened to an answer in its channel, once. */
-  async #postReason(
-    job: Job,
-    { shown = [], shownText = '' }: PendingDelivery,
-    text: string,
-    name: string,
-  ): Promise<void> {
-    const adapter = this.#dependencies.adapters(job.address.platform);
-    const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
-    try {
-      if (adapter) await postNotice(adapter, job, shown.length > 0 ? answer : undefined, { text }, name);
-    } catch (error) {
-      this.#dependencies.log.warn({ job: job.id, error }, "couldn't post why an answer is missing");
-    }
-  }
-
-  /** Ends the platform's "still working" indicator. */
-  async #settle(job: Job, text: string): Promise<void> {
-    if (!job.acknowledgement) return;
-    const adapter = this.#dependencies.adapters(job.address.platform);
-    await adapter?.answerInterrupted?.(job.acknowledgement, { text }).catch(() => {});
-  }
-
   #forget(jobId: string): Promise<void> {
     const { clock, troubles, log } = this.#dependencies;
     const work = `answer ${jobId}`;
@@ -350,14 +383,8 @@ export class Deliveries {
     const answer = await this.#dependencies.answers.find(job.id).catch(() => undefined);
     return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }
+}
 
-  #unlessStopped<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.#stop;
-    return new Promise((resolve, reject) => {
-      const stopped = () => reject(signal.reason);
-      if (signal.aborted) stopped();
-      signal.addEventListener('abort', stopped, { once: true });
-      work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stopped));
-    });
-  }
+function heldKey({ id }: Job): string {
+  return `held ${id}`;
 }

@@ -1,15 +1,7 @@
-import { sql } from 'kysely';
-import type { Address, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
-import type { Database } from '../store/index.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Address, CommandEnd, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
+import { type Database, type FileStore, jsonText } from '../store/index.ts';
 import type { PendingDelivery } from './variants.ts';
-
-/** Files of pending deliveries, by job id. */
-export interface KeptFiles {
-  write(id: string, content: AsyncIterable<Uint8Array>): Promise<number>;
-  read(id: string): AsyncIterable<Uint8Array>;
-  has(id: string): Promise<boolean>;
-  remove(id: string): Promise<void>;
-}
 
 /** A message as stored, with its file's metadata but not its content. */
 interface StoredMessage {
@@ -18,24 +10,39 @@ interface StoredMessage {
   readonly shown?: readonly MessageAddress[];
   readonly shownText?: string;
   readonly isHeld?: true;
+  readonly end?: CommandEnd;
+}
+
+export interface DeliveryStoreDependencies {
+  readonly database: Database;
+  /** Whose deliveries these are: once another process has taken one over, changing it does nothing. */
+  readonly process?: string | undefined;
+  readonly files: FileStore;
+  readonly now: () => number;
 }
 
 /** The `deliveries` table and its files. */
 export class DeliveryStore {
   readonly #database: Database;
-  readonly #files: KeptFiles;
+  readonly #process: string | null;
+  /** By job id. */
+  readonly #files: FileStore;
   readonly #now: () => number;
 
-  constructor(database: Database, files: KeptFiles, now: () => number) {
+  constructor({ database, process, files, now }: DeliveryStoreDependencies) {
     this.#database = database;
+    this.#process = process ?? null;
     this.#files = files;
     this.#now = now;
   }
 
-  /** Stores a message with at most one file; the returned message reads the file from disk. */
+  /**
+   * Stores a message with at most one file; the returned message reads the file from where it's stored. Where another
+   * process has taken over the job before it had a delivery, it isn't stored: its caller has been told of an interruption.
+   */
   async keep(
     jobId: string,
-    { message, shown, shownText, isHeld }: PendingDelivery,
+    { message, shown, shownText, isHeld, end }: PendingDelivery,
   ): Promise<PendingDelivery> {
     const { files = [], ...rest } = message;
     const [file, ...more] = files;
@@ -47,12 +54,24 @@ export class DeliveryStore {
       ...(shown && { shown }),
       ...(shownText !== undefined && { shownText }),
       ...(isHeld && { isHeld }),
+      ...(end && { end }),
     };
-    const row = { message: JSON.stringify(stored) };
+    const row = { message: JSON.stringify(stored), held: isHeld ? 1 : 0 };
     await this.#database
       .insertInto('deliveries')
-      .values({ job_id: jobId, created_at: this.#now(), ...row })
-      .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row))
+      .columns(['job_id', 'created_at', 'process', 'message', 'held'])
+      .expression(
+        this.#database
+          .selectNoFrom(({ val, cast }) => [
+            val(jobId).as('job_id'),
+            cast<number>(val(this.#now()), 'bigint').as('created_at'),
+            val(this.#process).as('process'),
+            val(row.message).as('message'),
+            cast<number>(val(row.held), 'integer').as('held'),
+          ])
+          .where(this.#mayKeep(jobId)),
+      )
+      .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row).where(this.#isOurs))
       .execute();
     return this.#pendingOf(jobId, stored);
   }
@@ -70,7 +89,7 @@ export class DeliveryStore {
     return (await this.#row(jobId)) !== undefined;
   }
 
-  /** Ids of the jobs with pending deliveries, oldest first. */
+  /** Ids of the jobs with pending deliveries of all processes, oldest first. */
   async all(): Promise<readonly string[]> {
     const rows = await this.#database
       .selectFrom('deliveries')
@@ -80,9 +99,9 @@ export class DeliveryStore {
     return rows.map((row) => row.job_id);
   }
 
-  /** Ids of the jobs whose results are held, oldest first. */
+  /** Ids of the jobs whose results are held by this process, oldest first. */
   async held(): Promise<readonly string[]> {
-    const rows = await this.#held().execute();
+    const rows = await this.#held().where(this.#isOurs).execute();
     return rows.map((row) => row.job_id);
   }
 
@@ -90,23 +109,46 @@ export class DeliveryStore {
   async heldOf({ platform, workspace }: Address, person: string): Promise<readonly string[]> {
     const rows = await this.#held()
       .innerJoin('jobs', 'jobs.id', 'deliveries.job_id')
-      .where(sql`json_extract(jobs.address, '$.platform')`, '=', platform)
-      .where(sql`json_extract(jobs.address, '$.workspace')`, '=', workspace)
-      .where(sql`json_extract(jobs.requester, '$.id')`, '=', person)
+      .where(jsonText('jobs.address', 'platform'), '=', platform)
+      .where(jsonText('jobs.address', 'workspace'), '=', workspace)
+      .where('jobs.person', '=', person)
       .execute();
     return rows.map((row) => row.job_id);
   }
 
+  /** Takes it from the process that has it, living or not: a person asked this one for it. */
+  async claim(jobId: string): Promise<void> {
+    await this.#database
+      .updateTable('deliveries')
+      .set({ process: this.#process })
+      .where('job_id', '=', jobId)
+      .execute();
+  }
+
   async remove(jobId: string): Promise<void> {
-    await this.#database.deleteFrom('deliveries').where('job_id', '=', jobId).execute();
-    await this.#files.remove(jobId);
+    await this.#database.deleteFrom('deliveries').where('job_id', '=', jobId).where(this.#isOurs).execute();
+    if (!(await this.has(jobId))) await this.#files.remove(jobId);
+  }
+
+  /** Whether this process runs the job, or has its delivery. */
+  #mayKeep(jobId: string): RawBuilder<boolean> {
+    if (this.#process === null) return sql<boolean>`true`;
+    return sql<boolean>`(
+      exists (select 1 from jobs where jobs.id = ${jobId} and jobs.process = ${this.#process})
+      or exists (select 1 from deliveries where job_id = ${jobId} and ${this.#isOurs}))`;
+  }
+
+  get #isOurs(): RawBuilder<boolean> {
+    return this.#process === null
+      ? sql<boolean>`true`
+      : sql<boolean>`(deliveries.process is null or deliveries.process = ${this.#process})`;
   }
 
   #held() {
     return this.#database
       .selectFrom('deliveries')
       .select('job_id')
-      .where(sql`json_extract(message, '$.isHeld')`, 'is not', null)
+      .where('held', '=', 1)
       .orderBy('deliveries.created_at');
   }
 

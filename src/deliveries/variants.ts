@@ -1,6 +1,7 @@
 import {
   addressLost,
   answerKey,
+  type CommandEnd,
   directKey,
   fileOf,
   hasBegunDirectly,
@@ -49,6 +50,8 @@ export interface PendingDelivery {
   readonly shownText?: string;
   /** It's private and could be sent nowhere: its requester can fetch it. */
   readonly isHeld?: true;
+  /** How its command ended, apart from its delivery; done by default. */
+  readonly end?: CommandEnd;
 }
 
 export interface LateDelivery {

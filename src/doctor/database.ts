@@ -1,26 +1,59 @@
 import type { Config } from '../config/config.ts';
+import { countLiving } from '../coordination/postgres/index.ts';
+import { isPostgresUrl, shownUrl } from '../lib/database-url.ts';
 import { DamagedError, Vault, VaultError, vaultOf } from '../secrets/vault.ts';
-import { DatabaseError, inspectDatabase, type StoredValue, storedValues } from '../store/index.ts';
-import { type Finding, fine, wrong } from './finding.ts';
+import {
+  DatabaseError,
+  inspectDatabase,
+  inspectPostgres,
+  lookInto,
+  type PostgresState,
+  type StoredValue,
+  storedValues,
+} from '../store/index.ts';
+import { caution, type Finding, fine, wrong } from './finding.ts';
 
 /** Looks at the database without changing it. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { DATABASE_URL: url } = config;
   try {
+    if (isPostgresUrl(url)) return [...(await checkPostgres(url)), ...(await checkTokens(config))];
     const { exists, pending } = inspectDatabase(url);
     if (!exists) return [fine('database', `${url} will be created at the first start`)];
-    const later = pending > 0 ? `; ${pending} table changes will be made at the next start` : '';
-    return [fine('database', `${url} is whole${later}`), ...checkTokens(config)];
+    return [fine('database', `${url} is whole${later(pending)}`), ...(await checkTokens(config))];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    return [wrong('database', error.message, 'fix that, or set DATABASE_URL to another file')];
+    return [wrong('database', error.message, 'fix that, or set DATABASE_URL to another database')];
   }
 }
 
+const later = (pending: number) =>
+  pending > 0 ? `; ${pending} table changes will be made at the next start` : '';
+
+async function checkPostgres(url: string): Promise<Finding[]> {
+  return lookInto(url, async (database) => {
+    const state = await inspectPostgres(database, url);
+    const living = await countLiving(database);
+    const found = `${shownUrl(url)} is PostgreSQL ${state.version}; processes of the bot that run now: ${living}`;
+    return [fine('database', `${found}${later(state.pending)}`), ...clockOf(state)];
+  });
+}
+
+/** How far the clocks may be apart, in milliseconds. */
+const mostApart = 2_000;
+
+/** Budgets, expiry and the order of what's shown go by this machine's clock, what processes compare by the server's. */
+function clockOf({ ahead }: PostgresState): Finding[] {
+  if (Math.abs(ahead) <= mostApart) return [];
+  const seconds = (Math.abs(ahead) / 1_000).toFixed(1);
+  const found = `this machine's clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database server's`;
+  return [caution('clock', found, 'set both by NTP')];
+}
+
 /** Whether the tokens of Slack installations can be opened. */
-function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config): Finding[] {
+async function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config): Promise<Finding[]> {
   const subject = 'tokens of installations';
-  const tokens = storedValues(url, 'slack', 'installation ').flatMap(sealedToken);
+  const tokens = (await storedValues(url, 'slack', 'installation ')).flatMap(sealedToken);
   if (tokens.length === 0) return [];
   const vault = vaultOf(url, secret);
   try {

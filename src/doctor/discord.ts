@@ -16,7 +16,8 @@ import {
   type PermissionName,
   usedPermissions,
 } from '../platforms/discord/api/permissions.ts';
-import type { Shards } from '../platforms/discord/connection/shards.ts';
+import { interactionsPath } from '../platforms/discord/connection/http/interactions-endpoint.ts';
+import { type Shards, usesGateway } from '../platforms/discord/connection/shards.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
 export interface DiscordToCheck {
@@ -24,6 +25,8 @@ export interface DiscordToCheck {
   readonly apiUrl: string;
   readonly guildId: string | undefined;
   readonly shards: Shards;
+  /** DISCORD_PUBLIC_KEY. */
+  readonly publicKey: string | undefined;
   /** DISCORD_MESSAGE_CONTENT is on. */
   readonly messageContent?: boolean;
 }
@@ -53,10 +56,8 @@ export async function checkDiscord(given: DiscordToCheck): Promise<Finding[]> {
       }) as Promise<RESTAPIPartialCurrentUserGuild[]>,
     ]);
     return [
-      checkApplication(application),
-      checkLogIns(gateway),
-      ...checkShards(application, given.shards),
-      ...(given.messageContent ? [checkMessageContent(application)] : []),
+      checkApplication(application, given.publicKey),
+      ...(usesGateway(given.shards) ? checkGateway(application, gateway, given) : []),
       ...checkServers(application, servers, given.guildId),
     ];
   } catch (error) {
@@ -85,13 +86,44 @@ function failed(error: unknown): Finding {
   );
 }
 
-function checkApplication({ name, id, interactions_endpoint_url: endpoint }: APIApplication): Finding {
-  if (!endpoint) return fine('Discord', `DISCORD_TOKEN belongs to ${name}`);
-  return wrong(
-    'Discord',
-    `${name} sends interactions to a URL instead of the bot`,
-    `clear "Interactions Endpoint URL" at ${portal}/${id}/information`,
-  );
+/** Whether interactions come the way that is set: over HTTP with a key and a URL, else over the gateway. */
+function checkApplication(
+  { name, id, interactions_endpoint_url: endpoint, verify_key: key }: APIApplication,
+  publicKey: string | undefined,
+): Finding {
+  const page = `${portal}/${id}/information`;
+  if (publicKey === undefined && !endpoint) return fine('Discord', `DISCORD_TOKEN belongs to ${name}`);
+  if (publicKey === undefined)
+    return wrong(
+      'Discord',
+      `${name} sends interactions to a URL instead of the bot`,
+      `clear "Interactions Endpoint URL" at ${page}; or set DISCORD_PUBLIC_KEY=${key}, if the URL is this bot's ${interactionsPath}`,
+    );
+  if (publicKey.toLowerCase() !== key)
+    return wrong(
+      'Discord',
+      `DISCORD_PUBLIC_KEY isn't the public key of ${name}, so every interaction is refused`,
+      `set DISCORD_PUBLIC_KEY=${key}`,
+    );
+  if (!endpoint)
+    return wrong(
+      'Discord',
+      `DISCORD_PUBLIC_KEY is set, but ${name} sends no interactions over HTTP`,
+      `while the bot runs, enter its public address with ${interactionsPath} as "Interactions Endpoint URL" at ${page}`,
+    );
+  return fine('Discord', `DISCORD_TOKEN belongs to ${name}, which sends interactions to ${endpoint}`);
+}
+
+function checkGateway(
+  application: APIApplication,
+  gateway: APIGatewayBotInfo,
+  { shards, messageContent }: DiscordToCheck,
+): Finding[] {
+  return [
+    checkLogIns(gateway),
+    ...checkShards(application, shards),
+    ...(messageContent ? [checkMessageContent(application)] : []),
+  ];
 }
 
 function checkLogIns({ session_start_limit: { remaining, total, reset_after } }: APIGatewayBotInfo): Finding {

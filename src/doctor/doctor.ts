@@ -66,6 +66,7 @@ async function checkDiscord(config: Config): Promise<Finding[]> {
     guildId: config.DISCORD_GUILD_ID,
     messageContent: config.DISCORD_MESSAGE_CONTENT === 'on',
     shards: config.DISCORD_SHARDS,
+    publicKey: config.DISCORD_PUBLIC_KEY,
   });
 }
 

@@ -9,9 +9,10 @@ const subject = 'Slack events';
  * The bot"s tokens can't read the app"s settings (apps.manifest.export takes a configuration token alone). Of one
  * event Slack tells the running bot, or the live check, that it is missing.
  */
-export function checkEvents(databaseUrl: string): Finding {
+export async function checkEvents(databaseUrl: string): Promise<Finding> {
   const { stopEvent } = slackFeatures;
-  const lacking = storedInPeace(databaseUrl, 'capability-slack', '')
+  const stored = await storedInPeace(databaseUrl, 'capability-slack', '');
+  const lacking = stored
     .filter(({ key, value }) => key.endsWith(` ${stopEvent}`) && value === 'refused')
     .map(({ key }) => key.slice(0, -stopEvent.length - 1));
   if (lacking.length > 0)

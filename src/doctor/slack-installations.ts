@@ -28,7 +28,8 @@ export async function checkInstallations(
   settings: Pick<SlackSettings, 'ALLOWED_TEAMS'> & Pick<Config, 'DATABASE_URL' | 'ENCRYPTION_KEY'>,
 ): Promise<Finding[]> {
   const vault = vaultOf(settings.DATABASE_URL, settings.ENCRYPTION_KEY);
-  const installations = storedInPeace(settings.DATABASE_URL, 'slack', 'installation ')
+  const kept = await storedInPeace(settings.DATABASE_URL, 'slack', 'installation ');
+  const installations = kept
     .flatMap((stored) => installationIn(stored, vault))
     .filter(({ team, enterprise }) => isAllowed(settings.ALLOWED_TEAMS, [team?.id, enterprise?.id]))
     .toSorted((one, other) => other.installedAt - one.installedAt);

@@ -22,7 +22,8 @@ export function waitAfter(tries: number, { first, longest, factor = 2, jitter }:
 /** How {@link untilDone} tries. */
 export interface Persistence {
   readonly clock: Clock;
-  readonly waits: Waits;
+  /** May depend on the last error. */
+  readonly waits: Waits | ((error: unknown) => Waits);
   /** Ends the tries, of which there is always one: the signal's reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /** Called with every failure and the number of tries so far; what it throws ends the tries. */
@@ -38,7 +39,7 @@ export async function untilDone<T>(work: () => Promise<T>, how: Persistence): Pr
     } catch (error) {
       signal?.throwIfAborted();
       await failed?.(error, tries);
-      await sleep(clock, waitAfter(tries, waits), signal);
+      await sleep(clock, waitAfter(tries, typeof waits === 'function' ? waits(error) : waits), signal);
     }
   }
 }

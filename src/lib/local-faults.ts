@@ -1,7 +1,7 @@
 import { untilDone } from './backoff.ts';
 import type { Clock } from './clock.ts';
 
-/** What keeps work from going on: a full disk, a locked database. Shown by `/readyz` while it lasts. */
+/** What keeps work from going on: a full disk, a database that is locked or away. Shown by `/readyz` while it lasts. */
 export interface Troubles {
   /** This work waits because of that error. */
   note(work: string, error: unknown): void;
@@ -38,10 +38,10 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' ? code : error.name;
 }
 
-/** Whether an error is of this machine (disk, database), so that the same can work once that is mended. */
+/** Whether an error is of this machine or the database, so that the same can work once that is mended. */
 export function isLocal(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
-  if (code === 'ERR_SQLITE_ERROR') return true;
+  if (code === 'ERR_SQLITE_ERROR' || code === 'ERR_POSTGRES_AWAY') return true;
   return typeof code === 'string' && localCodes.has(code) && typeof syscall === 'string';
 }
 

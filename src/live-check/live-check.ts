@@ -3,24 +3,19 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { DatabaseError } from '../store/index.ts';
 import type { Helper } from './helper.ts';
 import { NeedsOperator } from './needs-operator.ts';
-import { type CheckResult, runSteps } from './run-steps.ts';
+import { type CheckResult, type RunOptions, runSteps } from './run-steps.ts';
 import { saveFindings } from './save-findings.ts';
-import type { Row } from './step.ts';
 import { tableOf } from './table.ts';
 
 export type CheckedPlatform = 'discord' | 'slack';
 
-export interface LiveCheckOptions {
+export interface LiveCheckOptions extends RunOptions {
   readonly platform: CheckedPlatform;
   /** The id of one of the operator's own channels. */
   readonly channel: string;
   readonly config: Config;
   /** Undefined if nobody helps with what only a person can do. */
   readonly helper: Helper | undefined;
-  /** Stops after the current step; what was created is deleted anyway. */
-  readonly signal: AbortSignal;
-  /** Called after each step. */
-  readonly onRow: (row: Row) => void;
   /** Slack's pace; the system clock by default. */
   readonly clock?: Clock;
   /** Columns of the table. */
@@ -55,15 +50,16 @@ export async function liveCheck(options: LiveCheckOptions): Promise<Report> {
 
 /** The libraries are large, so each platform loads only its own. */
 async function runCheck(options: LiveCheckOptions): Promise<CheckResult> {
-  const { platform, channel, config, helper, signal, onRow, clock = systemClock } = options;
+  const { platform, channel, config, helper, clock = systemClock, ...run } = options;
   if (platform === 'discord') {
     if (config.DISCORD_TOKEN === undefined) throw new NeedsOperator('DISCORD_TOKEN is not set.');
     const { prepareDiscord } = await import('./discord/check.ts');
     const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl } = config;
-    return runSteps(await prepareDiscord({ token, apiUrl, channelId: channel, helper }), signal, onRow);
+    return runSteps(await prepareDiscord({ token, apiUrl, channelId: channel, helper }), run);
   }
   const { prepareSlack } = await import('./slack/check.ts');
-  return runSteps(await prepareSlack({ settings: config, channel, helper, signal, clock }), signal, onRow);
+  const { signal } = run;
+  return runSteps(await prepareSlack({ settings: config, channel, helper, signal, clock }), run);
 }
 
 function reportOf(

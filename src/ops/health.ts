@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { isLocalRequest, sameSecret } from '../http/index.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/index.ts';
 
 /** A readiness check: resolves to the reason the bot is not ready, or undefined. */
 export type ReadinessCheck = () => Promise<string | undefined>;
@@ -20,7 +20,7 @@ export interface DetailAccess {
  */
 export function healthRoutes(
   checks: Readonly<Record<string, ReadinessCheck>>,
-  metrics: Metrics,
+  metrics: Pick<Metrics, 'exposition'>,
   { token, isPublic }: DetailAccess,
 ): Hono {
   const mayLook = (context: Context) => hasToken(context, token) || (!isPublic && isLocalRequest(context));
@@ -35,8 +35,8 @@ export function healthRoutes(
       if (!mayLook(context)) {
         return context.text('METRICS_TOKEN is needed here\n', 401, { 'www-authenticate': 'Bearer' });
       }
-      const registry = await metrics.registry();
-      return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
+      const { text, contentType } = await metrics.exposition();
+      return context.body(text, 200, { 'content-type': contentType });
     });
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Log } from './log.ts';
@@ -7,6 +8,12 @@ import type { Log } from './log.ts';
 export interface HttpServer {
   /** Its address, for instance `http://127.0.0.1:8787`. */
   readonly url: string;
+  /**
+   * Sends clients elsewhere: after so many milliseconds, in which a load balancer can notice, no new connection is taken.
+   * Requests are answered as ever, each the last of its connection. Resolves once all are answered that came until then;
+   * streams go on.
+   */
+  leave(milliseconds: number): Promise<void>;
   /** Closes every connection. */
   close(): Promise<void>;
 }
@@ -15,6 +22,14 @@ export interface HttpServer {
 const unreadBytes = 64 * 1024;
 /** How long a refused connection stays open for the client to read the response, in milliseconds. */
 const lingerTime = 1_000;
+
+/** A request on a connection that was just taken is there within so long, in milliseconds. */
+const arrivalTime = 250;
+/** The last requests are answered within so long, in milliseconds: no platform waits longer. */
+const lastAnswers = 3_000;
+
+/** Turns of the event loop that the port stays open for connections that wait there: as many as the system lets wait. */
+const mostTurns = 511;
 
 /** The server can't listen; the message tells the operator why and what to do. */
 export class ListenError extends Error {
@@ -44,10 +59,17 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
     fetch: app.fetch,
     port,
     hostname: host,
+    // Otherwise everything else in the process would get the adapter's own Request and Response.
+    overrideGlobalObjects: false,
     // It would read tens of megabytes of a refused body; `endUnread` doesn't.
     autoCleanupIncoming: false,
   }) as Server;
   server.prependListener('request', closeUnread);
+  const unanswered = new Unanswered(server);
+  let isLeaving = false;
+  server.prependListener('request', (_, outgoing) => {
+    if (isLeaving) outgoing.shouldKeepAlive = false;
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
@@ -55,12 +77,65 @@ export async function listen(app: Hono, port: number, host: string): Promise<Htt
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+    async leave(milliseconds) {
+      isLeaving = true;
+      await wait(milliseconds);
+      await nothingWaits(server);
+      server.close();
+      await wait(arrivalTime);
+      await unanswered.none(lastAnswers);
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
     },
   };
+}
+
+/**
+ * Resolves when no connection waits to be taken: closing the port would cut those off, which nobody dares to repeat, while
+ * one that's refused is safe to try elsewhere. Node takes one in each turn of its loop.
+ */
+async function nothingWaits(server: Server): Promise<void> {
+  let taken = true;
+  const onConnection = () => {
+    taken = true;
+  };
+  server.on('connection', onConnection);
+  for (let turns = 0; taken && turns < mostTurns; turns++) {
+    taken = false;
+    await nextTurn();
+  }
+  server.off('connection', onConnection);
+}
+
+/** Requests that wait for their answers. */
+class Unanswered {
+  readonly #answers = new Set<ServerResponse>();
+  #changed = () => {};
+
+  constructor(server: Server) {
+    server.prependListener('request', (_, outgoing: ServerResponse) => {
+      this.#answers.add(outgoing);
+      outgoing.once('close', () => {
+        this.#answers.delete(outgoing);
+        this.#changed();
+      });
+    });
+  }
+
+  /** Resolves when every answer is sent, or has begun as those that never end, or after so many milliseconds. */
+  async none(longest: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const late = setTimeout(resolve, longest);
+    this.#changed = () => {
+      if ([...this.#answers].every(({ headersSent }) => headersSent)) resolve();
+    };
+    this.#changed();
+    await promise;
+    clearTimeout(late);
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ export * from './health.ts';
 export * from './http-server.ts';
 export * from './log.ts';
 export * from './log-destination.ts';
-export * from './metrics.ts';
+export * from './metrics/index.ts';
 export * from './stop-signals.ts';
+export * from './tracing/index.ts';
 export * from './uncaught.ts';

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { LogDestination, standardOutput } from './log-destination.ts';
+import { noTracing, type Tracing } from './tracing/index.ts';
 
 export type Log = Logger;
 
@@ -17,16 +18,18 @@ const secretNames = [
 
 /**
  * Logs JSON lines to stdout; readable lines on a terminal. It holds no keys and no content of messages, and
- * never blocks or stops the process.
+ * never blocks or stops the process. While there are traces, lines have the ids of theirs.
  */
 export async function createLog(
   level: string,
   terminal = Boolean(process.stdout.isTTY),
   destination = new LogDestination(standardOutput()),
+  tracing: Tracing = noTracing,
 ): Promise<Log> {
   const options = {
     level,
     base: null,
+    ...(tracing.tracer.isOn && { mixin: () => tracing.ids() }),
     serializers: { error: serializeError, err: serializeError },
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
   };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { randomId } from '../lib/random-id.ts';
 import type { Address, Person } from '../port/index.ts';
-import type { Database } from '../store/index.ts';
+import { type Database, inTransaction } from '../store/index.ts';
 import type { AnyDefinition } from './definition.ts';
 import { definitions, type SettingName, type SettingValues, settingNames } from './definitions.ts';
 import { type PersonalChoices, type PersonalDefaults, personalDefaultsIn, personKey } from './personal.ts';
@@ -76,7 +76,7 @@ export class PlaceSettings {
   /** Changes what a person chose for themselves. */
   async choosePersonally(address: Address, person: string, choices: PersonalChoices): Promise<void> {
     const own = personKey(address, person);
-    await this.#database.transaction().execute(async (database) => {
+    await inTransaction(this.#database, async (database) => {
       for (const [name, value] of Object.entries(choices)) {
         await database
           .deleteFrom('personal_defaults')
@@ -87,7 +87,14 @@ export class PlaceSettings {
           .execute();
         if (value === undefined) continue;
         const row = { ...own, name, value: JSON.stringify(value) };
-        await database.insertInto('personal_defaults').values(row).execute();
+        await database
+          .insertInto('personal_defaults')
+          .values(row)
+          // Another process has just inserted it.
+          .onConflict((conflict) =>
+            conflict.columns(['platform', 'workspace', 'person', 'name']).doUpdateSet({ value: row.value }),
+          )
+          .execute();
       }
     });
   }
@@ -145,7 +152,7 @@ export class PlaceSettings {
     person: Person,
   ): Promise<readonly SettingName[]> {
     const key = keyOf(address, scope);
-    return this.#database.transaction().execute(async (database) => {
+    return inTransaction(this.#database, async (database) => {
       const before = await this.#rows(database, address, scope);
       const changed: SettingName[] = [];
       for (const [name, value] of Object.entries(choices) as [SettingName, unknown][]) {

@@ -1,5 +1,6 @@
-export const platformNames = ['console', 'discord', 'slack'] as const;
-export type PlatformName = (typeof platformNames)[number];
+import type { PlatformName } from '../lib/platform-names.ts';
+
+export { type PlatformName, platformNames } from '../lib/platform-names.ts';
 
 /** A place where messages stand. Plain data: it is stored, and posted to after a restart. */
 export interface Address {

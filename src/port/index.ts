@@ -1,6 +1,7 @@
 export * from './address.ts';
 export * from './capabilities.ts';
 export * from './commands/command.ts';
+export type * from './commands/command-end.ts';
 export * from './commands/command-line.ts';
 export * from './commands/from-message.ts';
 export * from './commands/message.ts';
@@ -10,9 +11,12 @@ export * from './commands/parse-options.ts';
 export * from './commands/private.ts';
 export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';
+export * from './dispatch/command-watch.ts';
+export { questionLife } from './dispatch/confirmations.ts';
 export * from './dispatch/dispatcher.ts';
 export type * from './dispatch/dispatcher-dependencies.ts';
 export type { Draft, Drafts } from './dispatch/drafts.ts';
+export * from './dispatch/held-to-limit.ts';
 export {
   draftFormId,
   type MessageCommandRequest,
@@ -21,6 +25,7 @@ export {
 export type { StartTurn } from './dispatch/order/ordered-start.ts';
 export type * from './dispatch/outcome.ts';
 export * from './dispatch/recovery.ts';
+export * from './dispatch/response-limit.ts';
 export * from './dispatch/rules.ts';
 export type * from './home.ts';
 export * from './locale.ts';

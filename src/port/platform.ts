@@ -25,6 +25,15 @@ export interface Platform {
   operators(): Promise<readonly Operator[]>;
   /** Why it is not ready, in words; undefined when it is. */
   notReady(): string | undefined;
+  /**
+   * Takes up what processes that don't live any more left open on the platform itself. Resolves when it's known what that
+   * is; it's ended after that.
+   */
+  takeUp?(): Promise<void>;
+  /** Connections for events: how many are ready, and how many there should be. Absent where there are none. */
+  connections?(): { readonly ready: number; readonly wanted: number };
+  /** Other processes receive the same: from now on, what still comes is left or handed to them where that's possible. */
+  leaveToOthers?(): void;
   /** Stops receiving; what is under way can still post. */
   stopReceiving(): Promise<void>;
   /** Closes everything. */

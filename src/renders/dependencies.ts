@@ -1,11 +1,12 @@
+import type { Coordination } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
-import type { Jobs, PlatformAdapters } from '../port/index.ts';
+import type { CommandWatch, Jobs, PlatformAdapters } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
-import type { Database } from '../store/index.ts';
+import type { Database, FileStore } from '../store/index.ts';
+import type { WakeUps } from './polling/wake-ups.ts';
 import type { RenderPresenters } from './result/presenter.ts';
-import type { Spool } from './result/spool.ts';
 
 /** What renders need of the rest of the bot. */
 export interface RendersDependencies {
@@ -16,9 +17,15 @@ export interface RendersDependencies {
   readonly credits: Pick<Credits, 'ofJob'>;
   readonly adapters: PlatformAdapters;
   readonly presenters: RenderPresenters;
-  readonly spool: Spool;
+  readonly spool: FileStore;
   readonly troubles: Troubles;
+  /** Told how commands end whose renders went on, and in which steps. */
+  readonly watch?: CommandWatch;
   readonly clock: Clock;
+  /** With the other processes of the bot. */
+  readonly coordination: Pick<Coordination, 'process' | 'locks' | 'signals'>;
+  /** In memory if left out, for a bot of one process. */
+  readonly wakeUps?: WakeUps;
   /** 0 to 1: spreads status queries; `Math.random` by default. */
   readonly random?: () => number;
   readonly log: {

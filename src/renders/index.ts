@@ -1,5 +1,6 @@
 export type * from './dependencies.ts';
+export { sharedWakeUps } from './polling/shared-wake-ups.ts';
+export type { WakeUps } from './polling/wake-ups.ts';
 export * from './render.ts';
 export * from './renders.ts';
 export type * from './result/presenter.ts';
-export { Spool } from './result/spool.ts';

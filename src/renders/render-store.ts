@@ -1,6 +1,13 @@
-import { type Selectable, sql } from 'kysely';
-import type { Address, MessageAddress } from '../port/index.ts';
-import type { Database, RenderState, RendersTable } from '../store/index.ts';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { Address, MessageAddress, PlatformName } from '../port/index.ts';
+import {
+  type Database,
+  jsonText,
+  type RenderState,
+  type RendersTable,
+  type Tables,
+  writeOrUndo,
+} from '../store/index.ts';
 import {
   type NewRender,
   type Render,
@@ -26,22 +33,29 @@ export interface RenderChange {
 export type OpenRender = Pick<
   Render,
   'id' | 'job' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
->;
+> & { readonly platform: PlatformName };
+
+/** Another process has the render by now: this one was cut off, and was thought to be dead. */
+export class TakenOverError extends Error {
+  override name = 'TakenOverError';
+}
 
 /** Renders in a page. */
 const pageLength = 500;
 
-/** The `renders` table. */
+/** The `renders` table, for the process `process`: what changes a render needs it in hand. */
 export class RenderStore {
   readonly #database: Database;
   readonly #now: () => number;
+  readonly #process: string;
 
-  constructor(database: Database, now: () => number) {
+  constructor(database: Database, now: () => number, process: string) {
     this.#database = database;
     this.#now = now;
+    this.#process = process;
   }
 
-  /** Puts a job's renders on record: all of them, or none. */
+  /** Puts a job's renders on record, in this process's hand: all of them, or none. */
   async add(renders: readonly NewRender[]): Promise<void> {
     const rows = renders.map(({ job, part, parts, kind, request, conversationId, message, createdAt }) => ({
       id: renderId(job, part),
@@ -59,17 +73,31 @@ export class RenderStore {
       fault: null,
       created_at: createdAt,
       updated_at: createdAt,
+      process: this.#process,
     }));
-    await this.#database.insertInto('renders').values(rows).execute();
+    const write = () =>
+      this.#database
+        .insertInto('renders')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    const ids = rows.map(({ id }) => id);
+    await writeOrUndo(write, () =>
+      this.#database.deleteFrom('renders').where('id', 'in', ids).where('state', '=', 'reserved').execute(),
+    );
   }
 
-  /** Records that a request is about to be sent; false if it must not be: it was canceled. */
+  /**
+   * Records that a request is about to be sent; false if it must not be: it was canceled, or another process has it in
+   * hand by now.
+   */
   async beginSubmitting(id: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#database
       .updateTable('renders')
       .set({ state: 'submitting', updated_at: this.#now() })
       .where('id', '=', id)
       .where('state', '=', 'reserved')
+      .where('process', '=', this.#process)
       .executeTakeFirstOrThrow();
     return numUpdatedRows > 0n;
   }
@@ -81,10 +109,11 @@ export class RenderStore {
       .set({ state: 'reserved', updated_at: this.#now() })
       .where('id', '=', id)
       .where('state', '=', 'submitting')
+      .where('process', '=', this.#process)
       .execute();
   }
 
-  /** Cancels what hasn't been sent yet of a job; returns the ids. */
+  /** Cancels what hasn't been sent yet of a job, whoever has it in hand, because anybody gets the press; returns the ids. */
   async cancel(job: string): Promise<readonly string[]> {
     const fault: RenderFault = { code: 'canceled' };
     const canceled = await this.#database
@@ -97,9 +126,13 @@ export class RenderStore {
     return canceled.map(({ id }) => id);
   }
 
-  /** Records where the end of these was posted: the result, or the notice that there is none. Nothing is left to do then. */
-  async deliver(ids: readonly string[], at: MessageAddress): Promise<void> {
-    await this.#database
+  /**
+   * Records where the end of these was posted: the result, or the notice that there is none. Nothing is left to do then.
+   * `inHand`: the one that this process has in hand while it posts; none where a person fetches a held result.
+   * @throws {TakenOverError} if it hasn't, any more.
+   */
+  async deliver(ids: readonly string[], at: MessageAddress, inHand?: string): Promise<void> {
+    const { numUpdatedRows } = await this.#database
       .updateTable('renders')
       .set({
         delivered: JSON.stringify(at),
@@ -107,21 +140,56 @@ export class RenderStore {
         updated_at: this.#now(),
       })
       .where('id', 'in', ids)
-      .execute();
+      .$if(inHand === undefined, (rows) => rows.where('delivered', 'is', null))
+      .$if(inHand !== undefined, (rows) => rows.where(this.#has(inHand)))
+      .executeTakeFirstOrThrow();
+    if (inHand !== undefined && numUpdatedRows === 0n) throw takenOver(inHand);
   }
 
-  /** Records that a job's renders go on in another message. */
-  async move(job: string, message: MessageAddress): Promise<void> {
-    await this.#database
+  /** Records that a job's renders go on in another message. @throws {TakenOverError} unless this process has `inHand`. */
+  async move(job: string, message: MessageAddress, inHand: string): Promise<void> {
+    const { numUpdatedRows } = await this.#database
       .updateTable('renders')
       .set({ message: JSON.stringify(message), updated_at: this.#now() })
       .where('job', '=', job)
-      .execute();
+      .where(this.#has(inHand))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw takenOver(inHand);
   }
 
+  /** Changes a render that this process has in hand. @throws {TakenOverError} if it hasn't, any more. */
   async change(id: string, change: RenderChange): Promise<void> {
+    const { numUpdatedRows } = await this.#change([id], change)
+      .where('process', '=', this.#process)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw takenOver(id);
+  }
+
+  /**
+   * Changes renders of a job, whoever has them in hand, for the process that posts the job's end.
+   * @throws {TakenOverError} unless it has `inHand`.
+   */
+  async changeOfJob(ids: readonly string[], change: RenderChange, inHand: string): Promise<void> {
+    const { numUpdatedRows } = await this.#change(ids, change)
+      .where(this.#has(inHand))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw takenOver(inHand);
+  }
+
+  /** Whether this process has a render in hand. */
+  #has(id: string | undefined) {
+    return ({ exists, selectFrom }: ExpressionBuilder<Tables, 'renders'>) =>
+      exists(
+        selectFrom('renders as held')
+          .select('held.id')
+          .where('held.id', '=', id ?? '')
+          .where('held.process', '=', this.#process),
+      );
+  }
+
+  #change(ids: readonly string[], change: RenderChange) {
     const { state, message, taskId, result, fault, attempts, waited, unanswered } = change;
-    await this.#database
+    return this.#database
       .updateTable('renders')
       .set({
         updated_at: this.#now(),
@@ -131,10 +199,20 @@ export class RenderStore {
         ...(result && { result: JSON.stringify(result) }),
         ...(fault && { fault: JSON.stringify(fault) }),
         ...(attempts !== undefined && { attempts }),
-        ...(waited !== undefined && { waited_ms: waited }),
-        ...(unanswered !== undefined && { unanswered_ms: unanswered }),
+        // Whole milliseconds: PostgreSQL refuses a part of one.
+        ...(waited !== undefined && { waited_ms: Math.round(waited) }),
+        ...(unanswered !== undefined && { unanswered_ms: Math.round(unanswered) }),
       })
-      .where('id', '=', id)
+      .where('id', 'in', ids);
+  }
+
+  /** Takes all open renders into this process's hand, for a process that's alone. */
+  async claimAll(): Promise<void> {
+    await this.#database
+      .updateTable('renders')
+      .set({ process: this.#process })
+      .where('delivered', 'is', null)
+      .where(({ eb, or }) => or([eb('process', 'is', null), eb('process', '<>', this.#process)]))
       .execute();
   }
 
@@ -164,9 +242,9 @@ export class RenderStore {
       .selectFrom('renders')
       .selectAll()
       .where('delivered', 'is', null)
-      .where(sql`json_extract(message, '$.platform')`, '=', platform)
-      .where(sql`json_extract(message, '$.workspace')`, '=', workspace)
-      .where(sql`json_extract(message, '$.channel')`, '=', channel)
+      .where(jsonText('message', 'platform'), '=', platform)
+      .where(jsonText('message', 'workspace'), '=', workspace)
+      .where(jsonText('message', 'channel'), '=', channel)
       .orderBy('created_at')
       .execute();
     return rows.map(renderOf);
@@ -183,9 +261,9 @@ export class RenderStore {
       .innerJoin('jobs', 'jobs.id', 'renders.job')
       .selectAll('renders')
       .where('renders.delivered', 'is', null)
-      .where(sql`json_extract(renders.message, '$.platform')`, '=', platform)
-      .where(sql`json_extract(renders.message, '$.workspace')`, '=', workspace)
-      .where(sql`json_extract(jobs.requester, '$.id')`, '=', person)
+      .where(jsonText('renders.message', 'platform'), '=', platform)
+      .where(jsonText('renders.message', 'workspace'), '=', workspace)
+      .where('jobs.person', '=', person)
       .orderBy('renders.created_at')
       .limit(most)
       .execute();
@@ -202,19 +280,33 @@ export class RenderStore {
     return Number(count);
   }
 
-  /** All whose end has not been posted yet, oldest first, in pages with a turn of the event loop between. */
-  async *open(): AsyncGenerator<readonly OpenRender[]> {
-    let last: { readonly createdAt: number; readonly row: number } | undefined = { createdAt: -1, row: 0 };
+  /** Whether a job has renders whose end has not been posted yet. */
+  async isOpen(job: string): Promise<boolean> {
+    const open = await this.#database
+      .selectFrom('renders')
+      .select('id')
+      .where('job', '=', job)
+      .where('delivered', 'is', null)
+      .executeTakeFirst();
+    return open !== undefined;
+  }
+
+  /**
+   * All whose end has not been posted yet, oldest first, in pages with a turn of the event loop between; `mine`: of those
+   * that this process has in hand.
+   */
+  async *open({ mine = false } = {}): AsyncGenerator<readonly OpenRender[]> {
+    let last: Pick<OpenRender, 'createdAt' | 'id'> | undefined = { createdAt: -1, id: '' };
     while (last) {
-      const page: readonly (OpenRender & { readonly row: number })[] = await this.#openAfter(last);
+      const page: readonly OpenRender[] = await this.#openAfter(last, mine);
       yield page;
       last = page.length < pageLength ? undefined : page.at(-1);
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
-  /** In the order of the index of those that are open, which ends with SQLite's number of the row: nothing is sorted. */
-  #openAfter({ createdAt, row }: { readonly createdAt: number; readonly row: number }) {
+  /** In the order of the index of those that are open: nothing is sorted. */
+  #openAfter({ createdAt, id }: Pick<OpenRender, 'createdAt' | 'id'>, mine: boolean) {
     return this.#database
       .selectFrom('renders')
       .select([
@@ -227,14 +319,19 @@ export class RenderStore {
         'attempts',
         'created_at as createdAt',
       ])
-      .select(sql<number>`rowid`.as('row'))
+      .select(jsonText('message', 'platform').$castTo<PlatformName>().as('platform'))
       .where('delivered', 'is', null)
-      .where(sql<boolean>`(created_at, rowid) > (${createdAt}, ${row})`)
+      .$if(mine, (rows) => rows.where('process', '=', this.#process))
+      .where(sql<boolean>`(created_at, id) > (${createdAt}, ${id})`)
       .orderBy('created_at')
-      .orderBy(sql`rowid`)
+      .orderBy('id')
       .limit(pageLength)
       .execute();
   }
+}
+
+function takenOver(id: string): TakenOverError {
+  return new TakenOverError(`render ${id} is in the hand of another process`);
 }
 
 /** A request as it was recorded: the command that gave it checked it. */

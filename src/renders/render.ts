@@ -33,7 +33,7 @@ export type RenderFault =
   | { readonly code: 'not-sent'; readonly error: 'authentication' | 'credit' | 'rate-limit' | 'unreachable' }
   | { readonly code: 'delivery'; readonly kind: PlatformErrorKind; readonly detail?: string };
 
-/** A result that is on this machine's disk. */
+/** A result that was fetched: it waits in the `spool`. */
 export interface RenderResult {
   readonly contentType: string;
   readonly bytes: number;

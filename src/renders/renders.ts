@@ -1,18 +1,35 @@
-import { KeyedQueue } from '../lib/keyed-queue.ts';
-import { type Address, isPrivate, type Job, type Message, type MessageAddress } from '../port/index.ts';
+import { untilDone, type Waits } from '../lib/backoff.ts';
+import { inTime } from '../lib/in-time.ts';
+import {
+  type Address,
+  isPrivate,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type PlatformName,
+  platformNames,
+} from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
-import type { PendingRender } from './lifecycle/lifecycle-context.ts';
+import { endOf } from './lifecycle/finish.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
-import { Agenda } from './polling/agenda.ts';
+import { tellEnd } from './lifecycle/tell-end.ts';
+import { AgendaWakeUps } from './polling/agenda-wake-ups.ts';
+import { type PendingRender, pendingRender, type Sleeper, type WakeUps } from './polling/wake-ups.ts';
 import { hasEnded, isMade, type Render, type RenderKind, type RenderRequest, renderId } from './render.ts';
-import { RenderStore } from './render-store.ts';
+import { type OpenRender, RenderStore } from './render-store.ts';
 import { renderedWithin } from './result/delivery.ts';
 import { presentationOf } from './result/presenter.ts';
 import { ProgressBoard } from './result/progress-board.ts';
 
 /** Renders that advance at the same time, not counting those that wait for the service or a platform. */
 const mostAtOnce = 32;
+
+/** Between tries to put a render to sleep while the database is away, in milliseconds. */
+const untilAsleep: Waits = { first: 500, longest: 5_000 };
+
+/** Signals: a job's end is posted; a render that may wait for its turn was canceled. */
+const [over, canceled] = ['renders.over', 'renders.canceled'];
 
 /** A render in progress. */
 export interface RenderUnderWay {
@@ -50,20 +67,29 @@ export class Renders {
   readonly #dependencies: RendersDependencies;
   readonly #store: RenderStore;
   readonly #stop = new AbortController();
-  /** All open renders; one that waits takes no memory but this and an entry of the agenda. */
-  readonly #outstanding = new Map<string, PendingRender>();
-  readonly #agenda: Agenda<PendingRender>;
+  /** Those that this process is at work on. */
+  readonly #inHand = new Map<string, PendingRender>();
+  readonly #wakeUps: WakeUps;
   readonly #advancing = new Set<Promise<void>>();
-  readonly #ends = new KeyedQueue();
+  #taking: Promise<void> | undefined;
+  /** Something may have become due, or there is room. */
+  #mayGoOn = false;
+  readonly #stopListening: () => void;
   /** How many advance, up to `mostAtOnce`. */
   #active = 0;
   readonly #progress: ProgressBoard;
 
   constructor(dependencies: RendersDependencies) {
     this.#dependencies = dependencies;
-    this.#store = new RenderStore(dependencies.database, () => dependencies.clock.now());
+    const { clock, coordination, wakeUps = new AgendaWakeUps(clock) } = dependencies;
+    this.#store = new RenderStore(dependencies.database, () => clock.now(), coordination.process);
     this.#progress = new ProgressBoard({ ...dependencies, store: this.#store });
-    this.#agenda = new Agenda(dependencies.clock, () => this.#goOn());
+    this.#stopListening = coordination.signals.on(canceled, (id) => this.#inHand.get(id)?.leaveQueue?.());
+    this.#wakeUps = wakeUps;
+    wakeUps.start(
+      () => this.#goOn(),
+      (id) => this.#inHand.has(id),
+    );
   }
 
   /** Begins a render: when this resolves it is on record, and goes on whatever happens to the process. */
@@ -71,11 +97,15 @@ export class Renders {
     const { job, count: parts = 1, ...request } = order;
     const createdAt = this.#dependencies.clock.now();
     const numbers = Array.from({ length: parts }, (_, index) => index + 1);
-    const renders = numbers.map((part) => this.#note(renderId(job.id, part), job.id));
+    const { platform } = request.message;
+    const renders = numbers.map((part) =>
+      pendingRender({ id: renderId(job.id, part), job: job.id, platform }),
+    );
+    for (const render of renders) this.#inHand.set(render.id, render);
     try {
       await this.#store.add(numbers.map((part) => ({ ...request, job: job.id, part, parts, createdAt })));
     } catch (error) {
-      for (const render of renders) this.#forget(render);
+      for (const { id } of renders) this.#inHand.delete(id);
       throw error;
     }
     // A person is waiting: start now, no matter how many others run.
@@ -87,40 +117,69 @@ export class Renders {
    * late then.
    */
   async cancel(job: string): Promise<boolean> {
-    const canceled = await this.#store.cancel(job);
-    for (const id of canceled) this.#outstanding.get(id)?.leaveQueue?.();
-    return canceled.length > 0;
+    const ids = await this.#store.cancel(job);
+    // A process that doesn't hear it finds out when their turn comes.
+    for (const id of ids) await this.#dependencies.coordination.signals.send(canceled, id).catch(() => {});
+    return ids.length > 0;
   }
 
-  /** Goes on with all renders a former process left. Call once, at start, when the platforms can post. */
+  /**
+   * Goes on with all renders that are in this process's hand by their rows and that it isn't at work on: a former process
+   * left them, or it has taken them over. Call at start, when the platforms can post, and after taking over. Resolves with
+   * how many there are.
+   */
   async resume(): Promise<number> {
-    const left = await this.#store.countOpen();
-    const outstanding = () => Math.max(left, this.#outstanding.size);
-    for await (const page of this.#store.open()) {
+    if (!this.#wakeUps.areShared) await this.#store.claimAll();
+    const open = await this.#store.countOpen();
+    const outstanding = () => Math.max(open, this.outstanding);
+    let left = 0;
+    for await (const page of this.#store.open({ mine: true })) {
       if (this.#stop.signal.aborted) break;
-      // Those begun in the meantime are already running.
-      for (const open of page.filter(({ id }) => !this.#outstanding.has(id))) {
-        const render = this.#note(open.id, open.job);
-        if (open.state === 'waiting') {
-          render.spacing = spacingOf(open, render, { ...this.#dependencies, outstanding });
-        }
-        this.#agenda.put(render, render.spacing ?? 0);
-      }
+      const theirs = page.filter(({ id }) => !this.#inHand.has(id));
+      left += theirs.length;
+      await this.#wakeUps.put(theirs.map((one) => this.#sleeperOf(one, outstanding)));
       this.#goOn();
     }
     return left;
   }
 
-  /** Stops; what is open goes on in the next process, from its row. */
+  #sleeperOf(open: OpenRender, outstanding: () => number): Sleeper {
+    const render = pendingRender(open);
+    if (open.state === 'waiting')
+      render.spacing = spacingOf(open, render, { ...this.#dependencies, outstanding });
+    return { render, milliseconds: render.spacing ?? 0 };
+  }
+
+  /** Stops; what is open goes on in another process, or in the next one, from its row. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
-    this.#agenda.clear();
-    this.#outstanding.clear();
-    await Promise.allSettled(this.#advancing);
+    this.#stopListening();
+    await this.#taking;
+    while (this.#advancing.size > 0) await Promise.allSettled(this.#advancing);
+    await this.#wakeUps.close();
+    this.#inHand.clear();
   }
 
   find(id: string): Promise<Render | undefined> {
     return this.#store.find(id);
+  }
+
+  /** Resolves when the outcome of a job's renders is posted and on record, or after so many milliseconds. */
+  async over(job: string, most: number): Promise<void> {
+    const { clock, coordination } = this.#dependencies;
+    const ended = Promise.withResolvers<void>();
+    const look = async () => {
+      if (!(await this.#store.isOpen(job))) ended.resolve();
+    };
+    const stopListening = coordination.signals.on(over, (id) => {
+      if (id === job) look().catch(() => {});
+    });
+    try {
+      await look();
+      await inTime(clock, most, ended.promise, undefined);
+    } finally {
+      stopListening();
+    }
   }
 
   /** All renders of a job, in order; none if it has none. */
@@ -142,8 +201,8 @@ export class Renders {
     limit: number,
     say: (message: Message) => Promise<MessageAddress>,
   ): Promise<boolean> {
-    const { presenters, spool } = this.#dependencies;
-    return this.#ends.run(job.id, async () => {
+    const { presenters, spool, coordination } = this.#dependencies;
+    return coordination.locks.run(endOf(job.id), async () => {
       const [first, ...more] = await this.#store.ofJob(job.id);
       if (!first) return false;
       const renders = [first, ...more] as const;
@@ -154,6 +213,7 @@ export class Renders {
       const presentation = presentationOf(presenters, renders, job);
       const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
       await this.#store.deliver(ids, await say(message));
+      tellEnd(this.#dependencies.watch, renders, job);
       for (const id of ids) await spool.remove(id).catch(() => {});
       return true;
     });
@@ -192,76 +252,118 @@ export class Renders {
     return (await Array.fromAsync(this.#store.open())).flatMap((page) => page.map(({ id }) => id));
   }
 
-  /** How many are being made or delivered. */
+  /** How many are being made or delivered, in all processes. */
   get outstanding(): number {
-    return this.#outstanding.size;
-  }
-
-  #note(id: string, job: string): PendingRender {
-    const render: PendingRender = { id, job, unansweredQueries: 0, failures: 0 };
-    this.#outstanding.set(id, render);
-    return render;
-  }
-
-  #forget({ id, job }: PendingRender): void {
-    this.#outstanding.delete(id);
-    this.#progress.forget(job);
+    return this.#wakeUps.outstanding(this.#inHand.size);
   }
 
   /** Has a render go on that had nothing left to do. */
-  #wake(id: string, job: string): void {
-    if (this.#outstanding.has(id) || this.#stop.signal.aborted) return;
-    this.#agenda.put(this.#note(id, job), 0);
-    this.#goOn();
+  #wake({ id, job, message: { platform } }: Render): void {
+    if (this.#inHand.has(id) || this.#stop.signal.aborted) return;
+    this.#sleep(pendingRender({ id, job, platform }), 0).then(
+      () => this.#goOn(),
+      () => {},
+    );
+  }
+
+  /** Leaves a render alone for a while; until that's on record it stays in this process's hand. */
+  async #sleep(render: PendingRender, milliseconds: number): Promise<void> {
+    const { clock, log, troubles } = this.#dependencies;
+    await untilDone(() => this.#wakeUps.put([{ render, milliseconds }]), {
+      clock,
+      waits: untilAsleep,
+      signal: this.#stop.signal,
+      failed: (error) => log.warn({ render: render.id, error }, 'a render could not be put to sleep'),
+    });
+    this.#inHand.delete(render.id);
+    // Another process may go on with it, and has its own troubles.
+    if (this.#wakeUps.areShared) troubles.clear(workOf(render.id));
+  }
+
+  async #drop(render: PendingRender): Promise<void> {
+    this.#progress.forget(render.job);
+    // If the database is away, the row says that its end is posted, or it's found to be idle later.
+    await this.#wakeUps.drop(render).catch(() => {});
+    this.#inHand.delete(render.id);
+    await this.#dependencies.coordination.signals.send(over, render.job).catch(() => {});
   }
 
   /** Advances those whose time has come, at most `mostAtOnce` at once. */
   #goOn(): void {
-    while (this.#active < mostAtOnce) {
-      const render = this.#agenda.take();
-      if (!render) return;
-      this.#active += 1;
-      this.#advance(
-        render,
-        once(() => {
-          this.#active -= 1;
-          this.#goOn();
-        }),
-      );
+    this.#mayGoOn = true;
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = undefined;
+      if (this.#mayGoOn && this.#canTake()) this.#goOn();
+    });
+  }
+
+  async #take(): Promise<void> {
+    while (this.#mayGoOn && this.#canTake()) {
+      this.#mayGoOn = false;
+      const due = await this.#wakeUps.take(mostAtOnce - this.#active, this.#platforms());
+      for (const render of due) this.#begin(render);
+      this.#mayGoOn ||= due.length > 0;
     }
   }
 
+  #canTake(): boolean {
+    return this.#active < mostAtOnce && !this.#stop.signal.aborted;
+  }
+
+  /** Those that this process runs. */
+  #platforms(): readonly PlatformName[] {
+    return platformNames.filter((name) => this.#dependencies.adapters(name) !== undefined);
+  }
+
+  #begin(render: PendingRender): void {
+    this.#inHand.set(render.id, render);
+    this.#active += 1;
+    this.#advance(
+      render,
+      once(() => {
+        this.#active -= 1;
+        this.#goOn();
+      }),
+    );
+  }
+
   #advance(render: PendingRender, makeRoom: () => void): void {
-    const { log } = this.#dependencies;
     const lifecycle = new RenderLifecycle(
       {
         ...this.#dependencies,
         store: this.#store,
         progress: this.#progress,
-        ends: this.#ends,
-        wake: (id, job) => this.#wake(id, job),
+        ends: this.#dependencies.coordination.locks,
+        wake: (sibling) => this.#wake(sibling),
         stop: this.#stop.signal,
-        outstanding: () => this.#outstanding.size,
+        outstanding: () => this.outstanding,
         makeRoom,
       },
       render,
     );
     const advanced = lifecycle
       .advance()
-      .then((wait) => {
-        if (wait === undefined) this.#forget(render);
-        else if (!this.#stop.signal.aborted) this.#agenda.put(render, wait);
-      })
-      .catch((error: unknown) => {
-        this.#forget(render);
-        if (!this.#stop.signal.aborted) log.warn({ render: render.id, error }, 'a render stopped');
-      })
+      .then((wait) => (wait === undefined ? this.#drop(render) : this.#sleep(render, wait)))
+      .catch((error: unknown) => this.#leave(render, error))
       .finally(() => {
         this.#advancing.delete(advanced);
         makeRoom();
       });
     this.#advancing.add(advanced);
   }
+
+  /** What can't go on here goes on in another process, if there may be one, or after the next start. */
+  async #leave(render: PendingRender, error: unknown): Promise<void> {
+    const { log } = this.#dependencies;
+    if (!this.#stop.signal.aborted) log.warn({ render: render.id, error }, 'a render stopped');
+    else if (this.#wakeUps.areShared) await this.#wakeUps.put([{ render, milliseconds: 0 }]).catch(() => {});
+    this.#inHand.delete(render.id);
+  }
+}
+
+/** A render's name for `/readyz`. */
+export function workOf(render: string): string {
+  return `render ${render}`;
 }
 
 function once(work: () => void): () => void {

@@ -1,13 +1,26 @@
 import { statSync } from 'node:fs';
 import { ConfigError, readSetting } from '../config/config.ts';
+import { isPostgresUrl } from '../lib/database-url.ts';
 import { DatabaseError, restoreDatabase } from '../store/index.ts';
 import { script } from './script.ts';
+
+/** The address has the password: "$DATABASE_URL" is for the shell. */
+function inPostgres(copy: string): readonly string[] {
+  return [
+    'DATABASE_URL is a PostgreSQL database, which its own programs restore. Stop every process of the bot, and create an empty database. Then:',
+    `  pg_restore --no-owner --exit-on-error --dbname="$DATABASE_URL" '${copy}'`,
+    // As a restore of SQLite's does.
+    'Images and videos that hadn’t been sent to the service when the copy was made may have been sent since:',
+    `  psql "$DATABASE_URL" --command "update renders set state = 'uncertain' where state = 'reserved'"`,
+  ];
+}
 
 /** `npm run restore -- FILE`: replaces the database by a copy made with `npm run backup`. */
 async function restore(copy: string | undefined): Promise<string> {
   if (!copy) throw new ConfigError(['usage: npm run restore -- FILE']);
-  if (!statSync(copy, { throwIfNoEntry: false })?.isFile()) throw new ConfigError([`${copy}: no such file`]);
   const url = readSetting(process.env, 'DATABASE_URL');
+  if (isPostgresUrl(url)) throw new ConfigError(inPostgres(copy));
+  if (!statSync(copy, { throwIfNoEntry: false })?.isFile()) throw new ConfigError([`${copy}: no such file`]);
   if (url === 'sqlite::memory:') throw new ConfigError([`DATABASE_URL: ${url} has no file to put a copy in`]);
   try {
     const { former } = await restoreDatabase(url, copy);

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { isPostgresUrl } from '../lib/database-url.ts';
 import { keepKeyFile, readKeyFile } from './key-file.ts';
 import { VaultError } from './vault-error.ts';
 
@@ -117,8 +118,12 @@ function keyOf(secret: string): Key {
   return { id: derive('troupe key id', 4).toString('hex'), bytes: derive('troupe tokens', 32) };
 }
 
-/** The vault of the database at `url` (`sqlite:FILE`, or `sqlite::memory:`). */
+/**
+ * The vault of the database at `url` (`sqlite:FILE`, `sqlite::memory:`, or `postgres://…`, where every machine would
+ * have a key file of its own, and so `secret` is required).
+ */
 export function vaultOf(url: string, secret: string | undefined): Vault {
   const file = url.slice('sqlite:'.length);
-  return new Vault({ secret, file: file === ':memory:' ? undefined : `${file}.key` });
+  const hasNone = file === ':memory:' || isPostgresUrl(url);
+  return new Vault({ secret, file: hasNone ? undefined : `${file}.key` });
 }

@@ -1,5 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import type { Telemetry } from '../lib/telemetry/index.ts';
+import type { UntilAlive } from '../lib/until-alive.ts';
 import type { RateGroup } from '../service-rules/limits.ts';
 import { conversationIdHeader } from '../service-rules/models.ts';
 import { RateLimitError } from './errors/answered-errors.ts';
@@ -14,6 +16,7 @@ import type { ServiceLog } from './log.ts';
 import type { CallOptions, Limits, Timeouts } from './options.ts';
 import type { RateGate } from './rate-gate/rate-gate.ts';
 import { validateConversationId } from './validate/identity.ts';
+import { WatchedCall } from './watched-call.ts';
 
 /** One call of the service's API. */
 export interface Call {
@@ -41,6 +44,7 @@ export interface CallDependencies {
   dispatcher: Dispatcher;
   clock: Clock;
   log: ServiceLog;
+  telemetry: Telemetry;
   random: () => number;
   limits: Limits;
   timeouts: Timeouts;
@@ -48,6 +52,7 @@ export interface CallDependencies {
   key: KeyHealth;
   /** Aborted when the client is closed. */
   closed: AbortSignal;
+  untilAlive?: UntilAlive | undefined;
 }
 
 /** Turns a call's response into its result; its errors count as the call's. */
@@ -62,17 +67,40 @@ export class Calls {
   }
 
   /** Sends a call until it succeeds, must not be retried, or has no attempts left. */
-  async run<T>(call: Call, options: CallOptions, read: Reader<T>): Promise<T> {
+  run<T>(call: Call, options: CallOptions, read: Reader<T>): Promise<T> {
+    const watched = this.watch(call);
+    return watched.run(async () => {
+      const result = await this.runWatched(call, options, read, watched);
+      watched.over();
+      return result;
+    });
+  }
+
+  /** Measures a call whose result is read after {@link runWatched} has resolved. */
+  watch({ operation, body }: Call): WatchedCall {
+    const { telemetry, clock } = this.#dependencies;
+    const { model } = (body ?? {}) as { readonly model?: string };
+    return new WatchedCall(telemetry, clock, operation, model);
+  }
+
+  /** As {@link run}, but the caller says when it's over. */
+  async runWatched<T>(call: Call, options: CallOptions, read: Reader<T>, watched: WatchedCall): Promise<T> {
     const faults = validateConversationId(options.conversationId);
     if (faults.length > 0) throw new InvalidRequestError(call.operation, faults);
     const request = this.#wireRequest(call, options);
     const { key, limits } = this.#dependencies;
     try {
-      const result = await withRetries((attempt) => this.#attempt(call, options, request, attempt, read), {
-        tries: limits.tries,
-        paid: call.paid,
-        pause: (error, attempt) => this.#pause(call, options, error, attempt),
-      });
+      const result = await withRetries(
+        (attempt) => this.#attempt(call, options, request, attempt, read, watched),
+        {
+          tries: limits.tries,
+          paid: call.paid,
+          pause: (error, attempt) => {
+            watched.retried();
+            return this.#pause(call, options, error, attempt);
+          },
+        },
+      );
       key.succeeded(call.paid);
       return result;
     } catch (error) {
@@ -87,15 +115,17 @@ export class Calls {
     request: WireRequest,
     attempt: number,
     read: Reader<T>,
+    watched: WatchedCall,
   ): Promise<T> {
-    const { clock, dispatcher, log } = this.#dependencies;
+    const { clock, dispatcher, log, untilAlive } = this.#dependencies;
     const deadline = this.#deadline(options);
     try {
-      await this.#turn(call, options, deadline, attempt > 1);
+      await watched.wait(call.group, () => this.#turn(call, options, deadline, attempt > 1));
       await options.beforeSending?.();
+      await untilAlive?.();
       const sentAt = clock.steady();
       deadline.start(call.open ? 'response' : 'total', call.limit);
-      const answer = await exchange({ dispatcher, deadline }, request);
+      const answer = await watched.send(() => exchange({ dispatcher, deadline }, request));
       const { status, requestId } = answer;
       const milliseconds = clock.steady() - sentAt;
       log('debug', 'request', { operation: call.operation, attempt, status, milliseconds, requestId });

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { systemClock } from '../lib/clock.ts';
+import { noTelemetry } from '../lib/telemetry/index.ts';
 import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import { Calls } from './calls.ts';
 import type { MediaResult } from './decode/media/media.ts';
@@ -50,13 +51,14 @@ export class ServiceClient {
   /** The key's status, from the responses so far. */
   readonly key: KeyHealth;
   readonly #downloads: Downloads;
+  readonly #rateGates: Readonly<Record<RateGroup, RateGate>>;
   readonly #closing = new AbortController();
   readonly #agents: Agent[] = [];
 
   constructor(options: ClientOptions) {
     const faults = [...validateBaseUrl(options.baseUrl), ...validateApiKey(options.apiKey)];
     if (faults.length > 0) throw new InvalidRequestError('client', faults);
-    const { apiKey, clock = systemClock, random = Math.random } = options;
+    const { apiKey, clock = systemClock, random = Math.random, telemetry = noTelemetry } = options;
     const base = new URL(options.baseUrl);
     const log = scrubbed(options.log ?? (() => undefined));
     const limits = { ...defaultLimits, ...options.limits };
@@ -83,11 +85,12 @@ export class ServiceClient {
       videos: rateGate('videos'),
       status: rateGate('status'),
     };
+    this.#rateGates = rateGates;
     const key = new KeyHealth(clock);
-    const shared = { clock, log, random, limits, timeouts, closed, base, apiKey, dispatcher };
+    const shared = { clock, log, telemetry, random, limits, timeouts, closed, base, apiKey, dispatcher };
     const context: Context = {
       ...shared,
-      calls: new Calls({ ...shared, rateGates, key }),
+      calls: new Calls({ ...shared, rateGates, key, untilAlive: options.untilAlive }),
       shapes: new ShapeReporter(log),
     };
     this.key = key;
@@ -102,6 +105,18 @@ export class ServiceClient {
       rules: { base, hosts: options.resultHosts ?? [] },
       resultDispatcher,
     });
+  }
+
+  /** How many calls of each group wait for the key's limits. */
+  waiting(): Readonly<Record<RateGroup, number>> {
+    const { chat, voice, images, videos, status } = this.#rateGates;
+    return {
+      chat: chat.waiting,
+      voice: voice.waiting,
+      images: images.waiting,
+      videos: videos.waiting,
+      status: status.waiting,
+    };
   }
 
   /** Starts fetching a finished image or video; see {@link Downloads.fetch}. */

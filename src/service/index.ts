@@ -54,6 +54,7 @@ export {
 } from './options.ts';
 export type { Priority } from './rate-gate/rate-gate.ts';
 export { MemoryRateWindows, type RateWindows } from './rate-gate/rate-windows.ts';
+export { type SharedRates, SharedRateWindows } from './rate-gate/shared-rate-windows.ts';
 export { type ChatMessage, type ChatRequest, validateChat } from './validate/chat.ts';
 export {
   validateApiKey,

@@ -1,5 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import type { Telemetry } from '../lib/telemetry/index.ts';
+import type { UntilAlive } from '../lib/until-alive.ts';
 import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import type { ServiceLog } from './log.ts';
 import type { Priority } from './rate-gate/rate-gate.ts';
@@ -12,7 +14,11 @@ export interface ClientOptions {
   /** `sk-svc-…`. Kept only in memory and in one header. */
   apiKey: string;
   clock?: Clock;
+  /** Nothing is sent before. */
+  untilAlive?: UntilAlive | undefined;
   log?: ServiceLog;
+  /** Told of requests, calls and waits; nobody by default. */
+  telemetry?: Telemetry;
   /** For requests to the service; defaults to the client's own. Not closed with the client. */
   dispatcher?: Dispatcher;
   /** For results on other hosts; by default connects only to public addresses. */

@@ -10,6 +10,8 @@ export interface ReadinessDependencies {
   readonly database: Database;
   readonly databaseFile: ReturnType<typeof databaseFileWatch>;
   readonly platforms: ReadonlyMap<PlatformName, Platform>;
+  /** Aborted once the process is told to stop: a load balancer then sends it nothing more. */
+  readonly stopping: AbortSignal;
 }
 
 /** The checks behind `/readyz`: each platform, the service's key, work that can't go on, and the database. */
@@ -18,6 +20,7 @@ export function readiness({
   database,
   databaseFile,
   platforms,
+  stopping,
 }: ReadinessDependencies): Readonly<Record<string, ReadinessCheck>> {
   const takesWrites = writeProbe(database, systemClock);
   const ofPlatforms = [...platforms].map(([name, platform]): [string, ReadinessCheck] => [
@@ -26,6 +29,7 @@ export function readiness({
   ]);
   return {
     ...Object.fromEntries(ofPlatforms),
+    process: async () => (stopping.aborted ? 'stopping' : undefined),
     service: async () => keyWatch.notReady(),
     work: async () => localFaults.notReady(),
     database: async () => (await databaseFile()) ?? takesWrites(),

@@ -2,16 +2,48 @@ import { commands } from '../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../app/bot.ts';
 import { startUp } from '../app/start-up.ts';
 import { type Config, configWarnings, isPublic } from '../config/config.ts';
-import { systemClock } from '../lib/clock.ts';
-import { createApp, createMetrics, healthRoutes, type Log, listen } from '../ops/index.ts';
-import type { PlatformName } from '../port/index.ts';
-import { ServiceClient } from '../service/index.ts';
-import { databaseFileWatch, explained, isOfDatabase, openDatabase } from '../store/index.ts';
-import { openDataFolder, sandboxFolder, spoolFolder } from './data-folder.ts';
+import { SharedTurns } from '../conversation/index.ts';
+import { alone, type Coordination } from '../coordination/index.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { UntilAlive } from '../lib/until-alive.ts';
+import {
+  createApp,
+  createMetrics,
+  healthRoutes,
+  type Log,
+  listen,
+  noTracing,
+  type Tracing,
+} from '../ops/index.ts';
+import type { Platform, PlatformName } from '../port/index.ts';
+import { sharedWakeUps } from '../renders/index.ts';
+import { type ClientOptions, ServiceClient, SharedRateWindows } from '../service/index.ts';
+import {
+  connectionSettings,
+  type Database,
+  DatabaseWatch,
+  databaseFiles,
+  databaseFileWatch,
+  explained,
+  folderFiles,
+  isOfDatabase,
+  isPostgres,
+  openDatabase,
+  Processes,
+} from '../store/index.ts';
+import { openDataFolder, sandboxFolder } from './data-folder.ts';
 import { startEmbeddedSandbox } from './embedded-sandbox.ts';
 import { readiness } from './readiness.ts';
-import { startPlatforms } from './start-platforms.ts';
+import { readingsOfBuild, readingsOfDatabase, readingsOfProcess } from './readings.ts';
+import { configuredPlatforms, startPlatforms } from './start-platforms.ts';
+import { countDropped } from './traces-dropped.ts';
 import { startUpkeep } from './upkeep.ts';
+
+/**
+ * A load balancer notices so soon that a process stops, in milliseconds: HAProxy looks three times, two seconds apart, if
+ * nobody tells it otherwise, and Kubernetes is faster. Until then it sends requests here, too.
+ */
+const noticedWithin = 6_000;
 
 /** The running bot. */
 export interface Running {
@@ -23,76 +55,163 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** What a run needs besides its configuration. */
+export interface RunOptions {
+  /** Once it's aborted, nothing a former process left is taken up any more: what `run` resolves with can be stopped at once. */
+  readonly stopping?: AbortSignal;
+  /** Called where other processes of the bot have taken this one's work over: it must end without another word. */
+  readonly takenForDead?: () => void;
+  readonly tracing?: Tracing;
+  /** Other processes of the bot that are away for so long are taken for dead, in milliseconds; 8,000 by default. */
+  readonly deadAfter?: number | undefined;
+}
+
 /**
- * Starts everything that the configuration asks for. Once `stopping` is aborted nothing a former process left is taken
- * up any more: what this resolves with can be stopped at once.
+ * Starts everything that the configuration asks for.
  * @throws {DatabaseError} where the database cannot be used, whatever meets that first.
  */
-export async function run(
-  config: Config,
-  log: Log,
-  stopping = new AbortController().signal,
-): Promise<Running> {
+export async function run(config: Config, log: Log, options: RunOptions = {}): Promise<Running> {
   try {
-    return await start(config, log, stopping);
+    return await start(config, log, options);
   } catch (error) {
     throw isOfDatabase(error) ? explained(error, config.DATABASE_URL) : error;
   }
 }
 
-async function start(config: Config, log: Log, stopping: AbortSignal): Promise<Running> {
+async function start(
+  config: Config,
+  log: Log,
+  {
+    stopping = new AbortController().signal,
+    takenForDead = () => {},
+    tracing = noTracing,
+    deadAfter,
+  }: RunOptions,
+): Promise<Running> {
   const clock = systemClock;
-  const database = await openDatabase(config.DATABASE_URL);
+  const metrics = createMetrics();
+  const { meter } = metrics;
+  const telemetry = { meter, tracer: tracing.tracer };
+  countDropped(tracing, { clock, log, meter });
+  const databaseWatch = new DatabaseWatch(meter, () => clock.steady());
+  let untilAlive: UntilAlive | undefined;
+  const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch, () => untilAlive?.());
+  const coordination = await coordinate(database, config.DATABASE_URL, log, deadAfter);
+  untilAlive = coordination.untilAlive;
+  const processes = new Processes(database);
   const databaseFile = databaseFileWatch(config.DATABASE_URL);
   const dataFolder = openDataFolder(config.DATABASE_URL);
+  // Another process may have to post what this one has fetched.
+  const files = isPostgres(database) ? databaseFiles(database) : folderFiles(dataFolder);
   const sandbox =
     config.SERVICE_BASE_URL === undefined ? await startEmbeddedSandbox(sandboxFolder(dataFolder)) : undefined;
   const service = new ServiceClient({
     baseUrl: config.SERVICE_BASE_URL ?? sandbox?.url ?? '',
     apiKey: config.SERVICE_API_KEY ?? sandbox?.key ?? '',
     resultHosts: config.RESULT_HOSTS,
+    ...windowsOf(coordination, clock),
+    untilAlive,
     clock,
+    telemetry,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),
   });
-  const metrics = createMetrics((): number => bot.renders.outstanding);
   const bot: Bot = createBot({
     commands,
     database,
+    coordination,
+    ...(isPostgres(database) && { turns: new SharedTurns({ database, coordination, clock }) }),
     service,
     clock,
     log,
-    spoolFolder: spoolFolder(dataFolder),
-    onCommandEnd: metrics.countCommand,
+    files,
+    ...(isPostgres(database) && {
+      // Tables are made by one process at a time.
+      wakeUps: await coordination.locks.run('pg-boss', () =>
+        sharedWakeUps({ database, process: coordination.process, clock, log }),
+      ),
+    }),
+    telemetry,
     settings: botSettings(config),
   });
 
+  let platforms: ReadonlyMap<PlatformName, Platform> = new Map();
   const startReceiving = async () => {
     const app = createApp(log);
-    const platforms = await startPlatforms({ config, log, database, bot, app, dataFolder });
+    platforms = await startPlatforms({ config, log, database, coordination, bot, app, files, meter });
     const viewers = { token: config.METRICS_TOKEN, isPublic: isPublic(config) };
-    app.route('/', healthRoutes(readiness({ bot, database, databaseFile, platforms }), metrics, viewers));
-    return { platforms, server: await listen(app, config.PORT, config.HOST) };
+    const checks = readiness({ bot, database, databaseFile, platforms, stopping });
+    app.route('/', healthRoutes(checks, metrics, viewers));
+    metrics.read(readingsOfProcess({ bot, service, platforms }));
+    metrics.read(readingsOfDatabase(database, clock));
+    metrics.read(readingsOfBuild(databaseWatch, isPostgres(database) ? 'postgresql' : 'sqlite'));
+    return listen(app, config.PORT, config.HOST);
   };
-  const { platforms, server } = await startUp(bot, { startReceiving, stopping, log });
+  const configured = configuredPlatforms(config);
+  const { started: server, end } = await startUp({
+    ...{ bot, processes, coordination, startReceiving, takenForDead, stopping, clock, log },
+    configured,
+    platforms: () => platforms.values(),
+  });
   const stopUpkeep = startUpkeep({ bot, database, databaseFile, log });
   for (const { found, fix } of configWarnings(config)) log.warn({}, `${found}: ${fix}`);
-  if (!stopping.aborted) log.info({ url: server.url, platforms: [...platforms.keys()] }, 'ready');
+  if (!stopping.aborted)
+    log.info({ url: server.url, platforms: [...platforms.keys()], process: coordination.process }, 'ready');
 
   return {
     url: server.url,
     welcome: welcome(server.url, [...platforms.keys()], sandbox !== undefined),
     async stop() {
+      const begun = clock.steady();
       stopUpkeep();
-      // Platforms receive until the end, so that people who come meanwhile get an answer instead of silence.
-      await bot.close();
-      await Promise.all([...platforms.values()].map((platform) => platform.stopReceiving()));
-      await Promise.all([...platforms.values()].map((platform) => platform.close()));
+      const all = [...platforms.values()];
+      const stopReceiving = () => Promise.all(all.map((one) => one.stopReceiving()));
+      // Where others receive the same, people who come meanwhile are answered there. Otherwise platforms receive until
+      // the end, so that they are told to come again instead of getting silence.
+      const others = processes.othersReceive(coordination.process, configured);
+      const isCovered = await others.catch(() => false);
+      if (isCovered) {
+        for (const one of all) one.leaveToOthers?.();
+        if (isPublic(config)) await server.leave(noticedWithin);
+        await stopReceiving();
+      }
+      await bot.close(clock.steady() - begun);
+      await end().catch((error: unknown) =>
+        log.warn({ error }, 'other processes find this one dead instead'),
+      );
+      if (!isCovered) await server.leave(0);
+      await stopReceiving();
+      await Promise.all(all.map((platform) => platform.close()));
       await server.close();
       await service.close();
       await sandbox?.close();
+      await coordination.close();
       await database.destroy();
+      await tracing.close();
     },
   };
+}
+
+/** The key's limits count the calls of all processes. */
+function windowsOf({ slots, signals }: Coordination, clock: Clock): Pick<ClientOptions, 'windows'> {
+  return slots ? { windows: new SharedRateWindows({ slots, signals }, clock) } : {};
+}
+
+/** With PostgreSQL there may be other processes. */
+async function coordinate(
+  database: Database,
+  databaseUrl: string,
+  log: Log,
+  deadAfter: number | undefined,
+): Promise<Coordination> {
+  if (!isPostgres(database)) return alone();
+  const { coordinateOverPostgres } = await import('../coordination/postgres/index.ts');
+  return coordinateOverPostgres({
+    settings: connectionSettings(databaseUrl),
+    database,
+    deadAfter,
+    clock: systemClock,
+    log,
+  });
 }
 
 function botSettings(config: Config): BotDependencies['settings'] {

@@ -2,23 +2,35 @@ import type { Hono } from 'hono';
 import type { Bot } from '../app/bot.ts';
 import { type Config, consoleOn } from '../config/config.ts';
 import { contextTokens } from '../conversation/index.ts';
+import type { Coordination } from '../coordination/index.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { Meter } from '../lib/telemetry/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { vaultOf } from '../secrets/vault.ts';
-import { createCapabilities, type Database, openKeyv } from '../store/index.ts';
-import { consoleFilesFolder } from './data-folder.ts';
+import { createCapabilities, type Database, type FileStores, isSilent, openKeyv } from '../store/index.ts';
 
 /** What platforms need to start. */
 export interface PlatformDependencies {
   readonly config: Config;
   readonly log: Log;
   readonly database: Database;
+  readonly coordination: Coordination;
   readonly bot: Bot;
   /** Gets the routes of platforms that receive over HTTP. */
   readonly app: Hono;
-  /** Folder for files that don't belong in the database. */
-  readonly dataFolder: string;
+  readonly files: FileStores;
+  readonly meter: Meter;
+}
+
+/** The platforms that are configured, and what of each this process receives: with Discord, its shards. */
+export function configuredPlatforms(config: Config): ReadonlyMap<PlatformName, string> {
+  const { SLACK_BOT_TOKEN, SLACK_CLIENT_ID, DISCORD_TOKEN, DISCORD_SHARDS } = config;
+  const platforms = new Map<PlatformName, string>();
+  if (consoleOn(config)) platforms.set('console', 'all');
+  if (SLACK_BOT_TOKEN !== undefined || SLACK_CLIENT_ID !== undefined) platforms.set('slack', 'all');
+  if (DISCORD_TOKEN !== undefined) platforms.set('discord', JSON.stringify(DISCORD_SHARDS));
+  return platforms;
 }
 
 /** Starts every platform that is configured; the library of one that isn't is never loaded. */
@@ -30,9 +42,9 @@ export async function startPlatforms(
     platforms.set(platform.adapter.platform, platform);
     dependencies.bot.addPlatform(platform);
   };
-  if (consoleOn(dependencies.config)) add(await startConsole(dependencies));
-  const { SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = dependencies.config;
-  if (SLACK_BOT_TOKEN !== undefined || SLACK_CLIENT_ID !== undefined) add(await startSlack(dependencies));
+  const configured = configuredPlatforms(dependencies.config);
+  if (configured.has('console')) add(await startConsole(dependencies));
+  if (configured.has('slack')) add(await startSlack(dependencies));
   if (dependencies.config.DISCORD_TOKEN !== undefined)
     add(await startDiscord(dependencies, dependencies.config.DISCORD_TOKEN));
   return platforms;
@@ -42,15 +54,17 @@ async function startConsole({
   config,
   log,
   database,
+  coordination,
   bot,
   app,
-  dataFolder,
+  files,
 }: PlatformDependencies): Promise<Platform> {
   const { createConsole } = await import('../platforms/console/index.ts');
   const console = await createConsole({
     dispatcher: bot.dispatcher,
     database,
-    filesFolder: consoleFilesFolder(dataFolder),
+    coordination,
+    files: files('console-files'),
     contextTokens: contextTokens(config.HISTORY_TOKENS),
     clock: systemClock,
     log,
@@ -61,19 +75,23 @@ async function startConsole({
 }
 
 async function startDiscord(
-  { config, log, database, bot }: PlatformDependencies,
+  { config, log, database, coordination, bot, app, meter }: PlatformDependencies,
   token: string,
 ): Promise<Platform> {
   const discord = await import('../platforms/discord/index.ts');
-  return discord.startDiscord({
+  const platform = discord.startDiscord({
     token,
     apiUrl: config.DISCORD_API_URL,
     shards: config.DISCORD_SHARDS,
+    ...(config.DISCORD_PUBLIC_KEY !== undefined && { publicKey: config.DISCORD_PUBLIC_KEY }),
     messageContent: config.DISCORD_MESSAGE_CONTENT === 'on',
     dispatcher: bot.dispatcher,
     contextTokens: contextTokens(config.HISTORY_TOKENS),
     records: openKeyv(database, 'discord'),
+    isSilent: () => isSilent(database),
     capabilities: createCapabilities(database, 'discord', () => systemClock.now()),
+    coordination,
+    meter,
     clock: systemClock,
     log,
     isOperator: async (person) =>
@@ -81,14 +99,24 @@ async function startDiscord(
     ...(config.ALLOWED_GUILDS !== undefined && { allowedGuilds: config.ALLOWED_GUILDS }),
     ...(config.DISCORD_GUILD_ID !== undefined && { guildId: config.DISCORD_GUILD_ID }),
   });
+  if (platform.routes) app.route('/', platform.routes);
+  return platform;
 }
 
-async function startSlack({ config, log, database, bot, app }: PlatformDependencies): Promise<Platform> {
+async function startSlack({
+  config,
+  log,
+  database,
+  coordination,
+  bot,
+  app,
+  meter,
+}: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
   const { dispatcher, homePage, outcomes } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
   const slack = await createSlack({
-    ...{ dispatcher, homePage, outcomes, database, vault, clock: systemClock, log },
+    ...{ dispatcher, homePage, outcomes, database, vault, coordination, meter, clock: systemClock, log },
     settings: config,
   });
   app.route('/', slack.routes);

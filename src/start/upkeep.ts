@@ -31,6 +31,7 @@ export function startUpkeep({ bot, database, databaseFile, log }: UpkeepDependen
   const upkeep = () => {
     void checkFile();
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
+    void attempt(bot.endUnanswered(), 'questions that nobody answered could not be ended');
     void attempt(sweep(database, systemClock.now()), 'old records could not be deleted');
     void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
   };

@@ -1,73 +1,104 @@
-import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { type Dialect, Kysely, sql } from 'kysely';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { migrations } from './migrations/index.ts';
+import { isPostgresUrl } from '../lib/database-url.ts';
+import { noMeter } from '../lib/telemetry/index.ts';
+import type { UntilAlive } from '../lib/until-alive.ts';
+import { explainDatabaseError, unusable } from './database-error.ts';
+import { DatabaseWatch, measuredDialect } from './measured-dialect.ts';
+import { migrate } from './migrations/migrate.ts';
+import { postgresDialect } from './postgres/dialect.ts';
 import { nodeSqliteDialect } from './sqlite/dialect.ts';
 import type { Tables } from './tables/index.ts';
 
 export type Database = Kysely<Tables>;
 
-/** The database could not be opened; the message tells the operator why and what to do. */
-export class DatabaseError extends Error {
-  override name = 'DatabaseError';
-}
-
 /**
- * Opens the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) and migrates its tables.
- * @throws {DatabaseError} if a newer troupe wrote it, or it is damaged or locked.
+ * Opens the database at `url` (`sqlite:FILE`, `sqlite::memory:`, or `postgres://…`) and migrates its tables. What's asked
+ * of PostgreSQL from then on waits `untilAlive`.
+ * @throws {DatabaseError} if it can't be used: the message says why.
  */
-export async function openDatabase(url: string, clock: Clock = systemClock): Promise<Database> {
-  const database = new Kysely<Tables>({ dialect: nodeSqliteDialect(url.slice('sqlite:'.length), clock) });
-  try {
-    await migrate(database);
+export async function openDatabase(
+  url: string,
+  clock: Clock = systemClock,
+  watch = new DatabaseWatch(noMeter, () => clock.steady()),
+  untilAlive?: UntilAlive,
+): Promise<Database> {
+  const open = (dialect: Dialect) => {
+    const database = new Kysely<Tables>({ dialect: measuredDialect(dialect, watch) });
+    watches.set(database, watch);
     return database;
+  };
+  try {
+    if (isPostgresUrl(url)) {
+      await preparePostgres(url);
+      return open(postgresDialect(url, untilAlive && { untilAlive }));
+    }
+    return await migrated(open(nodeSqliteDialect(url.slice('sqlite:'.length), clock)), url);
   } catch (error) {
-    await database.destroy().catch(() => {});
     throw explainDatabaseError(error, url);
   }
 }
 
-async function migrate(database: Database): Promise<void> {
-  const migrator = new Migrator({ db: database, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+const watches = new WeakMap<Database, DatabaseWatch>();
+
+/** Whether people shouldn't wait for a database: it's away, or hasn't answered for a second. */
+export function isSilent(database: Database): boolean {
+  return watches.get(database)?.isSilent === true;
 }
 
-/** Why a database can't be used, and what to do about it. */
-const reasons = {
-  newer:
-    'it was written by a newer version of troupe; run that version, or put a backup made before it in its place: npm run restore -- BACKUP',
-  foreign: 'this isn’t a troupe database',
-  locked: 'another process is using it; stop that process first',
-  damaged: 'the file is damaged; put a backup in its place: npm run restore -- BACKUP',
-  full: 'the disk is full',
-  closed: 'the file cannot be opened; check that its folder can be written to',
-} as const;
-
-/** The error for a database at `url` that can't be used for a known reason. */
-export function unusable(url: string, reason: keyof typeof reasons, cause?: unknown): DatabaseError {
-  return new DatabaseError(`${url}: ${reasons[reason]}`, { cause });
+/** Tables are made by a connection of its own, which may take as long as it takes. */
+async function preparePostgres(url: string): Promise<void> {
+  const patient = new Kysely<Tables>({ dialect: postgresDialect(url, { longestStatement: 0 }) });
+  try {
+    await checkServer(patient, url);
+    await migrate(patient, url);
+  } finally {
+    await patient.destroy().catch(() => {});
+  }
 }
 
-/** Errors of SQLite and the library that a person can do something about. */
-const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
-  [/previously executed migration .{1,200} is missing/, 'newer'],
-  [/database is locked/, 'locked'],
-  [/malformed|not a database/, 'damaged'],
-  [/database or disk is full/, 'full'],
-  [/unable to open/, 'closed'],
-];
-
-/** Whether an error comes from SQLite itself. */
-export function isDatabaseError(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SQLITE_ERROR';
+async function migrated(database: Database, url: string): Promise<Database> {
+  try {
+    await migrate(database, url);
+    return database;
+  } catch (error) {
+    await database.destroy().catch(() => {});
+    throw error;
+  }
 }
 
-/** Explains an error of the database at `url` to the operator. */
-export function explainDatabaseError(error: unknown, url: string): DatabaseError {
-  if (error instanceof DatabaseError) return error;
-  const detail = error instanceof Error ? error.message : String(error);
-  const [, reason] = sayings.find(([saying]) => saying.test(detail)) ?? [];
-  if (reason !== undefined) return unusable(url, reason, error);
-  return new DatabaseError(`${url}: ${detail}`, { cause: error });
+/** The oldest version of PostgreSQL that pg-boss works with, as the server says it. */
+const oldestVersion = 130_000;
+
+/** @throws {DatabaseError} if the bot doesn't work with this server. */
+export async function checkServer(database: Database, url: string): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding
+  `.execute(database);
+  const [{ version, encoding } = { version: 0, encoding: '' }] = rows;
+  if (version < oldestVersion) throw unusable(url, 'oldServer');
+  if (encoding !== 'UTF8') throw unusable(url, 'encoding');
+  if (await isPooled(database)) throw unusable(url, 'pooled');
+}
+
+/** How often it's tried whether somebody else gets our connection: other clients of a pooler may be quicker. */
+const looksForPooler = 3;
+
+/**
+ * Whether a pooler gives a connection that's between two transactions to other clients, as PgBouncer's transaction mode
+ * does: locks stay behind in it, and what it listens to is lost.
+ */
+async function isPooled(database: Database): Promise<boolean> {
+  return database.connection().execute(async (one) => {
+    for (let looks = 0; looks < looksForPooler; looks++) {
+      const ours = await sessionOf(one);
+      if ((await database.transaction().execute(sessionOf)) === ours) return true;
+    }
+    return false;
+  });
+}
+
+async function sessionOf(database: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ session: number }>`select pg_backend_pid() as session`.execute(database);
+  return rows[0]?.session;
 }

@@ -1,19 +1,9 @@
-import type Keyv from 'keyv';
+import type { Records } from './keyv.ts';
 
-/** True on the first call for a key, and again once `life` milliseconds have passed. */
+/** True on the first call for a key in any process, and again once `life` milliseconds have passed. */
 export type FirstTime = (key: string, life: number) => Promise<boolean>;
 
 /** Remembers across restarts what was posted, so that it isn't repeated. */
-export function createFirstTime(records: Keyv): FirstTime {
-  const underWay = new Set<string>();
-  return async (key, life) => {
-    if (underWay.has(key)) return false;
-    underWay.add(key);
-    try {
-      if (await records.has(key)) return false;
-      return await records.set(key, true, life);
-    } finally {
-      underWay.delete(key);
-    }
-  };
+export function createFirstTime(records: Pick<Records, 'add'>): FirstTime {
+  return (key, life) => records.add(key, true, life);
 }

@@ -1,26 +1,40 @@
 export * from './capabilities.ts';
+export { type Database, isSilent, openDatabase } from './database.ts';
 export {
-  type Database,
   DatabaseError,
   explainDatabaseError as explained,
   isDatabaseError as isOfDatabase,
-  openDatabase,
   unusable,
-} from './database.ts';
+} from './database-error.ts';
+export { databaseNow, isDuplicate, isPostgres, jsonText } from './dialects.ts';
 export * from './drafts.ts';
+export * from './file-kinds.ts';
+export * from './files/index.ts';
 export * from './first-time.ts';
 export * from './jobs.ts';
 export * from './keyv.ts';
 export * from './live-answers.ts';
+export * from './lost-answers.ts';
+export * from './measured-dialect.ts';
+export * from './postgres/boss-schema.ts';
+export * from './postgres/connection-settings.ts';
+export { PostgresError, told as asDatabase } from './postgres/errors.ts';
+export * from './processes.ts';
 export * from './quarter-hour.ts';
 export * from './secure-delete.ts';
 export * from './sqlite/database-file.ts';
 export * from './sweep.ts';
 export type * from './tables/console-tables.ts';
 export type * from './tables/credits-tables.ts';
+export type * from './tables/file-tables.ts';
 export type * from './tables/index.ts';
 export type * from './tables/place-settings-tables.ts';
+export type * from './tables/processes-table.ts';
+export type * from './tables/turns-table.ts';
 export * from './tools/inspect.ts';
+export * from './tools/look-into.ts';
+export * from './tools/move/index.ts';
 export * from './tools/open-alongside.ts';
 export * from './tools/restore.ts';
+export * from './transactions.ts';
 export * from './write-probe.ts';

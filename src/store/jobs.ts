@@ -1,10 +1,14 @@
-import { sql } from 'kysely';
 import type { Address, AnyValues, Job, Jobs, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
+import { arrival } from './dialects.ts';
+import { writeOrUndo } from './lost-answers.ts';
 import { readyQuery } from './ready-query.ts';
 
-/** The dispatcher's `Jobs` over the `jobs` table. */
-export function createJobs(database: Database): Jobs {
+/**
+ * The dispatcher's `Jobs` over the `jobs` table, for a process: what it adds or confirms is in its hands, and once
+ * another has taken it over, ending it does nothing.
+ */
+export function createJobs(database: Database, process: string | null = null): Jobs {
   const insert = readyQuery(
     database,
     database
@@ -19,24 +23,45 @@ export function createJobs(database: Database): Jobs {
         state: 'running',
         created_at: 0,
         acknowledgement: '',
+        person: '',
+        process: '',
       })
       .onConflict((conflict) => conflict.column('event_id').doNothing()),
   );
-  const end = readyQuery(database, database.updateTable('jobs').set({ state: 'done' }).where('id', '=', ''));
+  const mayEnd = database
+    .updateTable('jobs')
+    .set({ state: 'done' })
+    .where('id', '=', '')
+    // A later fault of what was done is noted by whichever process delivers it.
+    .where(({ eb, or }) => or([eb('state', '<>', 'running'), eb('process', '=', '')]));
+  const ofProcess = readyQuery(database, mayEnd);
+  const ofAnybody = readyQuery(
+    database,
+    database.updateTable('jobs').set({ state: 'done' }).where('id', '=', ''),
+  );
   return {
     async add(job, eventId, state = 'running') {
-      const { numAffectedRows } = await insert(
-        job.id,
-        eventId,
-        job.command,
-        JSON.stringify(job.options),
-        JSON.stringify(job.address),
-        JSON.stringify(job.requester),
-        state,
-        job.createdAt,
-        job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
-      );
-      return Boolean(numAffectedRows);
+      let tries = 0;
+      const write = async () => {
+        tries += 1;
+        const { numAffectedRows } = await insert(
+          job.id,
+          eventId,
+          job.command,
+          JSON.stringify(job.options),
+          JSON.stringify(job.address),
+          JSON.stringify(job.requester),
+          state,
+          job.createdAt,
+          job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
+          job.requester.id,
+          process,
+        );
+        if (numAffectedRows) return true;
+        // The first try may have written it.
+        return tries > 1 && (await this.find(job.id)) !== undefined;
+      };
+      return writeOrUndo(write, () => database.deleteFrom('jobs').where('id', '=', job.id).execute());
     },
     async find(id) {
       const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
@@ -56,7 +81,7 @@ export function createJobs(database: Database): Jobs {
         .selectAll()
         .where('state', '=', 'running')
         .orderBy('created_at')
-        .orderBy(sql`rowid`)
+        .orderBy(arrival(database))
         .execute();
       return rows.map(jobOf);
     },
@@ -67,7 +92,7 @@ export function createJobs(database: Database): Jobs {
     async confirm(id, yes, eventId) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
-        .set({ state: yes ? 'running' : 'done', confirmed_in: eventId })
+        .set({ state: yes ? 'running' : 'done', confirmed_in: eventId, process })
         .where('id', '=', id)
         .where('state', '=', 'asked')
         .executeTakeFirst();
@@ -82,7 +107,18 @@ export function createJobs(database: Database): Jobs {
         .execute();
     },
     async end(id, outcome) {
-      await end(outcome, id);
+      if (process === null) await ofAnybody(outcome, id);
+      else await ofProcess(outcome, id, 'running', process);
+    },
+    async endUnanswered(before) {
+      const rows = await database
+        .updateTable('jobs')
+        .set({ state: 'done' })
+        .where('state', '=', 'asked')
+        .where('created_at', '<', before)
+        .returningAll()
+        .execute();
+      return rows.map(jobOf);
     },
   };
 }

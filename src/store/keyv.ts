@@ -2,14 +2,68 @@ import Keyv, { KeyvBridgeAdapter } from 'keyv';
 import type { Database } from './database.ts';
 import { readyQuery } from './ready-query.ts';
 
+/** A namespace of values in the `keyv` table; `add` and `change` are safe where several processes write the same key. */
+export class Records extends Keyv {
+  readonly #table: KeyvTable;
+  readonly #inNamespace: (key: string) => string;
+
+  constructor(database: Database, namespace: string, now: () => number) {
+    const table = keyvTable(database, now);
+    // The table checks expiry with its own clock; Keyv's check would use another one.
+    super({ store: new KeyvBridgeAdapter(table), namespace, checkExpired: false });
+    this.#table = table;
+    this.#inNamespace = (key) => `${namespace}${separator}${key}`;
+  }
+
+  /** Stores a value for `life` milliseconds, or for good, unless there is one. @returns whether it was stored. */
+  add(key: string, value: unknown, life?: number): Promise<boolean> {
+    return this.#table.add(this.#inNamespace(key), encoded(value), life);
+  }
+
+  /** The values from one key to another, by their characters; at most so many. */
+  async range<T>(first: string, last: string, most = 1_000): Promise<readonly T[]> {
+    const values = await this.#table.range(this.#inNamespace(first), this.#inNamespace(last), most);
+    return values.flatMap((value) => decoded<T>(value) ?? []);
+  }
+
+  /**
+   * Changes a value and keeps it for another `life` milliseconds. `work` makes the new value from the one that's there,
+   * once more where another process changed that meanwhile; if it returns undefined nothing is changed.
+   * @returns what `work` returned last.
+   */
+  async change<T>(
+    key: string,
+    life: number,
+    work: (before: T | undefined) => T | undefined,
+  ): Promise<T | undefined> {
+    const stored = this.#inNamespace(key);
+    for (;;) {
+      const before = await this.#table.read(stored);
+      const after = work(before && !before.isExpired ? decoded<T>(before.value) : undefined);
+      if (after === undefined) return undefined;
+      const isDone = before
+        ? await this.#table.replace(stored, before.value, encoded(after), life)
+        : await this.#table.add(stored, encoded(after), life);
+      if (isDone) return after;
+    }
+  }
+}
+
 /**
  * Keyv over the `keyv` table. Published adapters need a second database driver, and those for this Keyv version are
  * pre-releases.
  */
-export function openKeyv(database: Database, namespace: string, now: () => number = Date.now): Keyv {
-  const store = new KeyvBridgeAdapter(keyvStore(database, now));
-  // The store checks expiry with its own clock; Keyv's check would use another one.
-  return new Keyv({ store, namespace, checkExpired: false });
+export function openKeyv(database: Database, namespace: string, now: () => number = Date.now): Records {
+  return new Records(database, namespace, now);
+}
+
+/** Keyv stores a value as its own JSON text inside ours. */
+function encoded(value: unknown): string {
+  return JSON.stringify(JSON.stringify({ value }));
+}
+
+function decoded<T>(stored: string): T | undefined {
+  return (JSON.parse(JSON.parse(stored)) as { readonly value?: T }).value;
 }
 
 /** Keyv's separator between a namespace and a key. */
@@ -38,29 +92,64 @@ export async function keysIn(
   return rows.map(({ key }) => keyOf(key));
 }
 
-function keyvStore(database: Database, now: () => number) {
-  const read = readyQuery(
+type KeyvTable = ReturnType<typeof keyvTable>;
+
+function keyvTable(database: Database, now: () => number) {
+  const select = readyQuery(
     database,
     database.selectFrom('keyv').select(['value', 'expires']).where('key', '=', ''),
   );
+  const row = { key: '', value: '', expires: 0 };
+  const insert = database.insertInto('keyv').columns(['key', 'value', 'expires']).values(row);
   const write = readyQuery(
     database,
-    database
-      .insertInto('keyv')
-      .columns(['key', 'value', 'expires'])
-      .values({ key: '', value: '', expires: 0 })
-      .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet(({ ref }) => ({
-          value: ref('excluded.value'),
-          expires: ref('excluded.expires'),
-        })),
-      ),
+    insert.onConflict((conflict) =>
+      conflict.column('key').doUpdateSet(({ ref }) => ({
+        value: ref('excluded.value'),
+        expires: ref('excluded.expires'),
+      })),
+    ),
   );
+  const add = readyQuery(
+    database,
+    insert.onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), expires: ref('excluded.expires') }))
+        .where('keyv.expires', '<=', 0),
+    ),
+  );
+  const replace = readyQuery(
+    database,
+    database.updateTable('keyv').set({ value: '', expires: 0 }).where('key', '=', '').where('value', '=', ''),
+  );
+  const read = async (key: string) => {
+    const [found] = (await select(key)).rows;
+    return found && { ...found, isExpired: found.expires !== null && found.expires <= now() };
+  };
   return {
+    read,
+    async add(key: string, value: string, life?: number) {
+      return isDone(await add(key, value, life === undefined ? null : now() + life, now()));
+    },
+    /** False where there's no longer the value `before`. */
+    async replace(key: string, before: string, after: string, life: number) {
+      return isDone(await replace(after, now() + life, key, before));
+    },
+    async range(first: string, last: string, most: number) {
+      const rows = await database
+        .selectFrom('keyv')
+        .select('value')
+        .where('key', '>=', first)
+        .where('key', '<=', last)
+        .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', now())]))
+        .limit(most)
+        .execute();
+      return rows.map(({ value }) => value);
+    },
     async get(key: string) {
-      const [row] = (await read(key)).rows;
-      if (!row || (row.expires !== null && row.expires <= now())) return undefined;
-      return JSON.parse(row.value);
+      const found = await read(key);
+      return found && !found.isExpired ? JSON.parse(found.value) : undefined;
     },
     async set(key: string, value: unknown, ttl?: number) {
       await write(key, JSON.stringify(value), ttl === undefined ? null : now() + ttl);
@@ -74,4 +163,8 @@ function keyvStore(database: Database, now: () => number) {
       await database.deleteFrom('keyv').execute();
     },
   };
+}
+
+function isDone({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): boolean {
+  return numAffectedRows > 0n;
 }

@@ -1,25 +1,40 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Database } from './database.ts';
+import { type Database, isSilent } from './database.ts';
+import { isPostgres } from './dialects.ts';
 
-/** How long a result is reused, in milliseconds, so that frequent checks don't wear out the disk. */
-const holds = 10_000;
-/** A write that takes longer is blocked by another process, in milliseconds. */
+/** How long a result is reused, in milliseconds, so that frequent checks don't wear out the disk: a good one, a bad one. */
+const holds = { good: 10_000, bad: 1_000 };
+/** A write that takes longer is blocked, in milliseconds. */
 const patience = 2_000;
-/** Larger than what the rest of a page can hold on a full disk. */
-const value = JSON.stringify('x'.repeat(65_536));
+/** Larger than what the rest of a page of SQLite can hold on a full disk. */
+const large = JSON.stringify('x'.repeat(65_536));
+/** PostgreSQL writes every change to its log first, which a full disk ends: any change shows it. */
+const small = '""';
 
 /** Tests whether the database accepts writes by making one; returns why not, or undefined. */
 export function writeProbe(database: Database, clock: Clock): () => Promise<string | undefined> {
-  let answer: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
+  let answer: { until: number; readonly reason: Promise<string | undefined> } | undefined;
+  let wasSilent = false;
   return () => {
     const now = clock.steady();
-    if (!answer || now - answer.at >= holds) answer = { at: now, reason: probe(database, clock) };
-    return answer.reason;
+    const silent = isSilent(database);
+    // Other queries have noticed a change.
+    const isChanged = silent !== wasSilent;
+    wasSilent = silent;
+    if (answer && !isChanged && now < answer.until) return answer.reason;
+    const reason = probe(database, clock);
+    const asked = { until: now + holds.good, reason };
+    answer = asked;
+    void reason.then((bad) => {
+      if (bad !== undefined) asked.until = clock.steady() + holds.bad;
+    });
+    return reason;
   };
 }
 
 async function probe(database: Database, clock: Clock): Promise<string | undefined> {
-  const row = { value, expires: null };
+  const isServer = isPostgres(database);
+  const row = { value: isServer ? small : large, expires: null };
   const written = database
     .insertInto('keyv')
     .values({ key: 'write probe', ...row })
@@ -31,7 +46,11 @@ async function probe(database: Database, clock: Clock): Promise<string | undefin
     );
   const { promise: late, resolve } = Promise.withResolvers<string>();
   const cancel = clock.after(patience, () =>
-    resolve('it can’t be written to: another process has it locked'),
+    resolve(
+      isServer
+        ? 'it doesn’t answer, or something there holds a lock'
+        : 'it can’t be written to: another process has it locked',
+    ),
   );
   try {
     return await Promise.race([written, late]);

@@ -122,6 +122,9 @@ export const en = {
     gone: 'This isn’t available any more, so it can’t be shared.',
     sharedBy: (name: string) => `-# Shared by ${name}`,
   },
+  notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',
+  stopUnheard:
+    'I couldn’t stop this answer: the process that was writing it isn’t responding. If it’s gone, the answer will be marked as interrupted in a moment.',
   waitingTurn: 'I’m still answering here. Yours comes next.',
   waitingPlace: (place: number) => `It’s busy. You’re number ${place} in the queue.`,
   endings: {
@@ -204,6 +207,7 @@ export const en = {
   interrupted: (about: string) => `⚠️ I was interrupted before ${about ? `“${about}”` : 'this'} was done.`,
 
   errors: {
+    database: 'I can’t save anything right now. Please try again in a minute.',
     unexpected: 'Something went wrong on my side. The details are in the log.',
     unavailable: 'The service isn’t available right now. The person who runs this bot has been notified.',
     notFound: 'The service can’t find this any more.',

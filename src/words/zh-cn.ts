@@ -118,6 +118,8 @@ export const zhCn: Words = {
     gone: '内容已经不在了，没法分享。',
     sharedBy: (name) => `-# 由 ${name} 分享`,
   },
+  notWriting: '这条回答已经不在生成了，没有什么可停止的。',
+  stopUnheard: '没能停止：正在写这条回答的进程没有响应。如果它已经退出，这条回答稍后会标记为已中断。',
   waitingTurn: '前面的回答还没写完，马上轮到你。',
   waitingPlace: (place) => `当前请求较多，你排在第 ${place} 位。`,
   endings: {
@@ -187,6 +189,7 @@ export const zhCn: Words = {
   interrupted: (about) => `⚠️ ${about ? `“${about}”` : '之前的请求'}还没完成就被中断了。`,
 
   errors: {
+    database: '我暂时无法保存数据，请一分钟后再试。',
     unexpected: '我这边出了点问题，详情已写入日志。',
     unavailable: '服务暂时不可用，已经通知了机器人的维护者。',
     notFound: '服务端已找不到这项内容。',

@@ -1,8 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startUp } from '../../src/app/start-up.ts';
+import { alone, type Others } from '../../src/coordination/index.ts';
+import type { TakenOver } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+import { patience } from '../patience.ts';
+
+type Watching = Parameters<Others['watch']>[0];
+
+const nothing: TakenOver = { jobs: [], deliveries: [], renders: [] };
+const left: TakenOver = { jobs: [{ id: 'j' }] as never, deliveries: ['d', 'e'], renders: ['r'] };
 
 /** Parts of a bot of which each notes when it's called; what they do takes a moment. */
-function setting({ interrupted = 1, answers = 2, renders = 3 } = {}) {
+function setting(taken = left) {
   const order: string[] = [];
   const logged: object[] = [];
   const step = async <T>(name: string, result: T): Promise<T> => {
@@ -11,53 +20,107 @@ function setting({ interrupted = 1, answers = 2, renders = 3 } = {}) {
     order.push(name);
     return result;
   };
+  const faults: Partial<Record<string, Error>> = {};
+  const failing = async <T>(name: string, result: T): Promise<T> => {
+    const fault = faults[name];
+    delete faults[name];
+    if (fault) throw fault;
+    return step(name, result);
+  };
   const bot = {
-    recovery: {
-      findUnfinished: () => step('unfinished commands noted', interrupted),
-      notifyAll: () => order.push('people told'),
-    },
+    recovery: { notifyAll: (jobs: readonly unknown[]) => order.push(`${jobs.length} people told`) },
     credits: { settleAbandoned: () => step('credits settled', 0) },
-    deliveries: { resume: () => step('deliveries resumed', answers) },
-    renders: { resume: () => step('renders resumed', renders) },
-  } as unknown as Parameters<typeof startUp>[0];
+    deliveries: {
+      resume: (ids: readonly string[]) => failing(`${ids.length} deliveries resumed`, undefined),
+    },
+    renders: {
+      resume: () => step('renders resumed', 3),
+    },
+  } as never;
+  const state = { isLiving: true, next: taken };
+  const processes = {
+    begin: () => step('on record', undefined),
+    end: () => step('off the record', undefined),
+    isLiving: async () => state.isLiving,
+    takeOver: () => step('rows taken over', state.next),
+  };
+  let watching: Watching | undefined;
+  const stopWatching = vi.fn();
+  const others: Others = {
+    watch(on) {
+      watching = on;
+      return stopWatching;
+    },
+    isPresent: async () => true,
+    onAbsence: () => () => {},
+    living: async () => new Set(),
+    ended: () => step('others told', undefined),
+  };
+  const takenForDead = vi.fn();
   const stop = new AbortController();
+  const clock = new FakeClock();
+  const platforms = [{ takeUp: () => step('platform looked after', undefined) }, {}];
   const start = (startReceiving = () => step('receiving', 'what was started')) =>
-    startUp(bot, {
+    startUp({
+      bot,
+      processes,
+      coordination: { ...alone(), others },
+      configured: new Map([['slack', 'all']]),
+      platforms: () => platforms,
       startReceiving,
+      takenForDead,
       stopping: stop.signal,
-      log: { info: (data: object) => logged.push(data) } as never,
+      clock,
+      log: { info: (data: object) => logged.push(data), warn: vi.fn() } as never,
     });
-  return { order, logged, stop, start, step };
+  const gone = async () => {
+    order.length = 0;
+    watching?.gone();
+    await vi.waitFor(() => expect(order.at(-1)).toMatch(/people told$/), patience);
+  };
+  return {
+    order,
+    logged,
+    stop,
+    start,
+    step,
+    state,
+    faults,
+    clock,
+    takenForDead,
+    stopWatching,
+    gone,
+    watching: () => watching,
+  };
 }
 
+const ended = (order: readonly string[]) => order.filter((name) => !name.endsWith(' …'));
+
 describe('starting up', () => {
-  it('takes up what the last process left in its order, one step after the other', async () => {
+  it('takes up what dead processes left in its order, one step after the other', async () => {
     const { order, logged, start } = setting();
-    expect(await start()).toBe('what was started');
+    expect((await start()).started).toBe('what was started');
     expect(order).toEqual([
-      'unfinished commands noted …',
-      'unfinished commands noted',
+      'on record …',
+      'on record',
+      'rows taken over …',
+      'rows taken over',
       'credits settled …',
       'credits settled',
       'receiving …',
       'receiving',
-      'deliveries resumed …',
-      'deliveries resumed',
+      'platform looked after …',
+      'platform looked after',
+      '2 deliveries resumed …',
+      '2 deliveries resumed',
       'renders resumed …',
       'renders resumed',
-      'people told',
+      '1 people told',
     ]);
-    expect(logged).toEqual([{ answers: 2 }, { renders: 3 }, { jobs: 1 }]);
+    expect(logged).toEqual([{ answers: 2, renders: 1, commands: 1 }]);
   });
 
-  it('logs nothing where nothing was left', async () => {
-    const { order, logged, start } = setting({ interrupted: 0, answers: 0, renders: 0 });
-    await start();
-    expect(order.at(-1)).toBe('people told');
-    expect(logged).toEqual([]);
-  });
-
-  it('leaves what was left to the next start when the process is to stop already', async () => {
+  it('leaves what was left to another process when it is to stop already', async () => {
     const { order, stop, start, step } = setting();
     await start(async () => {
       stop.abort();
@@ -71,4 +134,83 @@ describe('starting up', () => {
     await expect(start(() => Promise.reject(new Error('no port')))).rejects.toThrow('no port');
     expect(order.at(-1)).toBe('credits settled');
   });
+});
+
+describe('when another process has ended', () => {
+  it('does the same again with what that had in hand', async () => {
+    const { order, start, gone } = setting();
+    await start();
+    await gone();
+    expect(ended(order)).toEqual([
+      'rows taken over',
+      'credits settled',
+      'platform looked after',
+      '2 deliveries resumed',
+      'renders resumed',
+      '1 people told',
+    ]);
+  });
+
+  it('logs nothing where that left nothing', async () => {
+    const { logged, start, gone, state } = setting();
+    await start();
+    logged.length = 0;
+    state.next = nothing;
+    await gone();
+    expect(logged).toEqual([]);
+  });
+
+  it('goes on with what it took when the database was away in between', async () => {
+    const { order, start, gone, faults, clock } = setting();
+    await start();
+    faults['2 deliveries resumed'] = Object.assign(new Error('away'), { code: 'ERR_SQLITE_ERROR' });
+    const again = gone();
+    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
+    await clock.runNext();
+    await again;
+    expect(ended(order)).toEqual([
+      'rows taken over',
+      'credits settled',
+      'platform looked after',
+      'platform looked after',
+      '2 deliveries resumed',
+      'renders resumed',
+      '1 people told',
+    ]);
+  });
+
+  it('takes over once more for all that ended meanwhile', async () => {
+    const { order, start, watching } = setting();
+    await start();
+    order.length = 0;
+    for (let count = 0; count < 5; count++) watching()?.gone();
+    await vi.waitFor(
+      () => expect(order.filter((name) => name === '1 people told')).toHaveLength(1),
+      patience,
+    );
+    watching()?.gone();
+    await vi.waitFor(
+      () => expect(order.filter((name) => name === '1 people told')).toHaveLength(2),
+      patience,
+    );
+  });
+
+  it('does nothing but tell that it is dead itself where others took it for that', async () => {
+    const { order, start, watching, state, takenForDead } = setting();
+    await start();
+    order.length = 0;
+    state.isLiving = false;
+    watching()?.gone();
+    await vi.waitFor(() => expect(takenForDead).toHaveBeenCalledTimes(1), patience);
+    expect(order).toEqual([]);
+  });
+});
+
+it('tells the others when it ends, after its record says so', async () => {
+  const { order, start, stopWatching } = setting();
+  const { end } = await start();
+  order.length = 0;
+  await end();
+  expect(ended(order)).toEqual(['off the record', 'others told']);
+  expect(stopWatching).toHaveBeenCalled();
 });

@@ -53,6 +53,7 @@ const ours =
     const api = new DiscordApi({ token, apiUrl });
     const ignore = () => {};
     const connection = new Connection({
+      coordination: {},
       token,
       apiUrl,
       api,

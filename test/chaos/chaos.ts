@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { CrashPlace, Wish } from '../crash/place.ts';
 import { seededRandom } from '../crash/random.ts';
 import type { Look } from './inside.ts';
-import { ledgerFaults } from './ledger.ts';
+import { ledgerFaultsIn } from './ledger.ts';
 import type { Trouble } from './troubles.ts';
 import { ChaosWorld } from './world.ts';
 
@@ -84,7 +84,7 @@ async function live(world: ChaosWorld, day: Day, index: number, random: () => nu
   const faults = [
     ...given.flatMap((one) => faultsOf(world, one)),
     ...world.newlyHanging(),
-    ...ledgerFaults(world.databaseFile, await world.service.meter()),
+    ...ledgerFaultsIn(world.databaseFile, await world.service.meter()),
     ...world.deaths.slice(deathsBefore).map((death) => `the process ended by itself: ${death}`),
   ];
   if (faults.length > 0) faults.push(...onRecord(world.databaseFile, index), world.log);

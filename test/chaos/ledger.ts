@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { MeterItem } from '../crash/service.ts';
 
-interface Row {
+/** What's read of a row of the ledger; credits in millionths. */
+export interface LedgerRow {
   readonly kind: string;
   readonly state: string;
   readonly low: number;
@@ -9,12 +10,15 @@ interface Row {
   readonly request_id: string | null;
 }
 
+export function ledgerFaultsIn(databaseFile: string, metered: readonly MeterItem[]): string[] {
+  return ledgerFaults(readLedger(databaseFile), metered);
+}
+
 /**
- * Where the ledger of a database and the service's own meter differ: every call that the service was paid for is
+ * Where a ledger and the service's own meter differ: every call that the service was paid for is
  * on the ledger with its price, or among those nobody can know about; nothing is on it that was not paid for.
  */
-export function ledgerFaults(databaseFile: string, metered: readonly MeterItem[]): string[] {
-  const rows = readLedger(databaseFile);
+export function ledgerFaults(rows: readonly LedgerRow[], metered: readonly MeterItem[]): string[] {
   const faults: string[] = [];
   const byRequest = new Map(rows.flatMap((row) => (row.request_id === null ? [] : [[row.request_id, row]])));
   const unexplained = new Map<string, number>();
@@ -43,15 +47,15 @@ export function ledgerFaults(databaseFile: string, metered: readonly MeterItem[]
   return faults;
 }
 
-function isInDoubt({ state, request_id: id }: Row, paidFor: ReadonlySet<string>): boolean {
+function isInDoubt({ state, request_id: id }: LedgerRow, paidFor: ReadonlySet<string>): boolean {
   return state === 'uncertain' && !paidFor.has(id ?? '');
 }
 
-function readLedger(databaseFile: string): readonly Row[] {
+function readLedger(databaseFile: string): readonly LedgerRow[] {
   const database = new DatabaseSync(databaseFile, { readOnly: true });
   try {
     const rows = database.prepare('select kind, state, low, high, request_id from ledger').all();
-    return rows as unknown as Row[];
+    return rows as unknown as LedgerRow[];
   } finally {
     database.close();
   }

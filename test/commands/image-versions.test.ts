@@ -1,5 +1,9 @@
+import Keyv from 'keyv';
 import { afterEach, expect, it } from 'vitest';
-import type { IncomingFile, Message, PlatformAdapter } from '../../src/port/index.ts';
+import { ImageVersions, type ImageVersionsDependencies } from '../../src/app/image-versions.ts';
+import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import type { IncomingFile, Job, Message, PlatformAdapter } from '../../src/port/index.ts';
+import { FakeClock, settle } from '../fakes/clock.ts';
 import { ann, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -85,4 +89,26 @@ it('where the process dies before a new version is begun, the image keeps its me
   expect(stage.text).toContain('interrupted');
   expect(stage.buttons).toEqual(['Try again']);
   expect((await stage.ledger()).filter(({ state }) => state === 'reserved')).toEqual([]);
+});
+
+it('an image that people see already can be pressed while its delivery is being put on record', async () => {
+  const message = { platform: 'discord', workspace: 'w', channel: 'c', message: 'm' } as const;
+  const image = { id: 'root', job: 'root', state: 'ready', results: [{}] };
+  let isRecorded = false;
+  const recorded = Promise.withResolvers<void>();
+  const versions = new ImageVersions({
+    keyv: new Keyv(),
+    renders: {
+      ofJob: async () => [isRecorded ? { ...image, state: 'delivered', delivered: message } : image],
+      over: () => recorded.promise,
+    },
+    adapters: () => ({ replacesFiles: () => true }),
+    locks: new KeyedQueue(),
+    clock: new FakeClock(),
+  } as unknown as ImageVersionsDependencies);
+  const pressed = versions.canReplace({ id: 'root', options: {} } as unknown as Job, message);
+  await settle();
+  isRecorded = true;
+  recorded.resolve();
+  expect(await pressed).toBe(true);
 });

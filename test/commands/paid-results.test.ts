@@ -105,33 +105,38 @@ describe('an answer that was paid for', () => {
     expect(await stage.ledger()).toHaveLength(1);
   });
 
-  it('comes whole though nothing can be written down here, and is remembered when it can', async () => {
-    const expected = await whole(prompt);
-    stage = await Stage.open();
-    stage.refuses = () => {
-      void writes('refused');
-      stage.refuses = () => undefined;
-      return undefined;
-    };
-    const given = stage.give('ask', { prompt });
-    await stage.until(
-      () => answers().length > 0 && stage.text === expected,
-      given.catch(() => {}),
-    );
-    expect(stage.text).toBe(expected);
-    await writes('taken');
-    await given;
-    await stage.until(async () => (await stage.ledger())[0]?.state === 'spent');
-    const job = await stage.database.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
-    await stage.until(
-      async () =>
-        (await stage.database.selectFrom('jobs').select('state').executeTakeFirstOrThrow()).state === 'done',
-    );
-    const key = `%exchanges ${conversationKey(here)}%`;
-    const { rows } = await sql<{ value: string }>`select value from keyv where key like ${key}`.execute(
-      stage.database,
-    );
-    expect(rows[0]?.value).toContain(job.id);
-    expect(rows[0]?.value).toContain(ann.name);
-  });
+  it.each([0, 9])(
+    'comes whole though nothing can be written down here, and is remembered when it can, %i minutes later',
+    async (minutes) => {
+      const expected = await whole(prompt);
+      stage = await Stage.open();
+      stage.refuses = () => {
+        void writes('refused');
+        stage.refuses = () => undefined;
+        return undefined;
+      };
+      const given = stage.give('ask', { prompt });
+      await stage.until(
+        () => answers().length > 0 && stage.text === expected,
+        given.catch(() => {}),
+      );
+      expect(stage.text).toBe(expected);
+      await stage.clock.advance(minutes * 60_000);
+      await writes('taken');
+      await given;
+      await stage.until(async () => (await stage.ledger())[0]?.state === 'spent');
+      const job = await stage.database.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();
+      await stage.until(
+        async () =>
+          (await stage.database.selectFrom('jobs').select('state').executeTakeFirstOrThrow()).state ===
+          'done',
+      );
+      const key = `%exchanges ${conversationKey(here)}%`;
+      const { rows } = await sql<{ value: string }>`select value from keyv where key like ${key}`.execute(
+        stage.database,
+      );
+      expect(rows[0]?.value).toContain(job.id);
+      expect(rows[0]?.value).toContain(ann.name);
+    },
+  );
 });

@@ -11,14 +11,14 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const ask = (requester = ann, address = here) => stage.give('ask', { prompt: 'x' }, requester, address);
-const first = { kind: 'refused', text: expect.any(String) };
-const repeated = { ...first, repeated: true };
-
 describe.each([
-  ['what is off', { off: 'ask' }],
-  ['what is kept to others', { users_ask: 'carl2' }],
-  ['a budget', undefined],
-] as const)('a refusal for %s', (_, settings) => {
+  ['what is off', { off: 'ask' }, 'rules'],
+  ['what is kept to others', { users_ask: 'carl2' }, 'rules'],
+  ['a budget', undefined, 'budget'],
+] as const)('a refusal for %s', (_, settings, reason) => {
+  const first = { kind: 'refused', text: expect.any(String), reason };
+  const repeated = { ...first, repeated: true };
+
   beforeEach(async () => {
     if (settings) await stage.give('settings', settings, admin);
   });

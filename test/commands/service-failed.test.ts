@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { explain } from '../../src/app/faults/explain.ts';
 import { PlatformError } from '../../src/port/index.ts';
@@ -128,7 +129,7 @@ describe('a wrong voice', () => {
     ]);
     expect(stage.standing[0]?.message.buttons).toBeUndefined();
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
-    expect(stage.ended).toEqual(['speak failed']);
+    expect(stage.ended).toEqual(['speak refused options']);
   });
 
   it('is refused to its requester alone where the list cannot be had and the service refuses it', async () => {
@@ -159,3 +160,16 @@ describe('a wrong voice', () => {
     expect(await stage.bot.voiceList.mayHave('new_voice')).toBe(true);
   });
 });
+
+it.each(['imagine', 'video'] as const)(
+  'what was announced is taken back where it can’t be recorded: /%s',
+  async (name) => {
+    await open();
+    const full = `create trigger full before insert on renders begin select raise(abort, 'full'); end`;
+    await sql.raw(full).execute(stage.database);
+    await stage.give(name, given[name]);
+    expect(stage.text).toContain(words('en').errors.database);
+    expect(stage.removed).toHaveLength(1);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+  },
+);

@@ -250,6 +250,7 @@ describe('what is chosen', () => {
     expect(await stage.give('video', { prompt: 'x' })).toEqual({
       kind: 'refused',
       text: '`/video` is turned off here. An administrator can turn it on.',
+      reason: 'rules',
     });
     expect(await stage.give('video', { prompt: 'x' }, ann, elsewhere)).toMatchObject({ kind: 'accepted' });
     await stage.press('✗ /video', admin);

@@ -71,6 +71,7 @@ describe('one person’s questions in a conversation', () => {
     expect(await stage.give('ask', long, ada)).toEqual({
       kind: 'refused',
       text: expect.stringContaining(full),
+      reason: 'waiting',
     });
     expect(await stage.give('ask', long, ada)).toMatchObject({ kind: 'refused', repeated: true });
     const wang = { ...ada, locale: 'zh-CN' as const };

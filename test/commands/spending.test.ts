@@ -91,10 +91,17 @@ describe('the ledger of commands', () => {
     await open({ sandbox: { pace: 'human' } });
     const asking = stage.give('ask', { prompt: 'Tell me a long story' });
     await stage.until(() => stage.standing.length > 0);
+    const [standing] = stage.standing;
+    const stop = standing?.message.buttons?.find(({ label }) => label === 'Stop');
     await stage.press('Stop');
     await asking;
     expect(stage.text).toContain('Stopped');
     expect(await stage.ledger()).toMatchObject([{ state: 'spent', estimated: 1 }]);
+    if (standing && stop) await stage.pressId(stop.id, standing);
+    expect(stage.standing.at(-1)).toMatchObject({
+      seenBy: 'requester',
+      message: { text: expect.stringContaining('isn’t being written any more') },
+    });
   });
 });
 
@@ -105,7 +112,12 @@ describe('what is counted of commands', () => {
     await stage.give('ask', { prompt: 'No [[fail 400]]' });
     await stage.give('ask', { prompt: 'Half [[break off]]' });
     await stage.give('speak', { text: 'No [[fail 422]]' });
-    expect(stage.ended).toEqual(['ask done', 'ask failed', 'ask failed', 'speak failed']);
+    expect(stage.ended).toEqual([
+      'ask done',
+      'ask failed service',
+      'ask failed service',
+      'speak refused options',
+    ]);
     const jobs = await stage.database.selectFrom('jobs').select('state').orderBy(sql`rowid`).execute();
     expect(jobs.map(({ state }) => state)).toEqual(['done', 'failed', 'failed', 'failed']);
   });

@@ -108,6 +108,7 @@ describe('/voices', () => {
     expect(await stage.pressId(first!, list)).toEqual({
       kind: 'refused',
       text: '`/speak` is turned off here. An administrator can turn it on.',
+      reason: 'rules',
     });
     await stage.give('settings', { off: 'none', users_speak: 'bob1' }, admin);
     expect(await stage.pressId(first!, list)).toMatchObject({

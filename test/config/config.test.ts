@@ -60,6 +60,22 @@ describe('the configuration', () => {
   );
 
   it.each([
+    ['sqlite:data/troupe.db', true],
+    ['postgres://me:secret@db.example:5432/troupe?sslmode=require', true],
+    ['postgresql://db.example/troupe', true],
+    ['postgres:///troupe?host=/var/run/postgresql', true],
+    ['postgres://db.example', false],
+    ['postgres://db.example/', false],
+    ['postgres:///troupe', false],
+    ['postgres:troupe', false],
+    ['mysql://db.example/troupe', false],
+    ['sqlite:', false],
+  ])('takes or refuses %s as a database', (DATABASE_URL, isTaken) => {
+    const faults = faultsOf({ DATABASE_URL }).filter((fault) => fault.startsWith('DATABASE_URL'));
+    expect(faults).toHaveLength(isTaken ? 0 : 1);
+  });
+
+  it.each([
     [{ SERVICE_BASE_URL: 'https://service.example/v1' }, /^SERVICE_API_KEY: missing/],
     [{ SERVICE_API_KEY: 'sk-svc-abc' }, /^SERVICE_BASE_URL: missing/],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, /^SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: missing/],
@@ -69,6 +85,29 @@ describe('the configuration', () => {
       /^SLACK_STATE_SECRET: missing/,
     ],
     [{ HOST: '0.0.0.0' }, /^CONSOLE_TOKEN: missing/],
+    [{ DISCORD_PUBLIC_KEY: 'a'.repeat(64), CONSOLE: 'off' }, /^DISCORD_TOKEN: missing/],
+    [{ DISCORD_TOKEN: 'x'.repeat(30), DISCORD_SHARDS: '0' }, /^DISCORD_PUBLIC_KEY: missing/],
+    [
+      { DISCORD_TOKEN: 'x'.repeat(30), DISCORD_PUBLIC_KEY: 'a'.repeat(63) },
+      /^DISCORD_PUBLIC_KEY: this value is not allowed; .*64 hexadecimal/,
+    ],
+    [
+      { DISCORD_TOKEN: 'x'.repeat(30), DISCORD_PUBLIC_KEY: 'a'.repeat(64), CONSOLE: 'on' },
+      /^CONSOLE_TOKEN: missing; .*other machines/,
+    ],
+    [{ DATABASE_URL: 'postgres://db.example/troupe' }, /^SERVICE_BASE_URL: missing; .*PostgreSQL/],
+    [
+      {
+        DATABASE_URL: 'postgresql://me:secret@db.example/troupe',
+        SERVICE_BASE_URL: 'https://service.example/v1',
+        SERVICE_API_KEY: 'sk-svc-abc',
+        SLACK_CLIENT_ID: '1',
+        SLACK_CLIENT_SECRET: '2',
+        SLACK_STATE_SECRET: '12345678',
+        SLACK_APP_TOKEN: 'xapp-1',
+      },
+      /^ENCRYPTION_KEY: missing; .*PostgreSQL/,
+    ],
     [
       { CONSOLE: 'on', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '12345678' },
       /^CONSOLE_TOKEN: missing; .*other machines/,

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment } from '../process-environment.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const project = fileURLToPath(new URL('../..', import.meta.url));
+const thisVersion = fileURLToPath(new URL('../..', import.meta.url));
 /** A start takes some seconds of processor time, which a busy machine gives it in its own time; in milliseconds. */
 const patience = 120_000;
 /** Lines of its log that are kept. */
@@ -16,33 +16,41 @@ export class BotProcess {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
   readonly url: string;
+  /** Its id among the processes of the bot. */
+  readonly process: string;
 
-  private constructor(child: ChildProcess, lines: string[], url: string) {
+  private constructor(child: ChildProcess, lines: string[], { url, process }: Ready) {
     this.#child = child;
     this.#lines = lines;
     this.url = url;
+    this.process = process;
   }
 
   /** Starts it, and waits until it answers and every platform is connected. */
   static async start(
     environment: Readonly<Record<string, string>>,
     nodeOptions: readonly string[] = [],
-    { waitsForReady = true, onLine = (_line: string) => {} } = {},
+    {
+      project = thisVersion,
+      entry = 'src/main.ts',
+      waitsForReady = true,
+      onLine = (_line: string) => {},
+    } = {},
   ): Promise<BotProcess> {
-    const child = spawn(process.execPath, [...nodeOptions, main], {
+    const child = spawn(process.execPath, [...nodeOptions, join(project, entry)], {
       cwd: project,
       env: { ...processEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const lines: string[] = [];
     child.stderr?.on('data', (data) => lines.push(String(data)));
-    const { promise: listening, resolve } = Promise.withResolvers<string>();
+    const { promise: listening, resolve } = Promise.withResolvers<Ready>();
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       lines.push(line);
       onLine(line);
       if (lines.length > kept) lines.splice(0, kept / 2);
       const entry = parse(line);
-      if (entry.msg === 'ready' && typeof entry.url === 'string') resolve(entry.url);
+      if (entry.msg === 'ready') resolve({ url: String(entry.url), process: String(entry.process) });
     });
     const ended = once(child, 'exit').then(([code, signal]) => {
       throw new Error(`the bot ended with ${signal ?? code} as it started:\n${lines.join('\n')}`);
@@ -50,8 +58,8 @@ export class BotProcess {
     ended.catch(() => {});
     try {
       const complaint = () => `the bot did not start:\n${lines.join('\n')}`;
-      const url = await within(patience, Promise.race([listening, ended]), complaint);
-      const bot = new BotProcess(child, lines, url);
+      const begun = await within(patience, Promise.race([listening, ended]), complaint);
+      const bot = new BotProcess(child, lines, begun);
       if (waitsForReady) await bot.ready();
       return bot;
     } catch (error) {
@@ -109,6 +117,11 @@ export class BotProcess {
     return exitCode === null && signalCode === null ? undefined : `${signalCode ?? exitCode}`;
   }
 
+  /** Everything that's kept of its log. */
+  get wholeLog(): string {
+    return this.#lines.join('\n');
+  }
+
   get log(): string {
     return this.#lines.slice(-40).join('\n');
   }
@@ -135,7 +148,13 @@ export class BotProcess {
   }
 }
 
-function parse(line: string): { readonly msg?: unknown; readonly url?: unknown } {
+/** What it says of itself when it's ready. */
+interface Ready {
+  readonly url: string;
+  readonly process: string;
+}
+
+function parse(line: string): { readonly msg?: unknown; readonly url?: unknown; readonly process?: unknown } {
   try {
     return JSON.parse(line) as object;
   } catch {

@@ -32,4 +32,12 @@ describe('a bot that is killed in the middle of its work', () => {
       expect(report.deliveredOnce + report.uncertain).toBeGreaterThan(0);
     },
   );
+
+  it('does neither as one of two processes, whose other goes on', { timeout: 240_000 }, async () => {
+    const steps = ['stream begun, answered'];
+    const place = await createSlackPlace({ asksDirectly: true });
+    const report = await crash({ place, rounds: 1, steps, seed: 1, database: 'postgres', processes: 2 });
+    expect(report.faults).toEqual([]);
+    expect(report).toMatchObject({ rounds: 1, kills: 1, rendersAskedFor: 2 });
+  });
 });

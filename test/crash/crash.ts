@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { BotProcess } from './bot-process.ts';
 import { askers, type CrashPlace, type Wish } from './place.ts';
 import { seededRandom } from './random.ts';
+import { type Records, records } from './records.ts';
 import { CountingService } from './service.ts';
 import { type Step, serviceSteps, Watch } from './steps.ts';
 
@@ -17,6 +14,13 @@ export interface CrashOptions {
   readonly limit?: number;
   /** Names of the steps to kill at, one a round; every step in turn, and random times between, where absent. */
   readonly steps?: readonly string[];
+  /** SQLite where absent. */
+  readonly database?: keyof typeof records;
+  /**
+   * How many processes the bot has, with PostgreSQL; 1 where absent. One of several is killed, and what it had is over
+   * before another is started. In every fourth round the database is killed and started as well.
+   */
+  readonly processes?: number;
   /** It is stopped as an operator would (SIGTERM), not killed. */
   readonly gently?: boolean;
   /** The same seed kills at the same steps, and at random times drawn alike. */
@@ -50,21 +54,21 @@ const patience = 120_000;
 
 /** Kills the bot again and again in the middle of its work, and looks at what people are left with. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {
-  const folder = await mkdtemp(join(tmpdir(), 'troupe-crash-'));
+  const database = await records[options.database ?? 'sqlite']();
   const service = new CountingService();
   try {
-    return await new Crash(options, service, folder).run();
+    return await new Crash(options, service, database).run();
   } finally {
     await service.close();
     await options.place.close();
-    await rm(folder, { recursive: true });
+    await database.close();
   }
 }
 
 class Crash {
   readonly #options: CrashOptions;
   readonly #service: CountingService;
-  readonly #database: string;
+  readonly #records: Records;
   readonly #watch = new Watch();
   readonly #random: () => number;
   readonly #wishes: Wish[] = [];
@@ -72,6 +76,7 @@ class Crash {
   /** The turns of each conversation in the order in which they had begun, as each kill left them. */
   readonly #begun: (readonly Turn[])[] = [];
   #environment: Record<string, string> = {};
+  readonly #bots: BotProcess[] = [];
   readonly #report: CrashReport = {
     rounds: 0,
     kills: 0,
@@ -88,15 +93,15 @@ class Crash {
     logs: [],
   };
 
-  constructor(options: CrashOptions, service: CountingService, folder: string) {
+  constructor(options: CrashOptions, service: CountingService, database: Records) {
     this.#options = options;
     this.#service = service;
-    this.#database = join(folder, 'troupe.db');
+    this.#records = database;
     this.#random = seededRandom(options.seed);
   }
 
   async run(): Promise<CrashReport> {
-    const { place, rounds, from = 1, limit = Number.POSITIVE_INFINITY } = this.#options;
+    const { place, rounds, processes = 1, from = 1, limit = Number.POSITIVE_INFINITY } = this.#options;
     const until = performance.now() + limit;
     for (let round = 1; round < from; round++) if (!this.#stepOf(round)) this.#random();
     const { url, key } = await this.#service.start();
@@ -104,40 +109,48 @@ class Crash {
       ...place.environment,
       SERVICE_BASE_URL: url,
       SERVICE_API_KEY: key,
-      DATABASE_URL: `sqlite:${this.#database}`,
+      DATABASE_URL: this.#records.url,
       HISTORY_TOKENS: '1000000',
       CONFIRM_OVER_CREDITS: '1000000',
       PORT: '0',
     };
-    let bot = await BotProcess.start(this.#environment);
     try {
+      await this.#start(processes);
       for (let round = from; round <= rounds && performance.now() < until; round++) {
-        bot = await this.#round(bot, round);
+        await this.#round(round);
+        await this.#start(processes);
       }
     } finally {
-      await bot.kill();
+      await Promise.all(this.#bots.map((bot) => bot.kill()));
     }
-    this.#countTurns();
+    await this.#countTurns();
     return this.#report;
   }
 
-  /** Commands, a kill in the middle, a restart, and a look at what became of them. */
-  async #round(bot: BotProcess, round: number): Promise<BotProcess> {
+  /** Starts processes until there are so many. */
+  async #start(count: number): Promise<void> {
+    const more = Array.from({ length: count - this.#bots.length }, () => BotProcess.start(this.#environment));
+    this.#bots.push(...(await Promise.all(more)));
+  }
+
+  /** Commands, a kill in the middle, a restart or a takeover, and a look at what became of them. */
+  async #round(round: number): Promise<void> {
     const step = this.#stepOf(round);
     this.#options.onRound?.(round, step?.name ?? 'at random');
     const wishes = this.#wishesOf(round);
-    const killed = this.#killAt(bot, step);
+    const killed = this.#killAt(round, step);
     await this.#options.place.ready();
     for (const wish of wishes) this.#options.place.give(wish);
     await killed;
-    const inDoubt = this.#submitting();
-    this.#begun.push(...this.#histories());
-    const next = await BotProcess.start(this.#environment);
+    const inDoubt = await this.#submitting();
+    this.#begun.push(...(await this.#histories()));
+    await this.#start(1);
     await this.#settled(wishes);
     const before = this.#report.faults.length;
-    this.#judge(round, step, wishes, inDoubt);
-    if (this.#report.faults.length > before) this.#report.logs.push(next.log);
-    return next;
+    await this.#judge(round, step, wishes, inDoubt);
+    for (const { ended } of this.#bots)
+      if (ended !== undefined) this.#fault(`a process ended by itself: ${ended}`);
+    if (this.#report.faults.length > before) this.#report.logs.push(...this.#bots.map(({ log }) => log));
   }
 
   /** Every named step in turn; a third of the rounds at random. */
@@ -163,17 +176,28 @@ class Crash {
   }
 
   /** Kills at the step, or at a random time. */
-  async #killAt(bot: BotProcess, step: Step | undefined): Promise<void> {
+  async #killAt(round: number, step: Step | undefined): Promise<void> {
     const { promise: moment, resolve } = Promise.withResolvers<void>();
     if (step) this.#watch.at(step, resolve);
     // A step that this round does not come to is a kill in the middle of whatever there is.
     const timer = setTimeout(resolve, step ? 8_000 : 300 + this.#random() * 4_000);
     await moment;
-    const ended = this.#end(bot);
+    const ended = this.#end(this.#victim());
+    const isOutage = this.#bots.length > 0 && round % 4 === 0;
+    const restarted = isOutage ? this.#records.restart?.() : undefined;
     clearTimeout(timer);
     this.#watch.forget();
     await ended;
+    await restarted;
     this.#report.kills++;
+  }
+
+  /** One of the processes, which is none of them any more. */
+  #victim(): BotProcess {
+    const index = this.#bots.length > 1 ? Math.floor(this.#random() * this.#bots.length) : 0;
+    const [bot] = this.#bots.splice(index, 1);
+    if (!bot) throw new Error('no process is left');
+    return bot;
   }
 
   async #end(bot: BotProcess): Promise<void> {
@@ -187,10 +211,14 @@ class Crash {
   async #settled(wishes: readonly Wish[]): Promise<void> {
     const { place } = this.#options;
     const until = Date.now() + patience;
-    const isOver = () =>
-      place.hanging().every((hanging) => this.#hung.has(hanging)) &&
-      wishes.every((wish) => this.#isOver(wish));
-    while (!isOver() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    const isOver = async () => {
+      if (!place.hanging().every((hanging) => this.#hung.has(hanging))) return false;
+      for (const wish of wishes) if (!(await this.#isOver(wish))) return false;
+      return (
+        this.#bots.length === 0 || this.#options.processes === undefined || (await this.#isNothingOpen())
+      );
+    };
+    while (!(await isOver()) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
   /** What hangs since this round; it is told once. */
@@ -200,18 +228,30 @@ class Crash {
     return hanging;
   }
 
-  #isOver(wish: Wish): boolean {
-    if (wish.command === 'ask' || !this.#isOnRecord(wish)) return true;
+  /** Several processes: a living one is waited for, and what a dead one had must not be left open. */
+  async #isNothingOpen(): Promise<boolean> {
+    return (await this.#records.rows("select 1 from jobs where state = 'running'")).length === 0;
+  }
+
+  async #isOver(wish: Wish): Promise<boolean> {
+    if (wish.command === 'ask' || !(await this.#isOnRecord(wish))) return true;
     const { delivered, uncertain, told } = this.#options.place.fate(wish);
     return delivered + uncertain + told > 0;
   }
 
-  #judge(round: number, step: Step | undefined, wishes: readonly Wish[], inDoubt: ReadonlySet<string>): void {
+  async #judge(
+    round: number,
+    step: Step | undefined,
+    wishes: readonly Wish[],
+    inDoubt: ReadonlySet<string>,
+  ): Promise<void> {
     const { place } = this.#options;
     const report = this.#report;
     const fault = (text: string) => this.#fault(`round ${round} (${step?.name ?? 'at random'}): ${text}`);
     report.rounds++;
     for (const hanging of this.#newlyHanging()) fault(hanging);
+    if (this.#options.processes !== undefined && !(await this.#isNothingOpen()))
+      fault('a command is still open');
     for (const wish of wishes) {
       if (wish.command === 'ask') {
         report.answersAskedFor++;
@@ -228,40 +268,28 @@ class Crash {
       if (delivered === 1) report.deliveredOnce++;
       else if (uncertain > 0) report.uncertain++;
       else if (told > 0) report.told++;
-      else if (this.#isOnRecord(wish)) fault(`nobody heard what became of ${wish.prompt}`);
+      else if (await this.#isOnRecord(wish)) fault(`nobody heard what became of ${wish.prompt}`);
       else report.neverTaken++;
     }
   }
 
   /** Prompts of what was being sent when the process died: nobody can know whether that was paid for. */
-  #submitting(): ReadonlySet<string> {
-    const database = new DatabaseSync(this.#database, { readOnly: true });
-    try {
-      const rows = database.prepare("select request from renders where state = 'submitting'").all();
-      return new Set(rows.map(({ request }) => (JSON.parse(String(request)) as Wish).prompt));
-    } finally {
-      database.close();
-    }
+  async #submitting(): Promise<ReadonlySet<string>> {
+    const rows = await this.#records.rows("select request from renders where state = 'submitting'");
+    return new Set(rows.map(({ request }) => (JSON.parse(String(request)) as Wish).prompt));
   }
 
-  #isOnRecord({ prompt }: Wish): boolean {
-    const database = new DatabaseSync(this.#database, { readOnly: true });
-    try {
-      return database.prepare('select 1 from jobs where options like ?').get(`%${prompt}%`) !== undefined;
-    } finally {
-      database.close();
-    }
+  async #isOnRecord({ prompt }: Wish): Promise<boolean> {
+    return (await this.#records.rows('select 1 from jobs where options like ?', `%${prompt}%`)).length > 0;
   }
 
   /**
    * Every answer that came to its end is kept, none of them twice; turns of one person in the order in which they
    * were asked for, those of all in the order in which they began. None is left open.
    */
-  #countTurns(): void {
-    const database = new DatabaseSync(this.#database, { readOnly: true });
-    const ended = database.prepare("select id from jobs where command = 'ask' and state = 'done'").all();
-    database.close();
-    const conversations = this.#histories();
+  async #countTurns(): Promise<void> {
+    const ended = await this.#records.rows("select id from jobs where command = 'ask' and state = 'done'");
+    const conversations = await this.#histories();
     const kept = conversations.flat().map(({ jobId }) => jobId);
     const lost = ended.filter(({ id }) => !kept.includes(String(id))).length;
     this.#report.turnsLost = lost;
@@ -285,14 +313,9 @@ class Crash {
   }
 
   /** The conversations as they are kept. */
-  #histories(): readonly (readonly Turn[])[] {
-    const database = new DatabaseSync(this.#database, { readOnly: true });
-    try {
-      const rows = database.prepare("select value from keyv where key like '%exchanges %'").all();
-      return rows.map(({ value }) => turnsIn(String(value)));
-    } finally {
-      database.close();
-    }
+  async #histories(): Promise<readonly (readonly Turn[])[]> {
+    const rows = await this.#records.rows("select value from keyv where key like '%exchanges %'");
+    return rows.map(({ value }) => turnsIn(String(value)));
   }
 
   #fault(text: string): void {

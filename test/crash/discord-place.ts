@@ -1,7 +1,9 @@
 import { MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
+import { actionId } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
 import {
+  acknowledgeWithin,
   FakeDiscord,
   type FakeDiscordOptions,
   type Interaction,
@@ -26,17 +28,23 @@ const shortBuckets = {
   webhook: { limit: 5, windowMilliseconds: 100 },
   thread: { limit: 50, windowMilliseconds: 1_000 },
   commands: { limit: 50, windowMilliseconds: 1_000 },
+  gateway: { limit: 50, windowMilliseconds: 1_000 },
 };
 
 /** What can be looked at beside. */
 export interface DiscordPlace extends CrashPlace {
+  readonly discord: FakeDiscord;
   until(what: string, look: () => boolean): Promise<unknown>;
 }
 
-/** Discord's test server with the bot in a server, and somebody who types there. */
-export async function createDiscordPlace(
-  options: Pick<FakeDiscordOptions, 'rateClock'> = {},
-): Promise<DiscordPlace> {
+/**
+ * Discord's test server with the bot in a server, and somebody who types there. `overHttp`: interactions come over HTTP,
+ * once the endpoint is saved, and there is no gateway.
+ */
+export async function createDiscordPlace({
+  overHttp = false,
+  ...options
+}: Pick<FakeDiscordOptions, 'rateClock'> & { readonly overHttp?: boolean } = {}): Promise<DiscordPlace> {
   const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
   discord.gateway.identifyWindow = 0;
   const { world } = discord;
@@ -70,11 +78,19 @@ export async function createDiscordPlace(
   /** A thread's id is that of the message it was made from. */
   const isAbout = (wish: Wish) => (message: Message) => {
     const root = world.messages.get(message.channelId);
-    const own = given.get(wish)?.responseMessageId;
+    const interaction = given.get(wish);
+    const own = interaction?.responseMessageId;
+    // A failure doesn't have to name what was asked: it's sent by the command's token, or its button knows the command.
+    if (interaction && message.content.startsWith('⚠️')) {
+      const again = `"${actionId(wish.command, 'again', '')}`;
+      const isLater = message.interactionId === undefined && BigInt(message.id) > BigInt(interaction.id);
+      const isByButton = isLater && JSON.stringify(message.components).includes(again);
+      if (message.interactionId === interaction.id || (isByButton && wish.command !== 'ask')) return true;
+    }
     return [message, ...(root ? [root] : [])].some(
       ({ id, content }) =>
-        content.includes(wish.about ?? wish.prompt) ||
-        (wish.about !== undefined && content.includes(`**${nameOf(wish)}**`)) ||
+        content.includes(wish.prompt) ||
+        (wish.about !== undefined && content.includes(wish.about)) ||
         (own !== undefined && id === own),
     );
   };
@@ -83,7 +99,12 @@ export async function createDiscordPlace(
 
   return {
     name: 'discord',
-    environment: { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
+    discord,
+    environment: {
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API_URL: discord.apiUrl,
+      ...(overHttp && { DISCORD_PUBLIC_KEY: discord.endpoint.publicKey, DISCORD_SHARDS: '0' }),
+    },
     steps: [
       ...stepsOf('acknowledged', /^POST \/api\/v10\/interactions\/.*\/callback$/),
       ...stepsOf('reply edited', /^PATCH \/api\/v10\/webhooks\//),
@@ -101,7 +122,8 @@ export async function createDiscordPlace(
     },
     notTaken: (wish) => {
       const interaction = given.get(wish);
-      return interaction !== undefined && interaction.acknowledgement === undefined;
+      if (!interaction || interaction.acknowledgement) return false;
+      return discord.world.clock.now() - interaction.createdAt > acknowledgeWithin;
     },
     dropSockets: () => discord.gateway.drop(),
     port: Number(new URL(discord.apiUrl).port),
@@ -112,10 +134,11 @@ export async function createDiscordPlace(
           isOwn(wish, id) && flags & MessageFlags.Ephemeral && content !== '' && !content.includes('⚠️'),
       ).length;
       const fate = fateOf(wish, about.map(shownOf), byBot().map(shownOf), refusals);
-      // A voice message holds no words; the answer beside it says whose it is.
-      const spoken = wish.command === 'speak' && fate.delivered + fate.told === 0;
-      const settled = about.some(({ id, flags }) => isOwn(wish, id) && !(flags & MessageFlags.Loading));
-      return spoken && settled ? { ...fate, delivered: 1 } : fate;
+      if (wish.command !== 'speak' || fate.delivered + fate.told > 0) return fate;
+      // A voice message holds no words; the answer beside it, or below it where it came late, says whose it is.
+      const isBeside = ({ id, content, flags }: Message) =>
+        !(flags & MessageFlags.Loading) && (isOwn(wish, id) || content.includes(wish.prompt));
+      return byBot().some(isBeside) ? { ...fate, delivered: 1 } : fate;
     },
     hanging: () => [
       ...byBot()

@@ -4,7 +4,8 @@ import { createDiscordPlace } from './discord-place.ts';
 import { createSlackPlace } from './slack-place.ts';
 
 // `npm run test:crash`, or `npm run test:crash -- --rounds 20 --platform slack --seed 7`, or one round again:
-// `-- --platform slack --seed 7 --from 149 --rounds 149`. `--gently` stops the bot as an operator would.
+// `-- --platform slack --seed 7 --from 149 --rounds 149`. `--gently` stops the bot as an operator would. `--processes 3`
+// makes it so many on a PostgreSQL, of which one is killed each time.
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '200' },
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     platform: { type: 'string', default: 'discord,slack' },
     seed: { type: 'string', default: '1' },
     gently: { type: 'boolean', default: false },
+    processes: { type: 'string' },
   },
 });
 
@@ -29,6 +31,10 @@ for (const name of values.platform.split(',')) {
     limit: Number(values.minutes) * 60_000,
     seed: Number(values.seed),
     gently: values.gently,
+    ...(values.processes !== undefined && {
+      database: 'postgres' as const,
+      processes: Number(values.processes),
+    }),
     onFault: (fault) => process.stderr.write(`${fault}\n`),
     onRound: (round, step) =>
       process.stderr.write(`${name} ${round}: ${values.gently ? 'stopped' : 'killed'} ${step}\n`),

@@ -13,20 +13,26 @@ export interface MeterItem {
 /** A slow service that counts what it was paid for, by prompt. */
 export class CountingService {
   readonly made = new Map<string, number>();
-  readonly #making: number;
+  readonly #making: number | Promise<unknown>;
+  readonly #pace: number;
   #sandbox: ListeningSandbox | undefined;
   readonly #speaker = new MediaStudio();
   readonly #clips = new Map<string, Promise<SpokenClip>>();
 
-  /** `making`: how long things take to be made, in milliseconds. */
-  constructor(making = 700) {
+  /**
+   * `making`: how long things take to be made, in milliseconds, or until when nothing is. `pace`: how much faster answers
+   * are written than people read.
+   */
+  constructor(making: number | Promise<unknown> = 700, pace = 12) {
     this.#making = making;
+    this.#pace = pace;
   }
 
   async start(): Promise<{ readonly url: string; readonly key: string }> {
     const make = async (prompt: string, content: string): Promise<Uint8Array> => {
       this.made.set(prompt, (this.made.get(prompt) ?? 0) + 1);
-      await new Promise((resolve) => setTimeout(resolve, this.#making));
+      const making = this.#making;
+      await (typeof making === 'number' ? new Promise((resolve) => setTimeout(resolve, making)) : making);
       return Buffer.from(content);
     };
     const studio: Studio = {
@@ -38,8 +44,19 @@ export class CountingService {
       film: ({ prompt }) => make(prompt, '\0\0\0\x18ftypmp42 of the crash test'),
       close: () => {},
     };
-    this.#sandbox = await createSandbox({ media: studio, limits: 'off', pace: 12, renderTime: 0 }).listen();
+    this.#sandbox = await createSandbox({
+      media: studio,
+      limits: 'off',
+      pace: this.#pace,
+      renderTime: 0,
+    }).listen();
     return this.#sandbox;
+  }
+
+  /** The key that it takes. */
+  get key(): string {
+    if (!this.#sandbox) throw new Error('not started');
+    return this.#sandbox.key;
   }
 
   /** Every call that cost something, as the service itself counts. */

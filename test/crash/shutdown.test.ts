@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type ListeningSandbox } from '../../src/sandbox/index.ts';
 import { openDatabase } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
+import { sampleStudio } from '../e2e/support/sample-studio.ts';
 import { processEnvironment } from '../process-environment.ts';
 import { BotProcess } from './bot-process.ts';
 import { createDiscordPlace, type DiscordPlace } from './discord-place.ts';
@@ -23,7 +24,7 @@ let bot: BotProcess;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-shutdown-'));
   place = await createDiscordPlace();
-  service = await createSandbox({ pace: 4, limits: 'off' }).listen();
+  service = await createSandbox({ pace: 4, limits: 'off', media: sampleStudio }).listen();
   bot = await start();
 });
 afterEach(async () => {

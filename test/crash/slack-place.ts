@@ -19,11 +19,16 @@ export interface SlackPlaceOptions extends Pick<FakeSlackOptions, 'clock'> {
   readonly asksDirectly?: boolean;
 }
 
+/** What can be looked at besides. */
+export interface SlackPlace extends CrashPlace {
+  readonly slack: FakeSlack;
+}
+
 /** Slack's test server with the bot in a workspace, and somebody who types there. */
 export async function createSlackPlace({
   asksDirectly = false,
   ...options
-}: SlackPlaceOptions = {}): Promise<CrashPlace> {
+}: SlackPlaceOptions = {}): Promise<SlackPlace> {
   const slack = await FakeSlack.start({
     ...options,
     manifest: slackManifest(commands, { prefix: '' }) as unknown as Json,
@@ -50,7 +55,7 @@ export async function createSlackPlace({
   const isAbout = (wish: Wish) => (message: Message) => {
     const { messages } = workspace.channels.get(message.channel) ?? channel;
     const root = message.threadTs === undefined ? undefined : messages.get(message.threadTs);
-    const names = [wish.about ?? wish.prompt, ...(wish.about === undefined ? [] : [`*${nameOf(wish)}*`])];
+    const names = [wish.prompt, ...(wish.about === undefined ? [] : [wish.about])];
     return [message, ...(root ? [root] : [])].some((one) => names.some((name) => shown(one).includes(name)));
   };
   /** Films are files of a message, pictures are among its words. */
@@ -63,6 +68,7 @@ export async function createSlackPlace({
 
   return {
     name: 'slack',
+    slack,
     environment: {
       SLACK_BOT_TOKEN: token,
       SLACK_APP_TOKEN: slack.credentials.appToken,

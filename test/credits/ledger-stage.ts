@@ -17,18 +17,22 @@ export class LedgerStage {
   budgets: readonly Budget[] = [];
   #jobs = 0;
 
-  private constructor(database: Database) {
+  readonly #prefix: string;
+
+  private constructor(database: Database, prefix: string) {
     this.database = database;
+    this.#prefix = prefix;
     this.credits = new Credits({ database, clock: this.clock });
   }
 
-  static async open(): Promise<LedgerStage> {
-    return new LedgerStage(await openDatabase('sqlite::memory:'));
+  /** Stages on one database name their jobs by their prefixes. */
+  static async open(url = 'sqlite::memory:', prefix = ''): Promise<LedgerStage> {
+    return new LedgerStage(await openDatabase(url), prefix);
   }
 
   async job(person = 'ann', address = somewhere): Promise<Job> {
     const job: Job = {
-      id: `job${++this.#jobs}`,
+      id: `${this.#prefix}job${++this.#jobs}`,
       command: 'imagine',
       options: {},
       address,

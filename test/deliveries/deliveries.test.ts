@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
@@ -15,9 +15,15 @@ import {
   type PlatformAdapter,
   PlatformError,
 } from '../../src/port/index.ts';
-import { Spool } from '../../src/renders/index.ts';
 import { smallestMaxLength } from '../../src/reply/index.ts';
-import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../src/store/index.ts';
+import {
+  createJobs,
+  createLiveAnswers,
+  type Database,
+  type FileStore,
+  FolderFiles,
+  openDatabase,
+} from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
@@ -50,7 +56,7 @@ const soon = 600_000;
 let folder: string;
 let database: Database;
 let clock: FakeClock;
-let spool: Spool;
+let spool: FileStore;
 let troubles: LocalFaults;
 let deliveries: Deliveries;
 /** What the platform took, and what it was asked. */
@@ -114,7 +120,7 @@ beforeEach(async () => {
   database = await openDatabase('sqlite::memory:');
   await createJobs(database).add(job, 'event');
   clock = new FakeClock();
-  spool = new Spool(join(folder, 'spool'));
+  spool = new FolderFiles(join(folder, 'spool'));
   troubles = new LocalFaults();
   [done, bytes, tried, settled] = [[], [], [], []];
   refuses = () => undefined;
@@ -142,7 +148,9 @@ const nothing = { rows: 0, files: [] };
 const restart = async () => {
   await deliveries.close();
   deliveries = create();
-  return deliveries.resume();
+  const pending = await deliveries.pendingIds();
+  await deliveries.resume(pending);
+  return pending.length;
 };
 
 describe('a clip', () => {
@@ -181,6 +189,45 @@ describe('a clip', () => {
     expect(done.map(([what, key]) => `${what} ${key}`)).toEqual(['post job1:late']);
     await sql`pragma query_only = 0`.execute(database);
     await ended();
+  });
+
+  it('that can’t be recorded keeps its command open until it can', async () => {
+    refuses = away;
+    await sql`pragma query_only = 1`.execute(database);
+    let end: unknown;
+    const bringing = deliveries.deliver(job, clip, failing(away())).then((how) => {
+      end = how;
+    });
+    // What can't be recorded is tried first, and that takes real time.
+    await vi.waitFor(() => expect(tried).not.toEqual([]));
+    await clock.advance(hour);
+    expect(end).toBeUndefined();
+    await sql`pragma query_only = 0`.execute(database);
+    await clock.advance(20_000);
+    await bringing;
+    expect(end).toBe('goes-on');
+    expect(await left()).toEqual({ rows: 1, files: ['job1'] });
+    // The process dies, and another has it.
+    deliveries.stop();
+    refuses = () => undefined;
+    expect(await restart()).toBe(1);
+    await ended();
+    expect(bytes).toEqual([[1, 2, 3]]);
+    expect(await left()).toEqual(nothing);
+  });
+
+  it('that people have before it can be recorded leaves nothing behind', async () => {
+    refuses = away;
+    await sql`pragma query_only = 1`.execute(database);
+    const bringing = deliveries.deliver(job, clip, failing(away()));
+    refuses = () => undefined;
+    while (done.length === 0) if (!(await clock.runNext(soon))) await settle();
+    expect(await bringing).toBe('goes-on');
+    await sql`pragma query_only = 0`.execute(database);
+    await ended();
+    await clock.advance(hour);
+    expect(bytes).toEqual([[1, 2, 3]]);
+    expect(await left()).toEqual(nothing);
   });
 
   it('outlives the process, for days', async () => {
@@ -328,10 +375,11 @@ describe('a clip', () => {
     expect(said).toHaveLength(1);
     expect(deliveries.outstanding).toBe(1);
     refuses = away;
-    await deliveries.deliver(other, clip, failing(away()));
+    const bringing = deliveries.deliver(other, clip, failing(away()));
     await clock.advance(hour);
     refuses = () => undefined;
     await clock.advance(hour);
+    await bringing;
     expect(bytes).toEqual([[1, 2, 3]]);
     // What is to be written down is waited for, and shown.
     expect(troubles.notReady()).toMatch(/readonly database/);

@@ -1,6 +1,7 @@
 import { commands } from '../../commands/index.ts';
 import { languageName } from '../../src/app/voices/describe-voice.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
+import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry/index.ts';
 import { discordSteps } from '../../src/live-check/discord/check.ts';
 import { slackSteps } from '../../src/live-check/slack/check.ts';
 import { inherit } from '../../src/place-settings/index.ts';
@@ -58,6 +59,19 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
         expects,
         typeof does === 'string' ? does : `if it works, ${does.works}; otherwise ${does.refused}`,
         feature === undefined ? '' : 'yes',
+      ]),
+    ),
+  metrics: () =>
+    table(
+      ['metric', 'what it says', 'labels'],
+      Object.entries<Metric>({ ...counters, ...histograms, ...gauges }).map(([name, { help, labels }]) => [
+        `\`${name}\``,
+        help.replaceAll('"', '`'),
+        Object.entries(labels)
+          .map(([label, values]) =>
+            values && label !== 'platform' ? `${label} (${values.filter(Boolean).join(', ')})` : label,
+          )
+          .join('; '),
       ]),
     ),
   prices: () =>

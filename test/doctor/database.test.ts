@@ -2,9 +2,14 @@ import { mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { coordinateOverPostgres } from '../../src/coordination/postgres/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { Vault } from '../../src/secrets/vault.ts';
-import { openDatabase, openKeyv } from '../../src/store/index.ts';
+import { lookInto, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
 import { findings } from './findings.ts';
 
 let folder: string;
@@ -42,10 +47,10 @@ describe('the doctor looks at the database', () => {
 
   it('and tells that one of an older version will be changed', async () => {
     await (await openDatabase(url)).destroy();
-    change("delete from kysely_migration where name like '0004%' or name like '0005%'");
+    change("delete from kysely_migration where name > '0001-first'");
     expect(await check()).toEqual({
       subject: 'database',
-      found: `${url} is whole; 2 table changes will be made at the next start`,
+      found: `${url} is whole; ${Object.keys(migrations).length - 1} table changes will be made at the next start`,
     });
   });
 
@@ -62,7 +67,7 @@ describe('the doctor looks at the database', () => {
     await writeFile(join(folder, 'troupe.db'), 'no database at all'.repeat(100));
     expect(await check()).toMatchObject({
       found: `${url}: the file is damaged; put a backup in its place: npm run restore -- BACKUP`,
-      mend: 'fix that, or set DATABASE_URL to another file',
+      mend: 'fix that, or set DATABASE_URL to another database',
     });
   });
 
@@ -104,6 +109,102 @@ describe('the doctor looks at the database', () => {
     expect(await tokens()).toMatchObject({
       found: expect.stringMatching(/^ENCRYPTION_KEY: .*key file .* isn.t there; put it back/),
       mend: expect.any(String),
+    });
+  });
+});
+
+describe('the doctor looks at a PostgreSQL database', () => {
+  // Without a service it would ask for one.
+  const service = { SERVICE_BASE_URL: 'http://127.0.0.1:9/v1', SERVICE_API_KEY: 'sk-svc-test' };
+  const look = (DATABASE_URL: string, more = {}) => findings({ ...service, DATABASE_URL, ...more });
+  const shown = (address: string) => address.replace(/\/\/[^@]*@/, '//');
+
+  it('and changes nothing there', async () => {
+    const empty = await emptyPostgres();
+    const changes = Object.keys(migrations).length;
+    const expected = `is PostgreSQL 18.4; processes of the bot that run now: 0; ${changes} table changes will be made at the next start`;
+    for (let time = 0; time < 2; time++)
+      expect((await look(empty)).get('database')).toEqual({
+        subject: 'database',
+        found: `${shown(empty)} ${expected}`,
+      });
+  });
+
+  it('and counts the processes that run on it', async () => {
+    const shared = await freshPostgres();
+    const database = await openDatabase(shared);
+    const log = { warn: () => {}, info: () => {} };
+    const settings = { connectionString: shared };
+    const process = await coordinateOverPostgres({ settings, clock: systemClock, log });
+    onTestFinished(async () => {
+      await process.close();
+      await database.destroy();
+    });
+    const row = { platforms: '[]', started_at: 1, seen_at: 1 };
+    for (const id of [process.process, 'killed'])
+      await database
+        .insertInto('processes')
+        .values({ ...row, id })
+        .execute();
+    const found = async () => (await look(shared)).get('database')?.found;
+    const expected = `${shown(shared)} is PostgreSQL 18.4; processes of the bot that run now: 1`;
+    expect(await found()).toBe(expected);
+    // Of a version before this one.
+    await sql`delete from kysely_migration where name = '0005-rates'`.execute(database);
+    expect(await found()).toBe(`${expected}; 1 table changes will be made at the next start`);
+  });
+
+  it('and finds what keeps the bot from using it', async () => {
+    const shared = await freshPostgres();
+    const database = await openDatabase(shared);
+    await sql`drop role if exists doctor_guest`.execute(database);
+    await sql`create role doctor_guest login`.execute(database);
+    await database.destroy();
+    const found = async (address: string) => (await look(address)).get('database');
+    expect(await found(shared.replace('troupe@', 'doctor_guest@'))).toMatchObject({
+      found: expect.stringContaining('the user may not create tables and schemas in it'),
+      mend: 'fix that, or set DATABASE_URL to another database',
+    });
+    // Until PostgreSQL 14 everybody may create tables, and the owner alone what pg-boss needs.
+    const empty = await emptyPostgres();
+    await lookInto(empty, (one) => sql`grant create on schema public to doctor_guest`.execute(one));
+    expect((await found(empty.replace('troupe@', 'doctor_guest@')))?.found).toContain(
+      'may not create tables',
+    );
+    expect((await found(shared.replace(/[^/]+$/, 'nowhere')))?.found).toContain('there is no such database');
+    const away = await found('postgres://troupe:secret@127.0.0.1:9/troupe');
+    expect(away?.found).toBe(
+      'postgres://127.0.0.1:9/troupe: the server doesn’t answer; check the address, and that the server runs',
+    );
+  });
+
+  it('and compares the clocks', async () => {
+    const shared = await freshPostgres();
+    expect((await look(shared)).get('clock')).toBeUndefined();
+    const now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000);
+    onTestFinished(() => clock.mockRestore());
+    expect((await look(shared)).get('clock')).toMatchObject({
+      found: expect.stringMatching(
+        /^this machine's clock is (?:59|60)\.\d s ahead of the database server's$/,
+      ),
+      caution: true,
+    });
+  });
+
+  it('and opens the tokens that are in it', async () => {
+    const shared = await freshPostgres();
+    const database = await openDatabase(shared);
+    const secret = 'a key of thirty-two characters or more';
+    const vault = new Vault({ secret, file: undefined });
+    const token = vault.seal('xoxb-1', 'slack installation T1');
+    await openKeyv(database, 'slack').set('installation T1', { token });
+    await database.destroy();
+    const tokens = async (ENCRYPTION_KEY: string) =>
+      (await look(shared, { ENCRYPTION_KEY })).get('tokens of installations');
+    expect(await tokens(secret)).toMatchObject({ found: '1 can be decrypted' });
+    expect(await tokens(`not ${secret}`)).toMatchObject({
+      mend: "the bot won't start without the right key",
     });
   });
 });

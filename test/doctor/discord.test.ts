@@ -72,6 +72,35 @@ describe('the doctor looks at Discord', () => {
     ]);
   });
 
+  it('and finds interactions over HTTP as they are set', async () => {
+    addGuild('Analysts');
+    discord.world.interactionsEndpoint = 'https://bot.example/discord/interactions';
+    const found = await check({
+      DISCORD_PUBLIC_KEY: discord.endpoint.publicKey.toUpperCase(),
+      DISCORD_SHARDS: '0',
+    });
+    expect(toMend(found)).toEqual([]);
+    expect(found.get('Discord')?.found).toContain('https://bot.example/discord/interactions');
+    // Nothing of the gateway matters.
+    expect(found.has('Discord log-ins')).toBe(false);
+  });
+
+  it('and finds that the URL for interactions is missing', async () => {
+    addGuild('Analysts');
+    const key = { DISCORD_PUBLIC_KEY: discord.endpoint.publicKey };
+    expect(toMend(await check(key))).toMatchObject([
+      { subject: 'Discord', mend: expect.stringContaining('with /discord/interactions as "Interactions') },
+    ]);
+  });
+
+  it('and finds a key that is another application’s', async () => {
+    addGuild('Analysts');
+    discord.world.interactionsEndpoint = 'https://bot.example/discord/interactions';
+    expect(toMend(await check({ DISCORD_PUBLIC_KEY: 'a'.repeat(64) }))).toMatchObject([
+      { subject: 'Discord', mend: `set DISCORD_PUBLIC_KEY=${discord.endpoint.publicKey}` },
+    ]);
+  });
+
   it('and finds no log-ins left', async () => {
     addGuild('Analysts');
     discord.gateway.identifyCount = 1_000;

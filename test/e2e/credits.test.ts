@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type StartedBot, startBot } from './support/bot.ts';
-import { chromiumNote, chromiumPath, openPage, patience } from './support/browser.ts';
+import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
 
 let bot: StartedBot | undefined;
 
@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () 
       await send(page, `/imagine ${prompt} --size 256x256`);
       await said('will cost 22 credits').waitFor();
       await press('Yes, go ahead');
-      await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(index + 1);
+      await expect.poll(() => page.locator('.picture-loaded').count()).toBe(index + 1);
     }
     await send(page, '/imagine a green kite --size 256x256');
     const refusal = page.locator('.composer .refusal');

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { MediaStudio } from '../../src/sandbox/media/index.ts';
 import { type StartedBot, startBot } from './support/bot.ts';
-import { chromiumNote, chromiumPath, openPage, patience } from './support/browser.ts';
+import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
 
 let bot: StartedBot | undefined;
 
@@ -19,7 +20,7 @@ async function send(page: Page, line: string): Promise<void> {
 
 describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNote}`, () => {
   it('answer, speak, draw and film, and are all there after a restart', async () => {
-    bot = await startBot();
+    bot = await startBot({ media: new MediaStudio() });
     const { page, requested, complaints } = await openPage(bot.url, {
       viewport: { width: 1400, height: 900 },
     });
@@ -42,14 +43,12 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     await send(page, '/video a cat surfing --duration 4 --resolution 480p --generate_audio true');
     const film = page.locator('.in-thread video');
     await film.waitFor();
-    await expect.poll(() => film.evaluate((video) => Math.round(video.duration)), patience).toBe(4);
+    await expect.poll(() => film.evaluate((video) => Math.round(video.duration))).toBe(4);
     expect(await film.evaluate((video) => [video.videoWidth, video.videoHeight])).toEqual([854, 480]);
     await film.evaluate((video) => {
       video.currentTime = 3;
     });
-    await expect
-      .poll(() => film.evaluate((video) => video.seeking === false && video.currentTime), patience)
-      .toBe(3);
+    await expect.poll(() => film.evaluate((video) => video.seeking === false && video.currentTime)).toBe(3);
     await page.locator('.thread-card', { hasText: '2 messages' }).waitFor();
 
     expect(complaints).toEqual([]);
@@ -64,7 +63,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     await page.locator('.picture-loaded').waitFor();
 
     await send(page, 'And what was that about?');
-    await expect.poll(() => page.getByRole('button', { name: 'Regenerate' }).count(), patience).toBe(2);
+    await expect.poll(() => page.getByRole('button', { name: 'Regenerate' }).count()).toBe(2);
     const own = `${bot.url}/`;
     expect(requested.filter((address) => !address.startsWith(own))).toEqual([]);
     // The browser notes that the stream broke off with the restart; nothing else is wrong.
@@ -99,10 +98,10 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     expect(await form.getByLabel('prompt').inputValue()).toBe('a red kite');
     await form.getByLabel('prompt').fill('a blue kite');
     await form.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(2);
+    await expect.poll(() => page.locator('.picture-loaded').count()).toBe(2);
     await page.getByText('a blue kite').first().waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
-    await expect.poll(() => page.locator('.picture-loaded').count(), patience).toBe(1);
+    await expect.poll(() => page.locator('.picture-loaded').count()).toBe(1);
     await page.getByRole('button', { name: 'Again', exact: true }).click();
     await page.getByRole('button', { name: '2/2', exact: true }).waitFor();
     expect(await page.locator('.picture').count()).toBe(1);
@@ -124,7 +123,7 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     const form = page.getByRole('dialog', { name: 'Edit' });
     await form.getByLabel('prompt').fill('a blue kite');
     await form.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => page.locator('.picture').count(), patience).toBe(4);
+    await expect.poll(() => page.locator('.picture').count()).toBe(4);
   });
 
   it('say what is allowed before anything is sent', async () => {

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import { type Bot, createBot } from '../../src/app/bot.ts';
+import { alone } from '../../src/coordination/index.ts';
 import { startDiscord } from '../../src/platforms/discord/index.ts';
 import { createSlack } from '../../src/platforms/slack/index.ts';
 import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
@@ -15,7 +16,13 @@ import { Vault } from '../../src/secrets/vault.ts';
 import { ServiceClient } from '../../src/service/index.ts';
 import { chatModels } from '../../src/service-rules/models.ts';
 import { knownVoices } from '../../src/service-rules/voices.ts';
-import { createCapabilities, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import {
+  createCapabilities,
+  type Database,
+  folderFiles,
+  openDatabase,
+  openKeyv,
+} from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 import { FakeSlack, type Json, shown } from '../fakes/slack/index.ts';
@@ -45,10 +52,11 @@ async function startBot(): Promise<{ bot: Bot; clock: FakeClock; database: Datab
   const bot = createBot({
     commands,
     database,
+    coordination: alone(),
     service,
     clock,
     log,
-    spoolFolder: join(folder, 'spool'),
+    files: folderFiles(folder),
     settings: {
       operators: [],
       chatModel: chatModels[0],
@@ -105,6 +113,7 @@ describe('while Ada’s long answer is being written', () => {
       return discord.person(user);
     });
     const platform = startDiscord({
+      coordination: alone(),
       token: discord.token,
       apiUrl: discord.apiUrl,
       shards: 'auto',
@@ -112,6 +121,7 @@ describe('while Ada’s long answer is being written', () => {
       dispatcher: bot.dispatcher,
       contextTokens: 1_000,
       records: openKeyv(database, 'discord', () => clock.now()),
+      isSilent: () => false,
       capabilities: createCapabilities(database, 'discord', () => clock.now()),
       clock,
       log,
@@ -152,6 +162,7 @@ describe('while Ada’s long answer is being written', () => {
     const [ada, ben] = [slack.person(workspace, { name: 'ada' }), slack.person(workspace, { name: 'ben' })];
     const general = slack.channel(workspace, 'general', [ada, ben]);
     const platform = await createSlack({
+      coordination: alone(),
       dispatcher: bot.dispatcher,
       homePage: bot.homePage,
       outcomes: bot.outcomes,

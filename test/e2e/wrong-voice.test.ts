@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandbox, type ListeningSandbox } from '../../src/sandbox/index.ts';
+import { patience } from '../patience.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { startSlackScene } from './support/slack-scene.ts';
 
@@ -46,7 +47,7 @@ describe.each(lists)('a wrong voice whose list %s is refused to its requester al
     const { environment } = service;
     const scene = await startDiscordScene({}, { environment, readings: { followUpAfterRemoval: reading } });
     const { discord, channel, ada } = scene;
-    await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times));
+    await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times), patience);
     ada.types(channel, { name: 'speak', options: { text: 'Hello', voice: 'nobody_at_all' } });
     const place = reading === 'works' ? channel : ada.direct();
     const refusal = await discord.until('the refusal', () =>
@@ -65,7 +66,7 @@ describe.each(lists)('a wrong voice whose list %s is refused to its requester al
       const service = await serviceWithoutVoices(times);
       const scene = await startDiscordScene({}, { environment: service.environment });
       const { discord, channel, ada } = scene;
-      await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times));
+      await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times), patience);
       discord.faults.next('POST /webhooks/{webhook_id}/{webhook_token}', { kind });
       ada.types(channel, { name: 'speak', options: { text: 'Hello', voice: 'nobody_at_all' } });
       const refusal = await discord.until(
@@ -81,7 +82,7 @@ describe.each(lists)('a wrong voice whose list %s is refused to its requester al
   it('on Slack', async () => {
     const service = await serviceWithoutVoices(times);
     const scene = await startSlackScene('socket', {}, service.environment);
-    await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times));
+    await vi.waitFor(async () => expect(await service.refusalsLeft()).toBeLessThan(times), patience);
     await scene.ada.types('/speak Hello --voice nobody_at_all', scene.general);
     const ephemerals = () => JSON.stringify(scene.workspace.ephemerals);
     await scene.until('the refusal', () => ephemerals().includes('nobody_at_all'));

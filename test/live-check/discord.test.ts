@@ -25,7 +25,7 @@ const theirs = ['a note', '<@', 'help'];
 describe('the live check on Discord', () => {
   it('tries everything and leaves nothing behind', async () => {
     const stage = await discordStage();
-    const { report, results, rows } = await stage.run();
+    const { report, results, rows } = await stage.runAll();
     expect(report.needsOperator).toBe(false);
     expect(rows.filter(({ result: { kind } }) => kind === 'unclear')).toEqual([]);
     expect(results['post, edit, delete']).toBe('works: works');
@@ -57,7 +57,8 @@ describe('the live check on Discord', () => {
     expect(step).toBeDefined();
     for (const reading of ['works', 'refused'] as const) {
       const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
-      const { results, remembered, report } = await stage.run({ helper: adaHelps(stage) });
+      const run = feature === 'uploadOver10MiB' ? stage.runAll : stage.run;
+      const { results, remembered, report } = await run({ helper: adaHelps(stage) });
       expect(results[step?.name ?? '']).toMatch(new RegExp(`^${reading}: `));
       expect(await remembered(discordFeatures[feature], stage.guild.id)).toBe(reading);
       expect(await remembered(discordFeatures[feature], '1')).toBe(step?.everywhere ? reading : undefined);
@@ -90,7 +91,7 @@ describe('the live check on Discord', () => {
 
   it('counts a 413 from a proxy in front of Discord as too large, as the bot does', async () => {
     const stage = await discordStage({ uploadOver10MiB: 'works' });
-    const { results, remembered } = await stage.run({
+    const { results, remembered } = await stage.runAll({
       onRow: ({ name }) =>
         name === 'file of just under 10 MiB' &&
         stage.discord.faults.next(posts, { kind: 'page', status: 413 }),
@@ -113,7 +114,8 @@ describe('the live check on Discord', () => {
     async (step, feature, refusal, kind) => {
       const stage = await discordStage();
       const before = discordSteps[discordSteps.findIndex(({ name }) => name === step) - 1]?.name;
-      const { results, remembered } = await stage.run({
+      const run = feature === 'uploadOver10MiB' ? stage.runAll : stage.run;
+      const { results, remembered } = await run({
         onRow: ({ name }) => name === before && stage.discord.faults.next(posts, { kind: 'refuse', refusal }),
       });
       expect(results[step]).toMatch(new RegExp(`^${kind}: .*${refusal.code}`));
@@ -155,7 +157,7 @@ describe('the live check on Discord', () => {
 describe('the live check on Discord, with a person', () => {
   it('tries presses, forms, commands and messages, and leaves nothing behind', async () => {
     const stage = await discordStage();
-    const { results, report } = await stage.run({ helper: adaHelps(stage) });
+    const { results, report } = await stage.runAll({ helper: adaHelps(stage) });
     expect(report.needsOperator).toBe(false);
     expect(results).toMatchObject({
       'what a button press says about the channel': 'works: up to 10 MiB a file; no permission is missing',
@@ -228,6 +230,17 @@ describe('the live check on Discord, with a person', () => {
     const stage = await discordStage({ namesInResolved: 'works' });
     const { results } = await stage.run({ helper: adaHelps(stage) });
     expect(results['mention in an option']).toBe('works: <@id>, with the name');
+  });
+
+  it('waits for no press while the application has a URL for interactions, and says so', async () => {
+    const stage = await discordStage();
+    stage.discord.world.interactionsEndpoint = 'https://bot.example/discord/interactions';
+    const { results, report } = await stage.run({ helper: adaHelps(stage) });
+    expect(results['where interactions are sent']).toBe('works: to https://bot.example/discord/interactions');
+    expect(results['message command']).toMatch(/^skipped: .*Interactions Endpoint URL/);
+    expect(results['reply with the ping off']).toMatch(/^works/);
+    expect(report.needsOperator).toBe(false);
+    expect(leftIn(stage)).toMatchObject({ commands: [] });
   });
 
   it('continues if nobody helps', async () => {

@@ -143,12 +143,12 @@ describe('while the bot runs on the same database', () => {
     const ask = async () => {
       ada.says('hello', ada.directMessages);
       const answers = slack.api.calls.length;
-      await expect.poll(() => slack.api.calls.length, { timeout: 20_000 }).toBeGreaterThan(answers);
+      await expect.poll(() => slack.api.calls.length).toBeGreaterThan(answers);
       await quiet(slack);
     };
-    await expect.poll(() => slack.sockets.connected, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => slack.sockets.connected).toBeGreaterThan(0);
     await ask();
-    await expect.poll(streams, { timeout: 20_000 }).toBe(1);
+    await expect.poll(streams).toBe(1);
 
     slack.world.readings.streamInDirectMessage = 'refused';
     const outcome = await liveCheck(['slack', channel.id], environment);
@@ -159,7 +159,7 @@ describe('while the bot runs on the same database', () => {
     const before = streams();
     await ask();
     await expect
-      .poll(() => slack.api.of('chat.postMessage').at(-1)?.args.channel, { timeout: 20_000 })
+      .poll(() => slack.api.of('chat.postMessage').at(-1)?.args.channel)
       .toBe(ada.directMessages.id);
     expect(streams()).toBe(before);
   });

@@ -34,6 +34,7 @@ export interface RunOptions {
   readonly clock?: Clock;
   readonly helper?: Helper;
   readonly signal?: AbortSignal;
+  readonly without?: readonly string[];
   readonly onRow?: (row: Row) => void;
 }
 
@@ -47,6 +48,7 @@ export async function runCheck(platform: CheckedPlatform, options: RunOptions): 
     config: readConfig({ ...options.environment, DATABASE_URL: database }),
     helper: options.helper,
     signal: options.signal ?? new AbortController().signal,
+    without: options.without ?? [],
     onRow: (row) => {
       rows.push(row);
       options.onRow?.(row);

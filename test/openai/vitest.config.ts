@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import common from '../vitest.config.ts';
 
-export default defineConfig({
-  test: { ...common.test, include: ['test/openai/*.test.ts'], exclude: [] },
-});
+const { projects, ...test } = common.test ?? {};
+
+export default defineConfig({ test: { ...test, include: ['test/openai/*.test.ts'], exclude: [] } });

@@ -24,6 +24,13 @@ it('a route that throws is logged, and nothing else', async () => {
   expect(said).not.toHaveBeenCalled();
 });
 
+it('leaves what the rest of the process uses as it is', async () => {
+  const before = [globalThis.Request, globalThis.Response];
+  const server = await listen(createApp({ error: () => {} }), 0, '127.0.0.1');
+  onTestFinished(() => server.close());
+  expect([globalThis.Request, globalThis.Response]).toEqual(before);
+});
+
 it('an unread small body keeps its connection', async () => {
   const app = createApp({ error: () => {} });
   app.post('/', (context) => context.text('ok'));
@@ -41,4 +48,53 @@ it('an unread small body keeps its connection', async () => {
     return sent.reusedSocket;
   };
   expect([await reused(), await reused(), await reused()]).toEqual([false, true, true]);
+});
+
+it('one that leaves answers what it has, and takes no new connection', async () => {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const { promise: came, resolve: comes } = Promise.withResolvers<void>();
+  const app = createApp({ error: () => {} });
+  app.get('/', (context) => context.text('ok'));
+  app.get('/slow', async (context) => {
+    comes();
+    await held;
+    return context.text('late');
+  });
+  const server = await listen(app, 0, '127.0.0.1');
+  onTestFinished(() => server.close());
+  expect((await fetch(server.url)).headers.get('connection')).toBe('keep-alive');
+  const slow = fetch(`${server.url}/slow`);
+  await came;
+  const left = server.leave(200);
+  const last = await fetch(server.url);
+  expect([await last.text(), last.headers.get('connection')]).toEqual(['ok', 'close']);
+  const refused = () =>
+    fetch(server.url).then(
+      () => false,
+      ({ cause }) => cause.code === 'ECONNREFUSED',
+    );
+  await expect.poll(refused).toBe(true);
+  let isLeft = false;
+  void left.then(() => {
+    isLeft = true;
+  });
+  await new Promise((later) => setTimeout(later, 300));
+  expect(isLeft).toBe(false);
+  resolve();
+  expect(await (await slow).text()).toBe('late');
+  await left;
+});
+
+it('one that leaves answers those whose connections still waited to be taken', async () => {
+  const app = createApp({ error: () => {} });
+  app.post('/', async (context) => context.text(await context.req.text()));
+  const server = await listen(app, 0, '127.0.0.1');
+  const left = server.leave(0).then(() => server.close());
+  const answers = Array.from({ length: 30 }, async (_, index) => {
+    const sent = request(server.url, { agent: false, method: 'POST' }).end(`request ${index}`);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return text(answer);
+  });
+  expect(await Promise.all(answers)).toEqual(answers.map((_, index) => `request ${index}`));
+  await left;
 });

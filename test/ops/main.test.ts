@@ -117,7 +117,7 @@ describe('the start', () => {
     const bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` });
     expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${bot.url}/metrics`)).text()).toMatch(/^troupe_renders_under_way 0$/m);
+    expect(await (await fetch(`${bot.url}/metrics`)).text()).toMatch(/^troupe_commands_running 0$/m);
     await bot.kill();
   });
 });

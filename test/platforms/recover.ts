@@ -11,6 +11,7 @@ import {
 import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { patience } from '../patience.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
 
@@ -36,13 +37,10 @@ export function unended(name: string, answer: (reply: Reply, jobId: string) => u
  * has, so that nothing is written down after this.
  */
 export async function forgetAnswers(database: Database): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const written = await database.selectFrom('live_answers').select('job_id').execute();
-      if (written.length === 0) throw new Error('nothing is written down');
-    },
-    { timeout: 20_000 },
-  );
+  await vi.waitFor(async () => {
+    const written = await database.selectFrom('live_answers').select('job_id').execute();
+    if (written.length === 0) throw new Error('nothing is written down');
+  }, patience);
   await database.deleteFrom('live_answers').execute();
 }
 
@@ -69,9 +67,9 @@ export async function startRecovery(
     clock,
     log: { warn: () => {} },
   });
-  const count = await recovery.findUnfinished();
-  recovery.notifyAll();
-  return { count, recovery };
+  const unfinished = await createJobs(database).unfinished();
+  recovery.notifyAll(unfinished);
+  return { count: unfinished.length, recovery };
 }
 
 /** What people are told of a command that was given with this prompt. */

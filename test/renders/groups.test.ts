@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { alone } from '../../src/coordination/index.ts';
 import { Credits } from '../../src/credits/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
@@ -20,10 +21,15 @@ import {
   Renders,
   type RendersDependencies,
   renderId,
-  Spool,
 } from '../../src/renders/index.ts';
 import { type CallOptions, RejectedRequestError, type TaskStatus } from '../../src/service/index.ts';
-import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import {
+  createJobs,
+  type Database,
+  type FileStore,
+  FolderFiles,
+  openDatabase,
+} from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
@@ -54,7 +60,7 @@ let refuse: (key: string) => boolean;
 
 let database: Database;
 let folder: string;
-let spool: Spool;
+let spool: FileStore;
 let clock: FakeClock;
 let credits: Credits;
 let renders: Renders;
@@ -124,6 +130,7 @@ const create = () =>
     spool,
     troubles: new LocalFaults(),
     clock,
+    coordination: alone(),
     random: () => 0.5,
     log: { info: () => {}, warn: () => {} },
   });
@@ -139,7 +146,7 @@ beforeEach(async () => {
   await createJobs(database).add(job, 'event');
   clock = new FakeClock();
   credits = new Credits({ database, clock });
-  spool = new Spool(folder);
+  spool = new FolderFiles(folder);
   renders = create();
 });
 afterEach(async () => {

@@ -4,44 +4,43 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alone } from '../../src/coordination/index.ts';
 import { Credits } from '../../src/credits/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
-import {
-  bytesOf,
-  type Job,
-  type Message,
-  type MessageAddress,
-  type PlatformAdapter,
-  PlatformError,
-} from '../../src/port/index.ts';
-import {
-  type Render,
-  type RenderPresenter,
-  Renders,
-  type RendersDependencies,
-  Spool,
-} from '../../src/renders/index.ts';
+import { type Job, PlatformError } from '../../src/port/index.ts';
+import { Renders } from '../../src/renders/index.ts';
 import {
   AddressRefusedError,
   AuthenticationError,
   BadResponseError,
-  type CallOptions,
   ConnectionError,
-  type MediaResult,
   NotFoundError,
   PermissionError,
   RejectedRequestError,
   ResultGoneError,
   ServerError,
-  type TaskStatus,
   TooLargeError,
 } from '../../src/service/index.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
-import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import {
+  createJobs,
+  type Database,
+  type FileStore,
+  FolderFiles,
+  openDatabase,
+} from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import {
+  address,
+  link,
+  Place,
+  presenter,
+  progressMessage,
+  ready,
+  running,
+  ScriptedService,
+} from './support/service-and-place.ts';
 
-const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
-const progressMessage: MessageAddress = { ...address, message: 'progress' };
 const job: Job = {
   id: 'job1',
   command: 'video',
@@ -51,9 +50,6 @@ const job: Job = {
   createdAt: 0,
 };
 
-const running = (progress?: number): TaskStatus => ({ state: 'running', results: [], progress });
-const link = 'https://results.example/1.mp4';
-const ready: TaskStatus = { state: 'ready', results: [{ kind: 'url', url: link }] };
 const minute = 60_000;
 const hour = 60 * minute;
 /** What is tried again is due within so long; what watches over a whole delivery isn't. */
@@ -69,129 +65,6 @@ const full = Object.assign(new Error('ENOSPC: no space left on device, write'), 
   syscall: 'write',
 });
 
-/** A service whose answers a test lists; it counts what it was asked. */
-class ScriptedService {
-  submits = 0;
-  polls: number[] = [];
-  asked: string[] = [];
-  downloads = 0;
-  submit: () => Promise<{ id: string | undefined; status: TaskStatus; requestId: undefined }> = async () => ({
-    id: 'task1',
-    status: { state: 'waiting', results: [] },
-    requestId: undefined,
-  });
-  /** The key's limits; nobody waits by default. */
-  queue: (options: CallOptions) => Promise<void> = async () => {};
-  statuses: (TaskStatus | Error)[] = [];
-  download_: (address: string) => Promise<Uint8Array> = async () => new Uint8Array([1, 2, 3]);
-  readonly #clock: FakeClock;
-
-  constructor(clock: FakeClock) {
-    this.#clock = clock;
-  }
-
-  get dependencies(): RendersDependencies['service'] {
-    const tasks = {
-      submit: async (_: object, options: CallOptions = {}) => {
-        await this.queue(options);
-        await options.beforeSending?.();
-        this.submits++;
-        return this.submit();
-      },
-      status: async (id: string) => {
-        this.polls.push(this.#clock.now());
-        this.asked.push(id);
-        const next = this.statuses.length > 1 ? this.statuses.shift() : this.statuses[0];
-        if (next instanceof Error) throw next;
-        return next ?? running();
-      },
-    };
-    const download = async (source: MediaResult) => {
-      this.downloads++;
-      const address = source.kind === 'url' ? source.url : '';
-      const bytes = await this.download_(address);
-      return {
-        contentType: address.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4',
-        length: bytes.length,
-        cancel: () => {},
-        stream: (async function* () {
-          yield bytes;
-        })(),
-      };
-    };
-    return { images: tasks, videos: tasks, download } as unknown as RendersDependencies['service'];
-  }
-}
-
-/** A place that keeps what is posted, and refuses when told to. */
-class Place implements PlatformAdapter {
-  readonly platform = 'console';
-  readonly hasPublicFiles = false;
-  readonly posts = new Map<string, Message>();
-  readonly shown: string[] = [];
-  readonly files: number[][] = [];
-  refusals: Error[] = [];
-  /** Refuses what this answers an error for. */
-  refuses: (message: Message, key: string) => Error | undefined = () => undefined;
-  tried: string[] = [];
-  limit = 1_000;
-
-  async post(_: unknown, message: Message, key: string): Promise<MessageAddress> {
-    this.tried.push(key);
-    const refusal = this.refusals.shift() ?? this.refuses(message, key);
-    if (refusal) throw refusal;
-    this.posts.set(key, message);
-    for (const file of message.files ?? []) this.files.push([...(await bytesOf(file))]);
-    return { ...address, message: key };
-  }
-  complete(_: MessageAddress, message: Message, key: string) {
-    return this.post(address, message, key);
-  }
-  async edit(_: MessageAddress, { text }: Message) {
-    this.shown.push(text ?? '');
-  }
-  async remove() {}
-  async openThread() {
-    return address;
-  }
-  async directMessages() {
-    return address;
-  }
-  async maxFileBytes() {
-    return this.limit;
-  }
-  async attachments() {
-    return [];
-  }
-  async readFile() {
-    return new Uint8Array();
-  }
-}
-
-const presenter: RenderPresenter<Render> = {
-  movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
-  notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
-  sentDirectly: (_, why) => `not there: ${why}`,
-  fileName: () => 'video.mp4',
-  fileDescription: () => 'a cat',
-  progress: (_, __, { elapsed, fraction, late }) => ({
-    text: late ? 'late' : `${elapsed} ${fraction ?? '-'}`,
-  }),
-  ready: (_, __, rendered, { plain } = {}) => {
-    const buttons = plain ? {} : { buttons: [{ id: 'video.remove:job1', label: 'Delete' }] };
-    const message = () => {
-      if ('files' in rendered) return { text: 'here', files: rendered.files };
-      if ('elsewhere' in rendered) return { text: 'elsewhere', link: rendered.elsewhere.links.join(' ') };
-      return { text: 'too large', link: rendered.tooLarge.links.join(' ') };
-    };
-    return { as: 'post', message: { ...message(), ...buttons }, before: { text: 'made' } };
-  },
-  ended: ([render], _, { plain } = {}) => ({
-    as: 'complete',
-    message: { text: `${plain ? 'plain ' : ''}${render.state} ${render.fault?.code ?? ''}`.trim() },
-  }),
-};
-
 let folder: string;
 let clock: FakeClock;
 let database: Database;
@@ -199,7 +72,7 @@ let service: ScriptedService;
 let place: Place;
 let renders: Renders;
 let troubles: LocalFaults;
-let spool: Spool;
+let spool: FileStore;
 let draws = 0;
 
 const create = () =>
@@ -213,6 +86,7 @@ const create = () =>
     spool,
     troubles,
     clock,
+    coordination: alone(),
     // Evenly spread and the same in every run.
     random: () => {
       draws += 1;
@@ -230,7 +104,7 @@ beforeEach(async () => {
   service = new ScriptedService(clock);
   place = new Place();
   troubles = new LocalFaults();
-  spool = new Spool(join(folder, 'spool'));
+  spool = new FolderFiles(join(folder, 'spool'));
   renders = create();
 });
 afterEach(async () => {
@@ -1218,20 +1092,5 @@ describe('a result that a place refuses', () => {
     const { fault } = await database.selectFrom('renders').select('fault').executeTakeFirstOrThrow();
     expect(JSON.parse(fault ?? '')).toEqual({ code: 'result-too-large', limit: 512, bytes: 1_000, link });
     expect(place.posts.get('job1:ended')).toEqual({ text: 'failed result-too-large' });
-  });
-});
-
-describe('the spool', () => {
-  it('forgets what nobody needs, not what is needed or under way', async () => {
-    const content = (async function* () {
-      yield new Uint8Array([1]);
-    })();
-    await spool.write('orphan', content);
-    await spool.write('needed', (async function* () {})());
-    const now = Date.now();
-    await spool.sweep(new Set(['needed']), now - hour);
-    expect((await readdir(join(folder, 'spool'))).sort()).toEqual(['needed', 'orphan']);
-    await spool.sweep(new Set(['needed']), now + hour);
-    expect(await readdir(join(folder, 'spool'))).toEqual(['needed']);
   });
 });

@@ -1,6 +1,17 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,8 +20,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
+import { vaultOf } from '../../src/secrets/vault.ts';
 import { createJobs, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
+import { freshPostgres } from '../fakes/postgres/index.ts';
 import { stranger } from '../foreign-file.ts';
 import { processEnvironment } from '../process-environment.ts';
 
@@ -291,7 +304,7 @@ describe('npm run restore', () => {
       administrator: false,
       moderator: false,
     } as const;
-    const renders = new RenderStore(bot, () => 0);
+    const renders = new RenderStore(bot, () => 0, 'p');
     const states = ['reserved', 'submitting', 'waiting', 'ready', 'failed'] as const;
     for (const id of states) {
       const job = { id, command: 'video', options: {}, address: place, requester, createdAt: 0 } as const;
@@ -317,7 +330,7 @@ describe('npm run restore', () => {
     await bot.destroy();
     expect((await run('restore', {}, [copy])).status).toBe(0);
     const restored = await openDatabase(database);
-    const now = new RenderStore(restored, () => 0);
+    const now = new RenderStore(restored, () => 0, 'p');
     const after = await Promise.all(states.map(async (id) => (await now.find(id))?.state));
     expect(after).toEqual(['uncertain', ...states.slice(1)]);
     await restored.destroy();
@@ -359,6 +372,17 @@ describe('npm run restore', () => {
     expect((await readdir(folder)).filter((name) => /copy\.db.|restoring/.test(name))).toEqual([]);
   });
 
+  it.each([
+    ['backup', 'pg_dump --format=custom --file='],
+    ['restore', 'pg_restore --no-owner --exit-on-error --dbname="$DATABASE_URL"'],
+  ])('%s names PostgreSQL’s own program for its databases, and not the password', async (name, program) => {
+    const address = { DATABASE_URL: 'postgres://troupe:secret@127.0.0.1:9/troupe' };
+    const { status, out, err } = await run(name, address, [join(folder, 'copy')]);
+    expect([status, out, err]).toEqual([1, '', expect.stringContaining(program)]);
+    expect(err).toContain('"$DATABASE_URL"');
+    expect(err).not.toContain('secret');
+  });
+
   it('says what it needs', async () => {
     expect((await run('restore')).err).toBe('usage: npm run restore -- FILE\n');
     const nowhere = join(folder, 'nowhere.db');
@@ -396,5 +420,36 @@ describe('npm run discord:invite', () => {
 
   it('says that it needs a token', async () => {
     expect((await run('discord-invite')).err).toMatch(/^DISCORD_TOKEN: missing/);
+  });
+});
+
+describe('npm run migrate-to-postgres', () => {
+  const address = { DATABASE_URL: 'postgres://troupe:secret@127.0.0.1:9/troupe' };
+
+  it('says what it needs, and what is wrong, without the password', async () => {
+    const usage = /^usage: DATABASE_URL=postgres:/;
+    expect((await run('migrate-to-postgres')).err).toMatch(usage);
+    expect((await run('migrate-to-postgres', address, ['troupe.db'])).err).toMatch(usage);
+    expect((await run('migrate-to-postgres', address, [database])).err).toMatch(/there is no database/);
+    await (await openDatabase(database)).destroy();
+    const { status, out, err } = await run('migrate-to-postgres', address, [database]);
+    expect([status, out]).toEqual([1, '']);
+    expect(err).toMatch(/\npostgres:\/\/127\.0\.0\.1:9\/troupe: the server doesn’t answer/);
+    expect(err).not.toContain('secret');
+  });
+
+  it('says which key every process needs, without showing it', async () => {
+    const file = join(folder, 'troupe.db');
+    const first = await openDatabase(database);
+    const vault = vaultOf(database, undefined);
+    const token = vault.seal('xoxb-1', 'slack installation T1');
+    await openKeyv(first, 'slack').set('installation T1', { token });
+    await first.destroy();
+    const key = (await readFile(`${file}.key`, 'utf8')).trim();
+    const { out } = await run('migrate-to-postgres', { DATABASE_URL: await freshPostgres() }, [database]);
+    expect(out).toContain(`echo "ENCRYPTION_KEY=$(cat '${file}.key')" >> .env`);
+    expect(out).not.toContain(key);
+    const known = { DATABASE_URL: await freshPostgres(), ENCRYPTION_KEY: key };
+    expect((await run('migrate-to-postgres', known, [database])).out).not.toContain('ENCRYPTION_KEY');
   });
 });

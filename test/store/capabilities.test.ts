@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { everyWorkspace } from '../../src/port/index.ts';
 import { createCapabilities, openDatabase } from '../../src/store/index.ts';
@@ -23,5 +24,19 @@ describe('what a platform was found to do', () => {
     expect(await capabilities.find('1', 'stream')).toBe('refused');
     now = 7 * day;
     expect(await capabilities.find('1', 'stream')).toBeUndefined();
+  });
+
+  it('is what this process has seen while the database is away, and is stored afterwards', async () => {
+    const database = await openDatabase('sqlite::memory:');
+    const capabilities = createCapabilities(database, 'slack', Date.now);
+    await capabilities.note('T1', 'stream', 'refused');
+    await sql`alter table keyv rename to away`.execute(database);
+    expect(await capabilities.find('T1', 'stream')).toBe('refused');
+    expect(await capabilities.find('T2', 'stream')).toBeUndefined();
+    await capabilities.note('T2', 'stream', 'works');
+    expect(await capabilities.find('T2', 'stream')).toBe('works');
+    await sql`alter table away rename to keyv`.execute(database);
+    const other = createCapabilities(database, 'slack', Date.now);
+    await expect.poll(() => other.find('T2', 'stream')).toBe('works');
   });
 });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/port/index.ts';
-import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
+import { createJobs, keysIn, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
+import { databases } from '../fakes/postgres/index.ts';
 
 const hour = 3_600_000;
 
@@ -45,8 +45,54 @@ describe('the database', () => {
     await second.destroy();
   });
 
+  it('says in words that a newer troupe wrote it', async () => {
+    const url = `sqlite:${join(folder, 'newer.db')}`;
+    const database = await openDatabase(url);
+    await database
+      .insertInto('kysely_migration' as never)
+      .values({ name: '9999-later', timestamp: new Date().toISOString() } as never)
+      .execute();
+    await database.destroy();
+    await expect(openDatabase(url)).rejects.toThrow(/newer version of troupe/);
+  });
+
+  it('belongs to one process at a time, and to the next when that is gone', async () => {
+    const url = `sqlite:${join(folder, 'claimed.db')}`;
+    const first = await openDatabase(url);
+    await expect(openDatabase(url)).rejects.toThrow(/another process is using it; stop that process first/);
+    await first.destroy();
+    await (await openDatabase(url)).destroy();
+  });
+
+  it('says in words that the file is damaged', async () => {
+    const file = join(folder, 'damaged.db');
+    await writeFile(file, 'this is no database, whatever its name says. '.repeat(100));
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/damaged; put a backup in its place/);
+  });
+});
+
+describe.each(databases)('the database, on $name', ({ fresh }) => {
+  it('forgets values that have expired, and deletes one once', async () => {
+    const database = await openDatabase(await fresh());
+    let now = 1_000;
+    const keyv = openKeyv(database, 'conversation', () => now);
+    await keyv.set('a', { turns: ['你好'] });
+    await keyv.set('b', 1, hour);
+    expect(await keyv.get('a')).toEqual({ turns: ['你好'] });
+    now += hour;
+    expect(await keyv.get('b')).toBeUndefined();
+    expect(await keyv.add('b', 2, hour)).toBe(true);
+    now += hour;
+    expect(await sweep(database, now)).toBe(1);
+    expect(await Promise.all([keyv.delete('a'), keyv.delete('a')])).toEqual(
+      expect.arrayContaining([true, false]),
+    );
+    expect(await keysIn(database, 'conversation', '')).toEqual([]);
+    await database.destroy();
+  });
+
   it('takes an event once and gives its job back whole', async () => {
-    const database = await openDatabase('sqlite::memory:');
+    const database = await openDatabase(await fresh());
     const jobs = createJobs(database);
     expect(await jobs.add(job, 'event1')).toBe(true);
     expect(await jobs.add({ ...job, id: 'job2' }, 'event1')).toBe(false);
@@ -56,7 +102,7 @@ describe('the database', () => {
   });
 
   it('forgets old jobs with their renders, and keeps those about which somebody has still to be told', async () => {
-    const database = await openDatabase('sqlite::memory:');
+    const database = await openDatabase(await fresh());
     const jobs = createJobs(database);
     const day = 86_400_000;
     const render = (id: string, delivered: string | null) =>
@@ -88,52 +134,22 @@ describe('the database', () => {
       .insertInto('deliveries')
       .values({ job_id: 'kept', message: '{}', created_at: 0 })
       .execute();
+    for (const [id, ended_at] of [
+      ['living', null],
+      ['dead', 1],
+    ] as const) {
+      const times = { started_at: 0, seen_at: 0, ended_at };
+      await database
+        .insertInto('processes')
+        .values({ id, platforms: '[]', ...times })
+        .execute();
+      const turn = { job: `of ${id}`, number: 1, process: id, person: 'ada', place: 'here' };
+      await database.insertInto('turns').values(turn).execute();
+    }
     expect(await sweep(database, 91 * day)).toBe(2);
+    expect(await database.selectFrom('turns').select('job').execute()).toEqual([{ job: 'of living' }]);
     const left = await database.selectFrom('jobs').select('id').orderBy('id').execute();
     expect(left.map(({ id }) => id)).toEqual(['kept', 'new', 'open', 'running']);
     await database.destroy();
-  });
-
-  it('says in words that a newer troupe wrote it', async () => {
-    const url = `sqlite:${join(folder, 'newer.db')}`;
-    const database = await openDatabase(url);
-    await database
-      .insertInto('kysely_migration' as never)
-      .values({ name: '9999-later', timestamp: new Date().toISOString() } as never)
-      .execute();
-    await database.destroy();
-    await expect(openDatabase(url)).rejects.toThrow(/newer version of troupe/);
-  });
-
-  it('takes what addresses carried before along under its new name, and touches no words', async () => {
-    const url = `sqlite:${join(folder, 'older.db')}`;
-    const quoted = JSON.stringify({ value: 'she wrote "ticket":{"token":"t"}' });
-    const database = await openDatabase(url);
-    const job = { id: 'a', event_id: 'e', command: 'ask', options: '{}', requester: '{}' };
-    await database
-      .insertInto('jobs')
-      .values({ ...job, address: '{"ticket":{"token":"t"}}', state: 'done', created_at: 0 })
-      .execute();
-    await database.insertInto('keyv').values({ key: 'k', value: quoted, expires: null }).execute();
-    await migrations['0013-platform-data']?.up(database);
-    const { address } = await database.selectFrom('jobs').select('address').executeTakeFirstOrThrow();
-    expect(JSON.parse(address)).toEqual({ platformData: { token: 't' } });
-    const kept = await database.selectFrom('keyv').select('value').executeTakeFirstOrThrow();
-    expect(kept.value).toBe(quoted);
-    await database.destroy();
-  });
-
-  it('belongs to one process at a time, and to the next when that is gone', async () => {
-    const url = `sqlite:${join(folder, 'claimed.db')}`;
-    const first = await openDatabase(url);
-    await expect(openDatabase(url)).rejects.toThrow(/another process is using it; stop that process first/);
-    await first.destroy();
-    await (await openDatabase(url)).destroy();
-  });
-
-  it('says in words that the file is damaged', async () => {
-    const file = join(folder, 'damaged.db');
-    await writeFile(file, 'this is no database, whatever its name says. '.repeat(100));
-    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/damaged; put a backup in its place/);
   });
 });

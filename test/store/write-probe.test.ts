@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase, writeProbe } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { freshPostgres } from '../fakes/postgres/index.ts';
 
 let folder: string;
 let database: Database;
@@ -57,5 +58,30 @@ describe('the readiness of the database', () => {
     await clock.advance(250);
     await clock.advance(10_000);
     expect(await probe()).toBeUndefined();
+  });
+});
+
+describe('the readiness of a PostgreSQL database', () => {
+  it('is that it takes writes, which are small; where it lets the write wait, that’s what is said', async () => {
+    const url = await freshPostgres();
+    const [postgres, other] = await Promise.all([openDatabase(url, clock), openDatabase(url, clock)]);
+    onTestFinished(async () => void (await Promise.all([postgres.destroy(), other.destroy()])));
+    const ask = writeProbe(postgres, clock);
+    expect(await ask()).toBeUndefined();
+    const [row] = await postgres
+      .selectFrom('keyv')
+      .select('value')
+      .where('key', '=', 'write probe')
+      .execute();
+    expect(row?.value.length).toBeLessThan(100);
+    await clock.advance(10_000);
+    await other.transaction().execute(async (transaction) => {
+      await sql`lock table keyv in access exclusive mode`.execute(transaction);
+      const asked = ask();
+      await clock.advance(2_000);
+      expect(await asked).toBe('it doesn’t answer, or something there holds a lock');
+    });
+    await clock.advance(10_000);
+    expect(await ask()).toBeUndefined();
   });
 });

@@ -1,7 +1,9 @@
+import type { CommandEnd } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import { TruncatedStreamError } from '../../service/index.ts';
 import type { Words } from '../../words/index.ts';
 import type { Reader } from '../faults/budget-sentences.ts';
+import { endOf } from '../faults/end-of.ts';
 import { explain } from '../faults/explain.ts';
 
 /** How an answer ends by the service's `finish_reason`. */
@@ -22,6 +24,15 @@ export function endingByError(
   if (aborted.byShutdown) return { kind: 'interrupted', note: say.endings.interrupted };
   if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
   return { kind: 'failed', note: `⚠️ ${explain(error, say, reader)}` };
+}
+
+/** How the command of an answer ended by an error, for those who run the bot. */
+export function endByError(
+  error: unknown,
+  aborted: { readonly byPerson: boolean; readonly byShutdown: boolean },
+): CommandEnd {
+  if (aborted.byPerson) return { outcome: 'canceled' };
+  return aborted.byShutdown ? { outcome: 'interrupted' } : endOf(error);
 }
 
 /** Whether a message only says why the answer takes long. */

@@ -72,9 +72,13 @@ export async function openAnswerThread(
   { adapters, conversations }: AnswerThreadDependencies,
 ): Promise<void> {
   const name = titleOf(String(job.options.prompt), maxNameLength);
-  const thread = await adapters(message.platform)?.openOwnThread?.(message, name);
-  if (!thread) return;
-  await conversations.ownThreads.link(conversationKey(thread), { conversation, owner: job.requester.id });
+  const adapter = adapters(message.platform);
+  const own = { conversation, owner: job.requester.id };
+  // People may write there the moment it's open.
+  const expected = adapter?.openOwnThread && adapter.ownThreadOf?.(message);
+  if (expected) await conversations.ownThreads.expect(conversationKey(expected), own);
+  const thread = await adapter?.openOwnThread?.(message, name);
+  if (thread) await conversations.ownThreads.link(conversationKey(thread), own);
 }
 
 /** A private answer has no thread, and one that goes on with a conversation stays in it. */

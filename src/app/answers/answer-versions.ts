@@ -1,7 +1,7 @@
-import type Keyv from 'keyv';
-import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import type { Locks } from '../../coordination/index.ts';
 import type { Job, MessageAddress, PlatformAdapters } from '../../port/index.ts';
 import { type Ending, splitMarkdown } from '../../reply/index.ts';
+import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import { InputError } from '../faults/input-error.ts';
@@ -10,6 +10,8 @@ import { answerButtons } from './answer-buttons.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */
 const maxVersions = 20;
+/** How long a new version may take at most, in milliseconds; its process may have died. */
+const longestWriting = 15 * 60_000;
 
 /** One version of an answer. */
 export interface AnswerVersion {
@@ -27,19 +29,16 @@ export interface Versions {
 }
 
 export interface AnswerVersionsDependencies {
-  readonly keyv: Keyv;
+  readonly keyv: Records;
   /** How long they are kept after the last change, in milliseconds. */
   readonly life: number;
+  readonly locks: Locks;
   readonly adapters: PlatformAdapters;
 }
 
 /** Versions of answers that each stand in one message. Their texts are kept, so that people can page through them. */
 export class AnswerVersions {
   readonly #dependencies: AnswerVersionsDependencies;
-  /** Changes of a message, one after another. */
-  readonly #queue = new KeyedQueue();
-  /** The messages in which a new version is being written. */
-  readonly #underWay = new Set<string>();
 
   constructor(dependencies: AnswerVersionsDependencies) {
     this.#dependencies = dependencies;
@@ -55,27 +54,33 @@ export class AnswerVersions {
     return this.#dependencies.keyv.get<string>(`text ${job}`);
   }
 
-  isUnderWay(message: MessageAddress): boolean {
-    return this.#underWay.has(keyOf(message));
+  isUnderWay(message: MessageAddress): Promise<boolean> {
+    return this.#dependencies.keyv.has(underWayKey(message));
   }
 
-  /** Notes that a new version is being written; call what is returned when that's over. */
-  begin(message: MessageAddress): () => void {
-    if (this.isUnderWay(message)) throw new InputError((say) => say.errors.answerUnderWay);
-    const key = keyOf(message);
-    this.#underWay.add(key);
-    return () => void this.#underWay.delete(key);
+  /** Notes that a new version is being written, by any process, until `end`. */
+  async begin(message: MessageAddress): Promise<void> {
+    if (!(await this.#dependencies.keyv.add(underWayKey(message), true, longestWriting)))
+      throw new InputError((say) => say.errors.answerUnderWay);
+  }
+
+  /** No new version is being written any more. A failure to note that isn't worth telling: it's forgotten in time. */
+  async end(message: MessageAddress): Promise<void> {
+    await this.#dependencies.keyv.delete(underWayKey(message)).catch(() => {});
   }
 
   /** Adds a version, once per job. It's not shown yet. */
   async add(message: MessageAddress, version: AnswerVersion): Promise<Versions> {
-    const { all, shown } = (await this.find(message)) ?? { all: [], shown: 0 };
-    const others = all.filter(({ job }) => job !== version.job);
-    const added = [...others, version].slice(-maxVersions);
-    const left = Math.max(0, shown - (others.length + 1 - added.length));
-    const versions = { all: added, shown: left };
-    await this.#save(message, versions);
-    await this.#dependencies.keyv.set(`text ${version.job}`, version.text, this.#dependencies.life);
+    const { keyv, life } = this.#dependencies;
+    let versions: Versions = { all: [version], shown: 0 };
+    await keyv.change<Versions>(keyOf(message), life, ({ all, shown } = { all: [], shown: 0 }) => {
+      const others = all.filter(({ job }) => job !== version.job);
+      const added = [...others, version].slice(-maxVersions);
+      const left = Math.max(0, shown - (others.length + 1 - added.length));
+      versions = { all: added, shown: left };
+      return versions;
+    });
+    await keyv.set(`text ${version.job}`, version.text, life);
     return versions;
   }
 
@@ -85,12 +90,12 @@ export class AnswerVersions {
 
   /** Shows a version with its own buttons. `job` is that of any version: they differ in nothing but their text. */
   show(message: MessageAddress, versions: Versions, index: number, job: Job): Promise<void> {
-    return this.#queue.run(keyOf(message), () => this.#show(message, versions, index, job));
+    return this.#inTurn(message, () => this.#show(message, versions, index, job));
   }
 
   /** Shows the version so many after the one that is shown, around the end; false if there is none. */
   page(message: MessageAddress, by: number, job: Job): Promise<boolean> {
-    return this.#queue.run(keyOf(message), async () => {
+    return this.#inTurn(message, async () => {
       const versions = await this.find(message);
       if (!versions) return false;
       const count = versions.all.length;
@@ -104,7 +109,7 @@ export class AnswerVersions {
    * none.
    */
   showUnderWay(message: MessageAddress, job: Job): Promise<Versions | undefined> {
-    return this.#queue.run(keyOf(message), async () => {
+    return this.#inTurn(message, async () => {
       const versions = await this.find(message);
       const version = versions?.all[versions.shown];
       if (!version) return undefined;
@@ -112,6 +117,11 @@ export class AnswerVersions {
       await this.#edit(message, version, buttons);
       return versions;
     });
+  }
+
+  /** Changes of a message, one after another. */
+  #inTurn<T>(message: MessageAddress, work: () => Promise<T>): Promise<T> {
+    return this.#dependencies.locks.run(`answer versions ${keyOf(message)}`, work);
   }
 
   async #show(message: MessageAddress, { all }: Versions, index: number, job: Job): Promise<void> {
@@ -139,6 +149,10 @@ export class AnswerVersions {
   async #save(message: MessageAddress, versions: Versions): Promise<void> {
     await this.#dependencies.keyv.set(keyOf(message), versions, this.#dependencies.life);
   }
+}
+
+function underWayKey(message: MessageAddress): string {
+  return `under way ${keyOf(message)}`;
 }
 
 function keyOf({ platform, channel, message }: MessageAddress): string {

@@ -1,22 +1,33 @@
+import type { Turns } from '../../conversation/index.ts';
+
+/** What came of asking that an answer be stopped. */
+export type StopOutcome = Awaited<ReturnType<Turns['stop']>>;
+
 /** Answers being written, so that a button can stop them. */
 export class AnswersInProgress {
+  readonly #turns: Pick<Turns, 'stop'>;
   readonly #controllers = new Map<string, AbortController>();
 
-  /** Runs `work` with a signal that `stop` aborts. */
-  async run<T>(jobId: string, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
+  constructor(turns: Pick<Turns, 'stop'>) {
+    this.#turns = turns;
+  }
+
+  /** Runs `work` with a signal that's aborted when the answer is to be stopped, and what aborts it. */
+  async run<T>(jobId: string, work: (stopped: AbortSignal, stop: () => void) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#controllers.set(jobId, controller);
     try {
-      return await work(controller.signal);
+      return await work(controller.signal, () => controller.abort());
     } finally {
       this.#controllers.delete(jobId);
     }
   }
 
-  /** False if no such answer is being written. */
-  stop(jobId: string): boolean {
+  /** Stops an answer that this process or another is writing. */
+  async stop(jobId: string): Promise<StopOutcome> {
     const controller = this.#controllers.get(jobId);
-    controller?.abort();
-    return controller !== undefined;
+    if (!controller) return this.#turns.stop(jobId);
+    controller.abort();
+    return 'stops';
   }
 }

@@ -1,5 +1,5 @@
 import type Keyv from 'keyv';
-import type { ButtonPress, CommandCall, Job, Person } from '../../port/index.ts';
+import type { ButtonPress, CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
 import { speech } from '../../service-rules/limits.ts';
 import type { FirstTime } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
@@ -49,15 +49,18 @@ export async function listenTo(
 export async function oncePerAnswer(
   job: Pick<Job, 'options' | 'requester'>,
   { firstTime, notes }: ClipRecords,
-  make: () => Promise<void>,
+  make: () => Promise<RunEnd>,
   repeated: () => Promise<void>,
-): Promise<void> {
+): Promise<RunEnd> {
   const { answer } = job.options as ReadAnswer;
   if (answer === undefined) return make();
   const key = clipKey(answer, job.requester);
-  if (!(await firstTime(key, sameFor))) return repeated();
+  if (!(await firstTime(key, sameFor))) {
+    await repeated();
+    return { outcome: 'refused', reason: 'rules' };
+  }
   try {
-    await make();
+    return await make();
   } catch (error) {
     await mayReadAgain(job, { notes });
     throw error;

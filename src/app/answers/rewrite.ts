@@ -93,14 +93,15 @@ export async function openAnswer(
   const { answerVersions } = dependencies;
   const message = messageOf(job);
   if (!message || !reply.rewrite) return reply.stream(options);
-  const end = answerVersions.begin(message);
+  await answerVersions.begin(message);
+  const end = () => answerVersions.end(message);
   try {
     const versions = await answerVersions.showUnderWay(message, job);
     if (!versions) throw new PlatformError('gone');
     const live = await reply.rewrite(message, options);
     return versionOf({ job, reply }, dependencies, { message, versions, live, end });
   } catch (error) {
-    end();
+    await end();
     if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     return reply.rewrite(message, { ...options, isBelow: true });
   }
@@ -111,7 +112,7 @@ interface Rewriting {
   readonly versions: Versions;
   readonly live: LiveAnswer;
   /** It's no longer under way. */
-  readonly end: () => void;
+  readonly end: () => Promise<void>;
 }
 
 function versionOf(opening: Opening, dependencies: Needed, rewriting: Rewriting): VersionedAnswer {
@@ -141,8 +142,8 @@ async function finish(
 ): Promise<readonly MessageAddress[]> {
   const say = words(job.requester.locale);
   const failed = (error: unknown) => logFailure(error, job);
-  const show = (all: Versions, index: number) => {
-    end();
+  const show = async (all: Versions, index: number) => {
+    await end();
     return answerVersions.show(message, all, index, job).catch(failed);
   };
   const tell = (text: string) => reply.whisper({ text }).catch(failed);
@@ -182,6 +183,7 @@ export async function recoverVersion(
 ): Promise<boolean> {
   const { answerVersions } = dependencies;
   const message = messageOf(job);
+  if (message) await answerVersions.end(message);
   const versions = message && (await answerVersions.find(message));
   const { messages: [first, ...more] = [], lastText = '' } = answered ?? {};
   if (!message || !versions || more.length > 0) return false;
@@ -220,7 +222,7 @@ export function pageAnswerBy(by: number): EffectAction<Pick<RewriteDependencies,
       // What stands between the arrows only tells.
       if (by === 0) return;
       const { errors } = words(requester.locale);
-      if (answerVersions.isUnderWay(message)) return reply.whisper({ text: errors.answerUnderWay });
+      if (await answerVersions.isUnderWay(message)) return reply.whisper({ text: errors.answerUnderWay });
       if (!(await answerVersions.page(message, by, job))) await reply.whisper({ text: errors.resultGone });
     },
   };

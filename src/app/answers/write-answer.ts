@@ -4,13 +4,16 @@ import type { Deliveries } from '../../deliveries/index.ts';
 import { untilDone } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
+import type { Tracer } from '../../lib/telemetry/index.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
 import {
+  type CommandEnd,
   channelKey,
   type Invocation,
   type Job,
   type LiveAnswer,
   type PlatformAdapters,
+  type RunEnd,
 } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { ServiceClient } from '../../service/index.ts';
@@ -19,7 +22,7 @@ import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { answerButtons } from './answer-buttons.ts';
-import { endingByError, endingByReason } from './answer-endings.ts';
+import { endByError, endingByError, endingByReason } from './answer-endings.ts';
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
@@ -54,14 +57,15 @@ export interface AnswerDependencies {
   readonly deliveries: Deliveries;
   /** Logs a failure that the answer itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
+  readonly tracer: Tracer;
   readonly clock: Clock;
 }
 
 type AskInvocation = Invocation<AskValues, EffectiveSettings>;
 
 /** How often an answer that couldn't be kept is tried again, and after how long, in milliseconds. */
-const keepTries = 5;
-const keepWaits = { first: 1_000, longest: 16_000 };
+const keepTries = 80;
+const keepWaits = { first: 1_000, longest: 8_000 };
 
 /** The question of a job, as its conversation keeps it. */
 export function questionOf({ id, requester, options }: Job): Question {
@@ -79,9 +83,9 @@ export function questionOf({ id, requester, options }: Job): Question {
 export async function writeAnswer(
   invocation: AskInvocation,
   dependencies: AnswerDependencies,
-): Promise<void> {
+): Promise<RunEnd> {
   const { job, settings, reply, requester, signal } = invocation;
-  const { conversations, answersInProgress, logFailure } = dependencies;
+  const { conversations, answersInProgress, logFailure, tracer } = dependencies;
   const say = words(requester.locale, job.address.platform);
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
@@ -93,27 +97,34 @@ export async function writeAnswer(
       opened ??= openAnswerThread(job, place, first, dependencies).catch((error) => logFailure(error, job));
     },
   });
-  await answersInProgress.run(job.id, async (stopped) => {
+  const end = await answersInProgress.run(job.id, async (stopped, stop) => {
     const order = {
       person: requester.id,
       atOnce: settings.values.at_once,
       signal: stopped,
       onWait: () => live.hint(say.waitingTurn),
+      onStop: stop,
     };
     try {
-      await conversations.turn(place.conversation, questionOf(job), order, (turn) =>
-        write(invocation, dependencies, turn, live, stopped),
-      );
+      const waiting = tracer.start('turn');
+      return await conversations
+        .turn(place.conversation, questionOf(job), order, (turn) => {
+          waiting.end();
+          return write(invocation, dependencies, turn, live, stopped);
+        })
+        .finally(() => waiting.end());
     } catch (error) {
       if (!stopped.aborted) logFailure(error, job);
       const aborted = { byPerson: stopped.aborted, byShutdown: signal.aborted };
-      await finish(invocation, dependencies, live, endingByError(error, aborted, say, requester));
+      const ending = endingByError(error, aborted, say, requester);
+      return finish(invocation, dependencies, live, ending, endByError(error, aborted));
     }
   });
   await opened;
   // The answer is there in any case.
   if (place.missing !== undefined)
     await reply.whisper({ text: say.noThreadHere(place.missing) }).catch(() => undefined);
+  return end;
 }
 
 async function write(
@@ -122,10 +133,11 @@ async function write(
   turn: Turn,
   live: VersionedAnswer,
   stopped: AbortSignal,
-): Promise<void> {
-  const { job, requester } = invocation;
+): Promise<RunEnd> {
+  const { requester } = invocation;
   const say = words(requester.locale);
   let ending: Ending = { kind: 'done' };
+  let end: CommandEnd = { outcome: 'done' };
   try {
     for await (const event of eventsOf(invocation, dependencies, turn, live, stopped)) {
       if (event.type === 'text') live.append(event.text);
@@ -135,15 +147,19 @@ async function write(
     if (error instanceof BudgetExceededError && live.text.trim() !== '') {
       const note = say.spending.budgetReached(renewal(error.standing, say, requester));
       ending = { kind: 'stopped', note };
-    } else if (stopped.aborted) ending = { kind: 'stopped', note: say.endings.stopped };
-    else throw error;
+      end = { outcome: 'failed', reason: 'budget' };
+    } else if (stopped.aborted) {
+      ending = { kind: 'stopped', note: say.endings.stopped };
+      end = { outcome: 'canceled' };
+    } else throw error;
   }
   const isEmpty = live.text.trim() === '';
   if (isEmpty && !live.mayBeEmpty) live.append(say.emptyAnswer);
   const keep = () => turn.keep(live.text);
   const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
-  await finish(invocation, dependencies, live, ending);
-  if (!isKept) await keepLater(dependencies, job, keep);
+  const finished = await finish(invocation, dependencies, live, ending, end);
+  if (!isKept) await keepLater(dependencies, invocation, keep);
+  return finished;
 }
 
 function eventsOf(
@@ -174,16 +190,16 @@ function isLocalTrouble(error: unknown): false {
   return false;
 }
 
-/** The conversation's next turn waits meanwhile, so this doesn't go on for long. */
+/** The conversation's next turn waits meanwhile: it couldn't be recorded either. */
 async function keepLater(
   { clock, logFailure }: AnswerDependencies,
-  job: Job,
+  { job, signal }: Pick<AskInvocation, 'job' | 'signal'>,
   keep: () => Promise<void>,
 ): Promise<void> {
   const failed = (error: unknown, tries: number) => {
     if (tries >= keepTries) throw error;
   };
-  await untilDone(keep, { clock, waits: keepWaits, failed }).catch((error: unknown) =>
+  await untilDone(keep, { clock, waits: keepWaits, signal, failed }).catch((error: unknown) =>
     logFailure(error, job),
   );
 }
@@ -194,8 +210,9 @@ async function finish(
   { deliveries }: AnswerDependencies,
   live: LiveAnswer,
   ending: Ending,
-): Promise<void> {
+  end: CommandEnd,
+): Promise<RunEnd> {
   const text = [live.text, ending.note].filter(Boolean).join('\n\n');
   const message = { text, buttons: answerButtons(job, ending, words(requester.locale)) };
-  await deliveries.deliver(job, message, () => live.finish(ending));
+  return deliveries.deliver(job, message, () => live.finish(ending), end);
 }

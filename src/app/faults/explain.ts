@@ -1,4 +1,5 @@
 import { BudgetExceededError } from '../../credits/index.ts';
+import { isLocal } from '../../lib/local-faults.ts';
 import { commandFor, PlatformError, type PlatformErrorKind } from '../../port/index.ts';
 import {
   AuthenticationError,
@@ -31,7 +32,7 @@ export function explain(error: unknown, say: Words, reader: Reader): string {
     return say.faults(commandNameOf(error.operation), optionFaults(error.faults));
   if (error instanceof PlatformError) return explainPlatformError(error, say);
   if (error instanceof ServiceError) return explainService(error, say);
-  return say.errors.unexpected;
+  return isLocal(error) ? say.errors.database : say.errors.unexpected;
 }
 
 /**

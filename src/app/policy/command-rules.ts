@@ -74,6 +74,7 @@ export function commandRules<Dependencies>(
     if (caller.unattended)
       return {
         kind: 'refused',
+        reason: 'budget',
         text: say.spending.nobodyConfirms(
           mainName,
           cost,
@@ -131,7 +132,7 @@ async function keyBlocks(
   if (!key.blocks(operation)) return undefined;
   const { platform, workspace, channel } = address;
   const repeated = !(await firstTime(`unavailable ${platform} ${workspace} ${channel}`));
-  return { kind: 'refused', text: errors.unavailable, ...(repeated && { repeated }) };
+  return { kind: 'refused', text: errors.unavailable, reason: 'key', ...(repeated && { repeated }) };
 }
 
 async function overBudget(
@@ -160,5 +161,6 @@ async function refusal(
   { firstTime }: CommandRulesDependencies,
 ): Promise<Refusal> {
   const repeated = !(await firstTime(`refused ${why} ${conversationKey(address)} ${requester.id}`));
-  return { kind: 'refused', text, ...(repeated && { repeated }) };
+  const reason = why === 'budget' ? 'budget' : 'rules';
+  return { kind: 'refused', text, reason, ...(repeated && { repeated }) };
 }

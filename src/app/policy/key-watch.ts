@@ -2,7 +2,7 @@ import { waitAfter } from '../../lib/backoff.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Operator, PlatformAdapters } from '../../port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../service/index.ts';
-import { OperatorNotices } from './operator-notices.ts';
+import { OperatorNotices, type OperatorNoticesDependencies } from './operator-notices.ts';
 import { type Operators, operatorKey } from './operators.ts';
 
 /** How often a refused key is checked again, in milliseconds; a check costs nothing. */
@@ -23,6 +23,7 @@ export interface KeyWatchDependencies {
   readonly service: Pick<ServiceClient, 'key' | 'voices'>;
   readonly operators: Pick<Operators, 'groups' | 'localeOf'>;
   readonly adapters: PlatformAdapters;
+  readonly notes: OperatorNoticesDependencies['notes'];
   readonly clock: Clock;
   readonly log: Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;
 }
@@ -119,7 +120,7 @@ export class KeyWatch {
     const { clock, operators, log } = this.#dependencies;
     const quiet = (this.#lastNotified.get(kind) ?? Number.NEGATIVE_INFINITY) + quietFor - clock.steady();
     if (quiet > 0) await sleep(clock, quiet, signal);
-    const notices = new OperatorNotices(this.#dependencies, (say) => say[kind], `${kind}:${since}`);
+    const notices = new OperatorNotices(this.#dependencies, (say) => say[kind], `${kind}:${since}`, kind);
     const notified = (operator: Operator) => {
       this.#lastNotified.set(kind, clock.steady());
       this.#informed.set(operatorKey(operator), operator);

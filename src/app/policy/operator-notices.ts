@@ -1,6 +1,10 @@
 import { type Operator, type PlatformAdapters, PlatformError } from '../../port/index.ts';
+import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { type Operators, operatorKey } from './operators.ts';
+
+/** For how long an operator counts as told, in milliseconds: a little less than the time between two notices. */
+const toldFor = 3_590_000;
 
 /** The sentences operators get about the key. */
 export type OperatorSentences = ReturnType<typeof words>['spending']['tellOperator'];
@@ -8,6 +12,8 @@ export type OperatorSentences = ReturnType<typeof words>['spending']['tellOperat
 export interface OperatorNoticesDependencies {
   readonly operators: Pick<Operators, 'localeOf'>;
   readonly adapters: PlatformAdapters;
+  /** Shared by all processes, each of which runs into the same trouble. */
+  readonly notes: Pick<Records, 'add' | 'delete'>;
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -16,6 +22,8 @@ export class OperatorNotices {
   readonly #dependencies: OperatorNoticesDependencies;
   readonly #sentence: (say: OperatorSentences) => string;
   readonly #key: string;
+  /** Of the same kind an operator gets only one an hour, from whichever process; undefined: from each that sends it. */
+  readonly #kind: string | undefined;
   /** Operators who have it, or can't get it for good. */
   readonly #done = new Set<string>();
 
@@ -24,10 +32,12 @@ export class OperatorNotices {
     dependencies: OperatorNoticesDependencies,
     sentence: (say: OperatorSentences) => string,
     key: string,
+    kind?: string,
   ) {
     this.#dependencies = dependencies;
     this.#sentence = sentence;
     this.#key = key;
+    this.#kind = kind;
   }
 
   /** Sends it to those who don't have it yet. False if somebody has to be tried again. */
@@ -40,10 +50,15 @@ export class OperatorNotices {
     const key = operatorKey(operator);
     if (this.#done.has(key)) return true;
     const { platform, person } = operator;
+    const { notes } = this.#dependencies;
+    const note = this.#kind && `operator notice ${this.#kind} ${key}`;
     try {
-      await this.#post(operator);
-      sent?.(operator);
+      if (note === undefined || (await notes.add(note, true, toldFor))) {
+        await this.#post(operator);
+        sent?.(operator);
+      }
     } catch (error) {
+      if (note !== undefined) await notes.delete(note).catch(() => {});
       const isFinal = error instanceof PlatformError && error.kind !== 'unreachable';
       const facts = { error, platform, person, triedAgain: !isFinal };
       this.#dependencies.log.warn(facts, 'an operator could not be notified about the key');

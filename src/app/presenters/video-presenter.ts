@@ -47,7 +47,7 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
     const text = endText(renders, say);
     const buttons = plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }];
     const [{ fault }] = renders;
-    // Whoever canceled it needs no notification.
+    // The person who canceled it needs no notification.
     if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons } };
     return {
       as: endOf(job),

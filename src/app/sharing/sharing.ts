@@ -1,6 +1,6 @@
 import type Keyv from 'keyv';
 import type { Conversations } from '../../conversation/index.ts';
-import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import type { Locks } from '../../coordination/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Address,
@@ -34,6 +34,7 @@ export interface SharingDependencies {
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'add'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
+  readonly locks: Locks;
   /** Remembers what was shared. */
   readonly notes: Keyv;
 }
@@ -41,7 +42,6 @@ export interface SharingDependencies {
 /** Shows a private answer to everybody where it was asked for: once, and at no cost. */
 export class Sharing {
   readonly #dependencies: SharingDependencies;
-  readonly #queue = new KeyedQueue();
 
   constructor(dependencies: SharingDependencies) {
     this.#dependencies = dependencies;
@@ -53,7 +53,7 @@ export class Sharing {
    */
   async share(press: ButtonPress, read: () => Promise<SharedContent | undefined>): Promise<void> {
     try {
-      await this.#queue.run(press.job.id, () => this.#share(press, read));
+      await this.#dependencies.locks.run(`share ${press.job.id}`, () => this.#share(press, read));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       throw new InputError((say) => explainPlatformError(error, say));

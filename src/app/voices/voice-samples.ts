@@ -1,4 +1,5 @@
 import type Keyv from 'keyv';
+import type { Locks } from '../../coordination/index.ts';
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
@@ -44,6 +45,7 @@ export interface VoiceSamplesDependencies {
   readonly keyv: Keyv;
   readonly service: Pick<ServiceClient, 'speech'>;
   readonly credits: Credits;
+  readonly locks: Locks;
   readonly clock: Clock;
 }
 
@@ -90,7 +92,10 @@ export class VoiceSamples {
         if (!(error instanceof BudgetExceededError)) throw error;
       }
     }
-    const making = make().finally(() => this.#underWay.delete(key));
+    const inAnyProcess = async () => (await this.#find(key)) ?? make();
+    const making = this.#dependencies.locks
+      .run(`voice sample ${key}`, inAnyProcess)
+      .finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, making);
     return making;
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { MediaWorkError, runInWorker } from '../../media/index.ts';
 import { mp3Seconds } from './mp3-seconds.ts';
 import { oggSeconds } from './ogg-seconds.ts';
+import { wavSeconds } from './wav-seconds.ts';
 
 const worker = new URL('./worker.ts', import.meta.url);
 
@@ -16,7 +17,8 @@ const leastBytesPerSecond = 16;
  * container counts whole samples, which must not add a second. Unusual formats are measured in a worker thread.
  */
 export async function clipSeconds(bytes: Uint8Array, clock?: Clock): Promise<number | undefined> {
-  const seconds = mp3Seconds(bytes) ?? oggSeconds(bytes) ?? (await counted(bytes, clock));
+  const seconds =
+    mp3Seconds(bytes) ?? oggSeconds(bytes) ?? wavSeconds(bytes) ?? (await counted(bytes, clock));
   const isTrue = seconds !== undefined && seconds <= bytes.length / leastBytesPerSecond;
   return isTrue ? Math.round(seconds * 10_000) / 10_000 : undefined;
 }

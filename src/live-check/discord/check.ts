@@ -61,7 +61,7 @@ export async function prepareDiscord(options: DiscordCheckOptions): Promise<Prep
   try {
     const application = (await rest.get(Routes.currentApplication())) as APIApplication;
     const guildId = guildOf(await channelAt(rest, channelId));
-    const session = helper && (await openSession(helper, rest, { apiUrl, token, guildId }));
+    const session = helper && (await openSession(helper, rest, { apiUrl, token, guildId }, application));
     cleanUp.add('the connection', async () => {
       await client.destroy();
       await session?.client.destroy();
@@ -89,9 +89,15 @@ async function openSession(
   helper: Helper,
   rest: REST,
   where: Parameters<typeof connectToGateway>[0],
+  { interactions_endpoint_url: endpoint }: APIApplication,
 ): Promise<HelperSession> {
   const gateway = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
-  return { helper, client: await connectToGateway(where, gateway), pressed: undefined };
+  return {
+    helper,
+    client: await connectToGateway(where, gateway),
+    endpoint: endpoint ?? undefined,
+    pressed: undefined,
+  };
 }
 
 async function channelAt(rest: REST, id: string): Promise<APIChannel> {

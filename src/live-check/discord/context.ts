@@ -21,6 +21,8 @@ export interface Limit {
 export interface HelperSession {
   readonly helper: Helper;
   readonly client: Client<true>;
+  /** Where Discord sends interactions instead of that connection. */
+  readonly endpoint: string | undefined;
   /** The first button press, which later steps use. */
   pressed: PressedButton | undefined;
 }

@@ -65,12 +65,19 @@ export function waitForInteraction<T extends Interaction>(
   return waitForInteractionAnywhere(session, request, matchesHere);
 }
 
-/** Waits for a matching interaction anywhere. */
-export function waitForInteractionAnywhere<T extends Interaction>(
-  { helper, client }: HelperSession,
+/** Discord sends interactions to a URL, so that the check gets none. */
+export class SentElsewhereError extends Error {}
+
+/**
+ * Waits for a matching interaction anywhere.
+ * @throws {SentElsewhereError}
+ */
+export async function waitForInteractionAnywhere<T extends Interaction>(
+  { helper, client, endpoint }: HelperSession,
   request: string,
   matches: (interaction: Interaction) => interaction is T,
 ): Promise<T | undefined> {
+  if (endpoint !== undefined) throw new SentElsewhereError();
   return helper.wait<T>(request, (resolve) => {
     const listener = (interaction: Interaction) => {
       if (matches(interaction)) resolve(interaction);

@@ -2,8 +2,9 @@ import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js'
 import { errorCode, platformErrorOf } from '../../platforms/discord/api/errors.ts';
 import type { PermissionName } from '../../platforms/discord/api/permissions.ts';
 import { PlatformError, type PlatformErrorKind } from '../../port/index.ts';
-import { needs, refused, type StepResult, unclear } from '../step.ts';
+import { needs, refused, type StepResult, skipped, unclear } from '../step.ts';
 import type { DiscordContext } from './context.ts';
+import { SentElsewhereError } from './helper-connection.ts';
 import { missingPermission } from './missing-permission.ts';
 
 /** Discord's codes for missing permissions. */
@@ -14,9 +15,15 @@ const permissionCodes: readonly number[] = [
   RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory,
 ];
 
+/** What only a person can do can't be seen while the application has a URL for it. */
+const sentElsewhere = skipped(
+  'Discord sends presses and commands to the Interactions Endpoint URL: try it with another application, or clear the URL meanwhile',
+);
+
 /** What an error says about a step. Temporary errors say nothing about what Discord allows. */
 export function explain(error: unknown): StepResult {
   if (error instanceof RateLimitError) return unclear('Discord’s rate limit is reached (429)');
+  if (error instanceof SentElsewhereError) return sentElsewhere;
   if (!(error instanceof DiscordAPIError)) return unclear('no response from Discord');
   if (error.status === 401 && error.code === 0)
     return needs('Discord refused DISCORD_TOKEN: set it to the bot’s token');

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
+import type { Coordination } from '../../coordination/index.ts';
 import { LogThrottle, limitBody } from '../../http/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/random-id.ts';
 import type { Platform } from '../../port/index.ts';
-import { type Database, openKeyv } from '../../store/index.ts';
+import { type Database, type FileStore, isSilent, openKeyv } from '../../store/index.ts';
 import { securityHeaders } from './connection/headers.ts';
 import { originCheck } from './connection/origin-check.ts';
 import { PageFiles } from './connection/page-files.ts';
@@ -31,8 +32,10 @@ import { Messages } from './store/messages.ts';
 export interface ConsoleDependencies {
   readonly dispatcher: Commands;
   readonly database: Database;
-  /** Folder for the content of files; created if missing. */
-  readonly filesFolder: string;
+  /** Where the content of files is. */
+  readonly files: FileStore;
+  /** With the other processes of the bot. */
+  readonly coordination: Coordination;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'error' | 'warn'>;
   /** How much a message that's replied to may add to a question, in estimated tokens. */
@@ -40,6 +43,9 @@ export interface ConsoleDependencies {
   /** The token to log in with; without it only requests from this machine are answered. */
   readonly token?: string;
 }
+
+/** Tells the other processes that a browser has logged out; the text is its session. */
+const loggedOut = 'console-logged-out';
 
 /** How often uploads that were never sent are deleted, in milliseconds. */
 const sweepSpacing = 3_600_000;
@@ -53,16 +59,20 @@ export interface ConsolePlatform extends Platform {
 /** Creates the console: a chat page served by the bot itself. */
 export async function createConsole(dependencies: ConsoleDependencies): Promise<ConsolePlatform> {
   const { dispatcher, database, clock, log } = dependencies;
+  const { signals } = dependencies.coordination;
   const channels = new Channels(database, clock, randomId);
   const messages = new Messages(database, clock);
-  const files = new Files(database, dependencies.filesFolder, clock, randomId);
+  const files = new Files(database, dependencies.files, clock, randomId);
   const drafts = new Drafts();
-  const feed = new Feed(database, files, drafts);
+  const feed = new Feed(database, files, drafts, dependencies.coordination);
   const held = { channels, messages, files, drafts, feed };
   const adapter = new ConsoleAdapter(held);
   const reply = consoleReply({ ...held, adapter, clock, log });
   const { contextTokens } = dependencies;
-  const commandHandler = new CommandHandler({ ...held, dispatcher, reply, contextTokens, log });
+  const commandHandler = new CommandHandler({
+    ...{ ...held, dispatcher, reply, contextTokens, clock, log },
+    isSilent: () => isSilent(database),
+  });
   const wrongTokenLog = new LogThrottle(clock);
   const sessions = await Sessions.create({
     token: dependencies.token,
@@ -75,6 +85,11 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const streams = new Set<EventStream>();
   const endStreams = (session?: string) => {
     for (const stream of streams) if (session === undefined || stream.session === session) stream.end();
+  };
+  const stopListening = signals.on(loggedOut, endStreams);
+  const leave = (session: string) => {
+    endStreams(session);
+    signals.send(loggedOut, session).catch(() => {});
   };
   // Prepared during start-up, so the first visit doesn't wait for it.
   page.current().catch((error: unknown) => log.error({ error }, 'could not prepare the console page'));
@@ -96,7 +111,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     .use('/console/*', securityHeaders, originCheck(!sessions.needsToken))
     .route('/', indexRoute(page, sessions))
     .route('/console', pageFileRoutes(page))
-    .route('/console', sessionRoutes(sessions, endStreams))
+    .route('/console', sessionRoutes(sessions, leave))
     .route('/console', protectedRoutes)
     .all('/console/*', (context) => errorResponse(context, 'not-found', 404))
     .onError((error, context) => {
@@ -113,6 +128,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     stopReceiving: async () => commandHandler.stop(),
     close: async () => {
       stopSweeping();
+      stopListening();
       endStreams();
     },
   };

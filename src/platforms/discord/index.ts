@@ -1,1 +1,1 @@
-export { type DiscordOptions, startDiscord } from './start.ts';
+export { type DiscordOptions, type DiscordPlatform, startDiscord } from './start.ts';

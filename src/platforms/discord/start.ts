@@ -1,14 +1,17 @@
-import type Keyv from 'keyv';
+import type { Hono } from 'hono';
+import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Meter } from '../../lib/telemetry/index.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
-import { createFirstTime } from '../../store/index.ts';
+import { createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { isExpired } from './api/errors.ts';
 import { Mentions } from './api/mentions.ts';
 import { RateLimits } from './api/rate-limits.ts';
+import { type RestOptions, sharedRequests } from './api/rest.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
-import { Connection } from './connection/connection.ts';
+import { Connections } from './connection/connections.ts';
 import { GatewayCache } from './connection/gateway-cache.ts';
 import type { Log } from './connection/log.ts';
 import { ownersOf } from './connection/owners.ts';
@@ -16,6 +19,7 @@ import { requestShare, type Shards } from './connection/shards.ts';
 import { type Download, download } from './media/download.ts';
 import { DiscordAdapter } from './post/adapter.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
+import { Claims } from './receive/claims.ts';
 import { Interactions } from './receive/interactions.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
@@ -30,6 +34,8 @@ export interface DiscordOptions<Dependencies> {
   /** Registers the commands in this server only. */
   readonly guildId?: string;
   readonly shards: Shards;
+  /** The application's public key: then interactions come over HTTP, to the platform's `routes`. */
+  readonly publicKey?: string;
   /** Asks for the privileged intent MESSAGE_CONTENT: then nobody has to mention the bot in its own threads. */
   readonly messageContent?: boolean;
   /** The servers where the bot works; every server if absent. */
@@ -38,12 +44,17 @@ export interface DiscordOptions<Dependencies> {
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly dispatcher: Pick<
     Dispatcher<Dependencies>,
-    'commands' | 'takeTurn' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
+    'commands' | 'takeTurn' | 'leaveToOther' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
   >;
   /** Records of what was posted. */
-  readonly records: Keyv;
+  readonly records: Records;
+  /** Whether people shouldn't wait for the database. */
+  readonly isSilent: () => boolean;
   /** What servers were found to allow. */
   readonly capabilities: Capabilities;
+  /** With the other processes of the bot. */
+  readonly coordination: Coordination;
+  readonly meter?: Meter;
   readonly clock: Clock;
   readonly log: Log;
   /** How much other people's words may add to a question, in estimated tokens. */
@@ -52,13 +63,22 @@ export interface DiscordOptions<Dependencies> {
   readonly download?: Download;
 }
 
+/** Discord, with what it receives over HTTP. */
+export interface DiscordPlatform extends Platform {
+  /** Where Discord sends interactions; undefined if they come over the gateway. */
+  readonly routes: Hono | undefined;
+}
+
 /** Starts Discord. It connects in the background, so that an outage of Discord doesn't stop the rest of the bot. */
-export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): Platform {
-  const { token, apiUrl, shards, clock, log } = options;
-  const api = new DiscordApi({ token, apiUrl, share: requestShare(shards), clock });
+export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): DiscordPlatform {
+  const { token, apiUrl, shards, clock, log, coordination } = options;
+  const measured = options.meter && { meter: options.meter };
+  const { untilAlive } = coordination;
+  const limit = requestLimit(coordination, shards);
+  const api = new DiscordApi({ token, apiUrl, ...limit, ...measured, untilAlive, clock });
   const mentions = new Mentions({
     guildId: options.guildId,
-    isRole: (guildId, id) => connection.guild(guildId)?.roles.cache.has(id) === true,
+    isRole: (guildId, id) => connections.guild(guildId)?.roles.cache.has(id) === true,
   });
   const registration = new Registration({
     api,
@@ -71,15 +91,25 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const services = createServices({
     ...options,
     api,
-    applicationId: () => connection.applicationId,
+    applicationId: () => connections.applicationId,
     mentions,
     gateway: new GatewayCache(
-      { guild: (id) => connection.guild(id), channel: (id) => connection.channel(id) },
+      {
+        guild: (id) => connections.guild(id),
+        channel: (id) => connections.channel(id),
+        learn: (id) => connections.learn(id),
+      },
       clock,
     ),
     download: options.download ?? download,
   });
-  const receiving = receiverDependencies(options, services, () => connection.readsAll);
+  const claims = new Claims({ ...options, rawOf: (id) => connections.rawOf(id) });
+  const receiving = receiverDependencies(options, services, {
+    claims,
+    readsAll: () => connections.readsAll,
+    acknowledge: (...response) => connections.acknowledge(...response),
+    rolesAmong: (guildId, ids) => connections.rolesAmong(guildId, ids),
+  });
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
   const welcome = new Welcome({ ...services, records: options.records, clock, log });
@@ -88,51 +118,76 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     isExpired(error)
       ? log.warn({ error }, 'an interaction reached the bot too late, or took too long to acknowledge')
       : log.error({ error }, 'an event from Discord failed');
-  const connection = new Connection({
+  const connections = new Connections({
     token,
     apiUrl,
     api,
     shards,
+    ...(options.publicKey !== undefined && { publicKey: options.publicKey }),
     ...(options.messageContent && { messageContent: true }),
+    coordination,
+    records: options.records,
     clock,
     log,
-    onReady: ({ application }) => void registration.begin(application.id),
+    onReady: (applicationId) => void registration.begin(applicationId),
     onServer: (guild) => {
       if (!receiving.allowedServers.allows(guild.id)) void receiving.allowedServers.leaveIfNotAllowed(guild);
       else if (isCommandsServer(guild.id)) void welcome.greetIfNew(guild);
     },
-    onInteraction: (interaction) => void interactions.handle(interaction).catch(logFailure),
+    onInteraction: (interaction) =>
+      void interactions
+        .handle(interaction)
+        .catch(logFailure)
+        .finally(() => connections.end(interaction.id)),
     onMessage: (...message) => void messages.handle(...message).catch(logFailure),
   });
-  connection.open();
+  const unwatch = coordination.others.onAbsence((process) => {
+    if (!connections.isTaking) return;
+    const left = claims.inheritFrom(process).then((raws) => connections.handleLeft(raws));
+    left.catch((error: unknown) => log.warn({ error }, 'what another process left could not be looked for'));
+  });
+  connections.open();
   return {
     adapter: new DiscordAdapter(services),
+    routes: connections.routes,
     operators: async () => ownersOf(await api.application()),
-    notReady: () => connection.notReady(),
-    stopReceiving: () => connection.close(),
+    notReady: () => connections.notReady(),
+    connections: () => connections.shards,
+    leaveToOthers: () => connections.leaveToOthers(),
+    stopReceiving: () => connections.close(),
     close: async () => {
+      unwatch();
       registration.close();
       api.close();
     },
   };
 }
 
+/** All processes on one database keep Discord's limit together; those without that, by their shards. */
+function requestLimit({ slots }: Coordination, shards: Shards): Pick<RestOptions, 'requests' | 'share'> {
+  if (!slots) return { share: requestShare(shards) };
+  const { name, count, milliseconds } = sharedRequests;
+  return { requests: slots(name, count, milliseconds) };
+}
+
 function receiverDependencies<Dependencies>(
   options: DiscordOptions<Dependencies>,
   services: DiscordServices,
-  readsAll: () => boolean,
+  connection: Pick<ReceiverDependencies, 'readsAll' | 'acknowledge' | 'rolesAmong' | 'claims'>,
 ): ReceiverDependencies {
   const { api, clock, mentions, gateway, voiceMessages, media, rememberedMessages } = services;
   const { log } = options;
   const firstTime = createFirstTime(options.records);
-  const rateLimits = new RateLimits(clock, api);
+  const rateLimits = new RateLimits(clock, api, options.meter);
   return {
     ...services,
     dispatcher: options.dispatcher,
+    isSilent: options.isSilent,
+    ...(options.meter && { meter: options.meter }),
     contextTokens: options.contextTokens,
     recentEvents: new RecentEvents(),
     firstTime,
-    readsAll,
+    ...connection,
     allowedServers: new AllowedServers({
       guilds: options.allowedGuilds,
       isOperator: options.isOperator,
@@ -141,6 +196,7 @@ function receiverDependencies<Dependencies>(
       firstTime,
       log,
     }),
+    log,
     openReply: (target, locale, headers = {}) =>
       new DiscordReply(
         {

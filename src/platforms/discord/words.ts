@@ -30,6 +30,8 @@ const en = {
   /** After a command that makes files, in a server where the bot is timed out; nothing is spent. */
   filesTimedOut:
     'I can’t post files here because I’m timed out in this server. A moderator can remove my timeout; nothing was spent.',
+  /** While the database is away, or doesn't answer in time; nothing is spent. */
+  noDatabase: 'I can’t do that right now. Please try again in a minute; nothing was spent.',
   /** In a server that is not in `ALLOWED_GUILDS`. */
   notAllowed: 'I only work in certain servers. The person who runs this bot decides which.',
   /** The same, if Discord can't say who runs the bot. */
@@ -91,6 +93,7 @@ const zhCn: DiscordWords = {
   threadLocked: '那个子区已锁定，我没法在里面回答。请解锁，或换个地方问我。',
   timedOut: '我在那个服务器里被禁言了，没法在那里回答。管理员可以解除我的禁言。',
   filesTimedOut: '我在这个服务器里被禁言了，没法在这里发文件。管理员可以解除我的禁言；没有扣除积分。',
+  noDatabase: '我现在没法处理，请一分钟后再试；没有扣除积分。',
   notAllowed: '我只在指定的服务器里工作，由这个机器人的维护者决定。',
   notKnown: '暂时无法向 Discord 确认你是不是这个机器人的维护者，请过一分钟再试。',
   leaving: '我只在指定的服务器里工作，这里不在其中，所以我先离开了。名单由这个机器人的维护者决定。',

@@ -1,13 +1,13 @@
 import { contextTokens } from '../../conversation/index.ts';
+import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Meter } from '../../lib/telemetry/index.ts';
 import type { CommandOutcomes, HomePage } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import { createCapabilities, type Database, keysIn, openKeyv } from '../../store/index.ts';
+import { createCapabilities, type Database, keysIn, openKeyv, type Records } from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
-import type { KeyValueStore } from './api/key-value-store.ts';
 import { type Log, libraryLogger } from './api/log.ts';
 import { RateLimits } from './api/rate-limits.ts';
-import { RecentEvents } from './api/recent-events.ts';
 import { SlackApi } from './api/slack-api.ts';
 import { inSlackStyle } from './commands/slash-commands.ts';
 import { HomeTab } from './home/home-tab.ts';
@@ -26,12 +26,13 @@ import { Threads } from './post/channels/threads.ts';
 import { Edits } from './post/edits.ts';
 import { PostedMessages } from './post/posted-messages.ts';
 import { ResponseUrls } from './post/response-urls.ts';
+import { Arrivals } from './receive/arrivals.ts';
 import { ThreadReader } from './receive/context/thread-reader.ts';
 import { ThreadRecords } from './receive/context/thread-records.ts';
 import { withDirectMessages } from './receive/direct-message-rules.ts';
 import { FilePermission, withFilePermission } from './receive/file-permission.ts';
 import type { Commands } from './receive/handler-context.ts';
-import type { StepContext } from './receive/on-step.ts';
+import type { StepServices } from './receive/on-step.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
 import { UnfinishedAnswerRecords } from './reply/unfinished-answer-records.ts';
@@ -41,9 +42,6 @@ import type { WorkspaceAccess } from './setup/workspace-access.ts';
 import { StepRecords } from './steps/step-records.ts';
 import { Steps } from './steps/steps.ts';
 
-/** How long an event's id is remembered, in milliseconds: Slack sends an event again up to 6 minutes later. */
-const repeatedWithin = 15 * 60_000;
-
 interface ServicesDependencies {
   readonly dispatcher: Commands;
   readonly homePage: HomePage;
@@ -51,9 +49,11 @@ interface ServicesDependencies {
   /** Seals the tokens of steps. */
   readonly vault: Vault;
   readonly database: Database;
-  readonly store: KeyValueStore;
+  readonly store: Records;
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
+  readonly coordination: Coordination;
+  readonly meter?: Meter;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: SlackSettings;
@@ -62,9 +62,10 @@ interface ServicesDependencies {
 /** Creates everything that the handlers of Slack's events and the adapter work with. */
 export function createServices(
   dependencies: ServicesDependencies,
-): StepContext & { readonly adapter: SlackAdapter } {
-  const { dispatcher, database, store, access, losses, clock, log, settings } = dependencies;
-  const rateLimits = new RateLimits(clock);
+): StepServices & { readonly adapter: SlackAdapter } {
+  const { dispatcher, database, store, access, losses, coordination, clock, log, settings } = dependencies;
+  const { signals } = coordination;
+  const rateLimits = new RateLimits(clock, coordination, dependencies.meter);
   const refusals = new ChannelRefusals(store);
   const api = new SlackApi({
     clock,
@@ -73,25 +74,41 @@ export function createServices(
     rateLimits,
     losses,
     logger: libraryLogger(log),
+    ...(dependencies.meter && { meter: dependencies.meter }),
+    untilAlive: coordination.untilAlive,
     onError: (error) => access.noteLoss(error),
     onAnswer: (...answer) => refusals.noteAnswer(...answer),
   });
   const capabilities = createCapabilities(database, 'slack', () => clock.now());
-  const channels = new Channels({ api, refusals, clock });
+  const channels = new Channels({ api, refusals, signals, clock });
   const userGroups = new UserGroups(api, clock);
   const people = new People(api, userGroups, clock);
   const directMessages = new DirectMessages(api, store, clock);
   const postedMessages = new PostedMessages(api, store, clock);
   const edits = new Edits(api, rateLimits);
-  const responseUrls = new ResponseUrls(store);
+  const responseUrls = new ResponseUrls(store, {
+    meter: dependencies.meter,
+    untilAlive: coordination.untilAlive,
+  });
   const formats = new MessageFormats(capabilities);
   const messageChrome = new MessageChrome(store);
   const fileKinds = new FileKinds(api, capabilities, clock);
   const threads = new Threads(store);
   const uploads = new Uploads(api, fileKinds, clock);
-  const nativeStreams = new NativeStreams({ api, postedMessages, capabilities, clock });
-  const sessions = new AgentSessions({ api, capabilities, clock, log });
-  const records = new UnfinishedAnswerRecords(store, (prefix) => keysIn(database, 'slack', prefix));
+  const records = new UnfinishedAnswerRecords(
+    store,
+    (prefix) => keysIn(database, 'slack', prefix),
+    coordination,
+  );
+  const nativeStreams = new NativeStreams({
+    ...{ api, postedMessages, capabilities, rateLimits, signals, clock },
+    openElsewhere: async (workspace) => (coordination.slots ? records.streamsElsewhere(workspace) : 0),
+  });
+  const sessions = new AgentSessions({
+    ...{ api, capabilities, clock, log },
+    isAtWorkElsewhere: (address) =>
+      coordination.slots ? records.areElsewhere(address) : Promise.resolve(false),
+  });
   const unfinishedAnswers = new UnfinishedAnswers({
     ...{ api, postedMessages, edits, sessions, nativeStreams, records, clock, log },
   });
@@ -102,13 +119,19 @@ export function createServices(
   const steps = new Steps({
     ...{ api, adapter, clock, log },
     outcomes: dependencies.outcomes,
-    records: new StepRecords(store, dependencies.vault, (prefix) => keysIn(database, 'slack', prefix)),
+    records: new StepRecords({
+      store,
+      coordination,
+      vault: dependencies.vault,
+      keys: (prefix) => keysIn(database, 'slack', prefix),
+    }),
   });
   const prefix = settings.SLACK_COMMAND_PREFIX;
   const styled = (text: string) => inSlackStyle(text, dispatcher.commands, prefix);
   const homeTab = new HomeTab({
     ...{ api, people, capabilities, clock, log, inSlackStyle: styled },
     page: dependencies.homePage,
+    coordination,
   });
   return {
     dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(fileKinds, clock)),
@@ -122,7 +145,7 @@ export function createServices(
       isDistributed: settings.SLACK_CLIENT_ID !== undefined,
     }),
     contextTokens: contextTokens(settings.HISTORY_TOKENS),
-    recentEvents: new RecentEvents(clock, repeatedWithin),
+    arrivals: new Arrivals({ store, coordination, clock }),
     inSlackStyle: styled,
     homeTab,
     joinOffers: new JoinOffers(store, api, channels),

@@ -1,8 +1,10 @@
 import type { Hono } from 'hono';
+import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Meter } from '../../lib/telemetry/index.ts';
 import type { CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import { type Database, keysIn, openKeyv, withSecureDelete } from '../../store/index.ts';
+import { type Database, isSilent, keysIn, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
 import type { Log } from './api/log.ts';
 import { createApp } from './connection/bolt-app.ts';
@@ -14,6 +16,7 @@ import { createServices } from './services.ts';
 import type { SlackSettings } from './settings.ts';
 import { Installations } from './setup/installations.ts';
 import { warnOfMissingScopes, warnOfOldInstallations } from './setup/missing-scopes.ts';
+import { rememberedStore } from './setup/remembered-store.ts';
 import { Uninstallations } from './setup/uninstallations.ts';
 import { WorkspaceAccess } from './setup/workspace-access.ts';
 
@@ -27,6 +30,9 @@ export interface SlackDependencies {
   readonly database: Database;
   /** Seals the tokens of installations. */
   readonly vault: Vault;
+  readonly meter?: Meter;
+  /** With the other processes of the bot. */
+  readonly coordination: Coordination;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: SlackSettings;
@@ -43,7 +49,8 @@ export interface SlackPlatform extends Platform {
 export async function createSlack(dependencies: SlackDependencies): Promise<SlackPlatform> {
   const { clock, log, settings, database } = dependencies;
   const store = openKeyv(database, 'slack', () => clock.now());
-  const installations = new Installations(store, dependencies.vault, (error) =>
+  const kept = rememberedStore(store, dependencies.coordination.signals, clock);
+  const installations = new Installations(kept, dependencies.vault, (error) =>
     log.error({ error }, 'the token of an installation is damaged'),
   );
   const installationKeys = () => keysIn(database, 'slack', 'installation ');
@@ -51,10 +58,11 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   await withSecureDelete(database, async () => installations.sealAll(await installationKeys()));
   warnOfOldInstallations(await installations.all(await installationKeys()), log);
 
-  const access = new WorkspaceAccess(installations, settings.SLACK_BOT_TOKEN, settings.ALLOWED_TEAMS);
-  const losses = new AccessLosses(store, clock);
+  const { SLACK_BOT_TOKEN: ownToken, ALLOWED_TEAMS: allowed } = settings;
+  const access = new WorkspaceAccess(installations, ownToken, allowed, clock);
+  const losses = new AccessLosses(store, clock, dependencies.coordination.signals);
   const services = createServices({ ...dependencies, store, access, losses });
-  const { api, adapter, sessions, steps, unfinishedAnswers, unfinishedAnswerRecords } = services;
+  const { api, adapter, arrivals, sessions, steps, unfinishedAnswers } = services;
   const receiver = createReceiver(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);
   const app = await createApp({
@@ -66,7 +74,10 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       ...{ installations, whoAmI, clock, log },
       forgetMessages: (workspace) => services.threadReader.forget(workspace),
     }),
-    context: services,
+    services,
+    isSilent: () => isSilent(database),
+    clock,
+    ...(dependencies.meter && { meter: dependencies.meter }),
     log,
   });
 
@@ -76,12 +87,10 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     losses.askAgain();
     warnOfMissingScopes(me, log);
   };
-  const unfinished = await unfinishedAnswerRecords.all();
   const start = new ConnectionStart(clock, log, async () => {
     await checkToken();
     // Needs only the Web API, no connection for events.
-    void unfinishedAnswers.settle(unfinished);
-    await steps.resume();
+    unfinishedAnswers.reached();
     await app.start();
   });
   const cancelChecks = every(clock, checkEvery, () => {
@@ -91,13 +100,18 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
 
   return {
     adapter,
-    routes: createRoutes({ settings, receiver, api, installations, access, clock, log }),
+    routes: createRoutes({ settings, receiver, api, installations, access, arrivals, clock, log }),
     started: start.done,
     operators: async () => {
       const installers = await installations.installers(await installationKeys());
       return installers.map((installer) => ({ platform: 'slack' as const, ...installer }));
     },
+    connections: () => receiver.sockets,
     notReady: () => access.fault ?? receiver.fault ?? start.fault,
+    async takeUp() {
+      await unfinishedAnswers.takeUp();
+      await steps.takeUp();
+    },
     async stopReceiving() {
       start.stop();
       await receiver.stop();

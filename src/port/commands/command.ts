@@ -2,6 +2,7 @@ import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { Address, MessageAddress } from '../address.ts';
 import type { Locale, Localized } from '../locale.ts';
+import type { RunEnd } from './command-end.ts';
 import type { FromMessage } from './from-message.ts';
 import type { Button, OutgoingFile } from './message.ts';
 import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
@@ -166,6 +167,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly restrictedTo?: 'administrators';
   /** One person's in a place wait for one another: only so many may wait. */
   readonly queues?: true;
+  /** What its person gives after it takes no turn before it has done its work, whichever process gets that. */
+  readonly precedes?: true;
   /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: OutgoingFile['kind'];
   readonly actions?: Readonly<Record<string, Action<Dependencies>>>;
@@ -186,20 +189,24 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   /** What the settings give for options that were left out. */
   defaults?(settings: Settings, values: ValuesOf<D>): Partial<ValuesOf<D>>;
   /**
-   * The buttons under the notice that a process died before this job was done; `goes-on` if another record finishes it.
-   * By default: one to run the command again.
+   * The buttons under the notice that a process died before this job was done; `goes-on` if another record finishes it;
+   * `ended` if it was ended here, and nobody has to be told. By default: one to run the command again.
    */
   interrupted?(
     job: Job,
     answer: LiveProgress | undefined,
     dependencies: Dependencies,
-  ): Promise<readonly Button[] | 'goes-on'>;
+  ): Promise<readonly Button[] | 'goes-on' | 'ended'>;
   /**
    * Whether its message is only a placeholder for a result: a failure notice then replaces it, while any other text stays
    * above the notice.
    */
   isInterim?(shown: string, job: Job): boolean;
-  run(invocation: Invocation<ValuesOf<D>, Settings>, dependencies: Dependencies): Promise<void>;
+  /** Resolves with how it ended, where that isn't as it should. */
+  run(
+    invocation: Invocation<ValuesOf<D>, Settings>,
+    dependencies: Dependencies,
+  ): Promise<RunEnd | undefined> | Promise<void>;
 }
 
 /** A command whose options are known only at run time; what lists of commands hold. */
@@ -211,7 +218,10 @@ export type AnyCommand<Dependencies> = Omit<
   operation?(values: never): PaidOperation | undefined;
   price?(values: never): CreditRange | undefined;
   defaults?(settings: never, values: never): object;
-  run(invocation: Invocation<never, never>, dependencies: Dependencies): Promise<void>;
+  run(
+    invocation: Invocation<never, never>,
+    dependencies: Dependencies,
+  ): Promise<RunEnd | undefined> | Promise<void>;
 };
 
 /** Whether somebody may use a command where they are. */

@@ -3,6 +3,7 @@ import {
   type AnyCommand,
   type ButtonPress,
   type CommandAction,
+  type CommandCall,
   type EffectAction,
   type Form,
   type Job,
@@ -15,6 +16,7 @@ import { isPrivate, likeItsMessage, pressedAt, seenBy } from '../commands/privat
 import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './checks/admission.ts';
 import { refusedFor } from './checks/faulty-options.ts';
+import type { WatchedCommand } from './command-watch.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { DispatcherDependencies, PreparedRequest, PressRequest } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order/backlog.ts';
@@ -85,16 +87,28 @@ export class ButtonActions<Dependencies> {
       this.#carryOut(press, reply, () =>
         action.run(this.#pressOf(press, reply), this.#dependencies.commandDependencies),
       );
-    return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecordedRequest, run };
+    return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecordedRequest(), run };
   }
 
   /** Checks the rules for the command that a press runs, once, before anything is visible. */
   async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
+    const pressedSince = this.#dependencies.clock.now();
     const called = await action.call(press, this.#dependencies.commandDependencies);
     if (!called)
       return { kind: 'refused', text: this.#dependencies.words(press.requester.locale).buttonExpired };
     if ('refused' in called) return { kind: 'refused', text: called.refused };
     const command = this.#runner.known(called.command);
+    const watched = this.#runner.arrived(command.name, press, pressedSince);
+    return watched.preparing(() => this.#prepareCommand(action, command, called, press, watched));
+  }
+
+  async #prepareCommand(
+    action: CommandAction<Dependencies>,
+    command: AnyCommand<Dependencies>,
+    called: CommandCall,
+    press: Press,
+    watched: WatchedCommand,
+  ): Promise<PreparedRequest> {
     const { job } = press;
     const options = likeItsMessage(command, called.options, {
       command: this.#runner.known(job.command),
@@ -109,32 +123,46 @@ export class ButtonActions<Dependencies> {
       seenByWhom === 'channel' &&
       (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
     const run = (reply: Reply) =>
-      this.#carryOut(press, reply, async () => {
-        const added = await action.addedOptions?.(
-          this.#pressOf(press, reply),
-          this.#dependencies.commandDependencies,
-        );
-        const admitted = { ...verdict, values: { ...verdict.values, ...added } };
-        await this.#runAdmitted(command, admitted, isInPlace ? unacknowledged(given) : given, reply);
-      });
+      this.#carryOut(press, reply, () =>
+        watched.during(async () => {
+          const added = await action.addedOptions?.(
+            this.#pressOf(press, reply),
+            this.#dependencies.commandDependencies,
+          );
+          const admitted = { ...verdict, values: { ...verdict.values, ...added } };
+          const from = isInPlace ? unacknowledged(given) : given;
+          await this.#runAdmitted(command, admitted, from, reply, watched);
+        }),
+      );
     return {
       kind: 'accepted',
       call,
       seenBy: verdict.question !== undefined ? 'requester' : isInPlace ? 'nobody' : seenByWhom,
-      ...unrecordedRequest,
+      ...unrecordedRequest(watched),
       run,
     };
   }
 
-  async #runAdmitted(command: AnyCommand<Dependencies>, admitted: Admitted, press: Press, reply: Reply) {
+  async #runAdmitted(
+    command: AnyCommand<Dependencies>,
+    admitted: Admitted,
+    press: Press,
+    reply: Reply,
+    watched: WatchedCommand,
+  ) {
     const { question, values } = admitted;
     if (question !== undefined)
-      return this.#confirmations.ask(command, values, question, press, (message) => reply.say(message));
+      return this.#confirmations.ask(command, values, question, press, watched, (message) =>
+        reply.say(message),
+      );
     const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
-    const slot = this.#backlog.enter(command, press, tooManyWaiting);
-    if ('kind' in slot) return void (await reply.whisper({ text: slot.text }));
+    const slot = await this.#backlog.enter(command, press, tooManyWaiting);
+    if ('kind' in slot) {
+      watched.ended({ outcome: 'refused', reason: 'waiting' });
+      return void (await reply.whisper({ text: slot.text }));
+    }
     slot.begin();
-    await this.#runner.run(command, admitted, press, reply).finally(slot.leave);
+    await this.#runner.run(command, admitted, press, reply, watched).finally(slot.leave);
   }
 
   #pressOf(

@@ -6,6 +6,7 @@ import { answerAddress, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError } from '../post/platform-adapter.ts';
 import { admit } from './checks/admission.ts';
+import type { WatchedCommand } from './command-watch.ts';
 import type {
   DispatcherDependencies,
   DispatcherWords,
@@ -16,7 +17,7 @@ import type { Backlog, BacklogSlot } from './order/backlog.ts';
 import type { CallerEvent, Runner } from './runner.ts';
 
 /** How long a confirmation can be answered, in milliseconds: file URLs in the request expire. */
-const questionLife = 15 * 60_000;
+export const questionLife = 15 * 60_000;
 
 /** Asks the requester to confirm a command: it stays recorded until they answer, and the answer counts once. */
 export class Confirmations<Dependencies> {
@@ -40,10 +41,12 @@ export class Confirmations<Dependencies> {
     options: AnyValues,
     text: string,
     request: CallerEvent,
+    watched: WatchedCommand,
     say: (message: Message) => Promise<unknown>,
   ): Promise<void> {
     const job = this.#runner.jobOf(command, options, request);
-    if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked'))) return;
+    if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked'))) return watched.ended('repeated');
+    watched.ended('goes-on');
     const { question } = this.#dependencies.words(request.requester.locale);
     const buttons = [
       { id: actionId(command.name, 'yes', job.id), label: question.yes, style: 'primary' as const },
@@ -59,6 +62,7 @@ export class Confirmations<Dependencies> {
     request: PressRequest,
     { question, notYours, tooManyWaiting }: DispatcherWords,
   ): Promise<PreparedRequest> {
+    const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
     if (this.#dependencies.clock.now() > job.createdAt + questionLife)
       return { kind: 'refused', text: question.tooOld };
@@ -68,7 +72,11 @@ export class Confirmations<Dependencies> {
     const verdict =
       answer === 'yes' ? await admit(this.#dependencies, command, job.options, request) : undefined;
     if (verdict?.kind === 'refused') return verdict;
-    const slot = this.#backlog.enter(answer === 'yes' ? command : { name: 'no' }, request, tooManyWaiting);
+    const slot = await this.#backlog.enter(
+      answer === 'yes' ? command : { name: 'no' },
+      request,
+      tooManyWaiting,
+    );
     if ('kind' in slot) return slot;
     const counts = this.#answerOnce(answer, job, request, slot);
     const accepted = {
@@ -89,6 +97,7 @@ export class Confirmations<Dependencies> {
       const declined = { text: question.declined };
       const run = async (reply: Reply) => {
         if (!(await counts())) return reply.whisper(answered);
+        this.#runner.ended(job, { outcome: 'canceled' });
         if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
       };
       return { ...accepted, seenBy: 'nobody', run };
@@ -100,11 +109,13 @@ export class Confirmations<Dependencies> {
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
         slot.begin();
+        const watched = this.#runner.arrived(job.command, request, pressedAt);
+        await watched.recorded(job.id);
         await this.#showInstead(request, { text: question.said });
         const { eventId } = request;
         const address = answerAddress(job.options, request.address, job.requester);
         const again = { ...job, address, eventId };
-        await this.#runner.carryOut(command, again, verdict.settings, reply).finally(slot.leave);
+        await this.#runner.carryOut(command, again, verdict.settings, reply, watched).finally(slot.leave);
       },
     };
   }

@@ -1,13 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { EndReason } from '../../lib/telemetry/index.ts';
 import type { Address, MessageAddress, PlatformName } from '../address.ts';
 import type { AnyCommand, CommandCall, Form, Job, Person } from '../commands/command.ts';
+import type { CommandEnd } from '../commands/command-end.ts';
 import type { Message } from '../commands/message.ts';
 import type { AnyValues, IncomingFile, RawValues, Suggestion, SuggestionSource } from '../commands/option.ts';
 import type { OptionFault } from '../commands/parse-options.ts';
 import type { LiveProgress, Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import type { PlatformAdapters } from '../post/platform-adapter.ts';
+import type { CommandWatch } from './command-watch.ts';
 import type { Drafts } from './drafts.ts';
+import type { Elsewhere } from './order/backlog.ts';
 import type { CommandRules, PostingLimits } from './rules.ts';
 
 /** A command as a platform received it. */
@@ -60,6 +64,8 @@ export type PreparedRequest =
   | {
       readonly kind: 'refused';
       readonly text: string;
+      /** Why, for those who run the bot; `rules` by default. */
+      readonly reason?: EndReason;
       /** The options that are wrong, where that is why: a platform can show each at its input. */
       readonly faults?: readonly OptionFault[];
       /** The same was said here a moment ago: where no answer is owed (a mention), none is needed. */
@@ -82,8 +88,11 @@ export type PreparedRequest =
        * it's already recorded: then it's answered elsewhere.
        */
       record(): Promise<boolean>;
-      /** It cannot be acknowledged any more: the person has seen that nothing came, and nothing will. */
-      abandon(): Promise<void>;
+      /**
+       * It cannot be acknowledged any more: the person has seen that nothing came, and nothing will. `refused`: they're
+       * told why the place doesn't take it.
+       */
+      abandon(why?: 'refused'): Promise<void>;
       run(reply: Reply): Promise<void>;
     };
 
@@ -92,8 +101,11 @@ export type JobState = 'asked' | 'running' | 'done' | 'failed';
 
 /** Jobs on record. */
 export interface Jobs {
-  /** False where this event's job is on record already: somebody is on it, or has been. */
-  add(job: Job, eventId: string, state?: 'asked' | 'running'): Promise<boolean>;
+  /**
+   * False where this event's job is on record already: somebody is on it, or has been. `arrival` is its place among the
+   * events that came to this process.
+   */
+  add(job: Job, eventId: string, state?: 'asked' | 'running', arrival?: number): Promise<boolean>;
   find(id: string): Promise<Job | undefined>;
   /** The job of an event, and how it stands: `asked` waits for a confirmation. */
   ofEvent(eventId: string): Promise<{ readonly job: Job; readonly state: JobState } | undefined>;
@@ -108,6 +120,8 @@ export interface Jobs {
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again. */
   reopenConfirmation(id: string, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
+  /** Ends those whose question was asked before this time, in milliseconds since the epoch, and never answered. */
+  endUnanswered(before: number): Promise<readonly Job[]>;
 }
 
 /** How far the answer to a job has come. */
@@ -164,9 +178,11 @@ export interface DispatcherDependencies<Dependencies> {
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */
-  readonly notifyLater: (job: Job, error: unknown, word: Explanation | undefined) => void;
-  /** Told of every command that has ended. */
-  readonly onEnd?: (command: string, outcome: 'done' | 'failed') => void;
+  readonly notifyLater: (job: Job, error: unknown, word: Explanation | undefined, end: CommandEnd) => void;
+  /** Where the bot has several processes: counts against what a person may have waiting. */
+  readonly elsewhere?: Elsewhere;
+  /** Sees every command from its arrival to its end. */
+  readonly watch?: CommandWatch;
   readonly newId: () => string;
   readonly clock: Clock;
 }

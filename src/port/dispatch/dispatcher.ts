@@ -1,3 +1,5 @@
+import { sleep } from '../../lib/clock.ts';
+import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import { type Address, channelKey } from '../address.ts';
 import { type AnyCommand, mayUse } from '../commands/command.ts';
@@ -10,6 +12,7 @@ import { ButtonActions } from './button-actions.ts';
 import { admit } from './checks/admission.ts';
 import { assignFiles } from './checks/assign-files.ts';
 import { refusedFor } from './checks/faulty-options.ts';
+import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
 import { Confirmations } from './confirmations.ts';
 import type {
   CommandRequest,
@@ -22,6 +25,9 @@ import { Backlog } from './order/backlog.ts';
 import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
 import { Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
+
+/** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
+const looksForRecord = [25, 50, 100, 200, 400];
 
 /** Hands what platforms receive to the commands: checked, recorded, answered once. */
 export class Dispatcher<Dependencies> {
@@ -37,7 +43,7 @@ export class Dispatcher<Dependencies> {
   constructor(dependencies: DispatcherDependencies<Dependencies>) {
     this.#dependencies = dependencies;
     this.commands = dependencies.commands;
-    this.#backlog = new Backlog(dependencies.clock);
+    this.#backlog = new Backlog(dependencies.clock, dependencies.elsewhere);
     this.#runner = new Runner(dependencies);
     this.#confirmations = new Confirmations(dependencies, this.#runner, this.#backlog);
     this.#buttonActions = new ButtonActions(dependencies, this.#runner, this.#confirmations, this.#backlog);
@@ -54,6 +60,23 @@ export class Dispatcher<Dependencies> {
   }
 
   /**
+   * Leaves a turn whose event another process answers, as soon as that has recorded it: this person's later events here
+   * come after it, whichever process takes them.
+   */
+  async leaveToOther(turn: StartTurn, eventId: string): Promise<void> {
+    const { jobs, clock } = this.#dependencies;
+    try {
+      for (const wait of looksForRecord) {
+        await sleep(clock, wait);
+        // Claimed: it has come to this process after all, which records it in its turn.
+        if (turn.claimed || (await jobs.ofEvent(eventId))) return;
+      }
+    } finally {
+      if (!turn.claimed) turn.leave();
+    }
+  }
+
+  /**
    * Checks a command against its definition and the rules of its place. Nothing is stored or spent until the
    * returned request is recorded or run. Fast enough for a platform's three seconds; call it in order of arrival, or
    * with a turn taken before.
@@ -63,7 +86,7 @@ export class Dispatcher<Dependencies> {
     turn = this.takeTurn(request.requester.id, request.address),
   ): Promise<PreparedRequest> {
     turn.claimed = true;
-    const prepared = await this.#prepare(request, turn);
+    const prepared = await this.#watch(request, turn);
     if (prepared.kind !== 'accepted') turn.leave();
     return prepared;
   }
@@ -93,18 +116,28 @@ export class Dispatcher<Dependencies> {
     return this.#runner.stop(patience);
   }
 
-  async #prepare(received: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
-    const words = this.#dependencies.words(received.requester.locale, received.address.platform);
-    if (received.isUnmentioned && (await this.#dependencies.mentionOnly?.(received.address)))
+  /** Prepares what is a command for the bot; one that's refused has ended. */
+  async #watch(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
+    if (request.isUnmentioned && (await this.#dependencies.mentionOnly?.(request.address)))
       return { kind: 'refused', text: '', repeated: true };
-    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
+    const watched = this.#runner.arrived(request.command, request, turn.since);
+    return watched.preparing(() => this.#prepare(request, turn, watched));
+  }
+
+  async #prepare(
+    received: CommandRequest,
+    turn: StartTurn,
+    watched: WatchedCommand,
+  ): Promise<PreparedRequest> {
+    const words = this.#dependencies.words(received.requester.locale, received.address.platform);
+    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown, reason: 'shutdown' };
     const request =
       received.draft === undefined
         ? received
         : await this.#messageCommands.submitted(received, received.draft);
-    if (!request) return { kind: 'refused', text: words.draftExpired };
+    if (!request) return { kind: 'refused', text: words.draftExpired, reason: 'expired' };
     const command = this.#runner.find(request.command);
-    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command) };
+    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command), reason: 'options' };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
     const assigned = assignFiles(command.options, request.options, request.files);
     if ('faults' in assigned) return refusedFor(command.name, assigned.faults, words);
@@ -121,10 +154,14 @@ export class Dispatcher<Dependencies> {
     if (question !== undefined) {
       turn.leave();
       const run = (reply: Reply) =>
-        this.#confirmations.ask(command, values, question, request, (message) => reply.say(message));
-      return { kind: 'accepted', seenBy: 'requester', ...unrecordedRequest, run };
+        watched.during(() =>
+          this.#confirmations.ask(command, values, question, request, watched, (message) =>
+            reply.say(message),
+          ),
+        );
+      return { kind: 'accepted', seenBy: 'requester', ...unrecordedRequest(watched), run };
     }
-    const slot = this.#backlog.enter(command, request, words.tooManyWaiting);
+    const slot = await this.#backlog.enter(command, request, words.tooManyWaiting);
     if ('kind' in slot) return slot;
     const job = this.#runner.jobOf(command, values, request);
     const leave = () => {
@@ -133,9 +170,15 @@ export class Dispatcher<Dependencies> {
     };
     const record = once(async () => {
       try {
-        return await this.#dependencies.jobs.add(job, request.eventId);
+        const [isNew] = await Promise.all([
+          turn.record(() => this.#dependencies.jobs.add(job, request.eventId, 'running', turn.arrival)),
+          watched.recorded(job.id),
+        ]);
+        if (!isNew) watched.ended('repeated');
+        return isNew;
       } catch (error) {
         leave();
+        watched.failed(error);
         throw error;
       }
     });
@@ -143,11 +186,13 @@ export class Dispatcher<Dependencies> {
       if (!(await record())) return leave();
       slot.begin();
       await turn.begin();
-      await this.#runner.carryOut(command, job, settings, reply).finally(slot.leave);
+      await this.#runner.carryOut(command, job, settings, reply, watched).finally(slot.leave);
     };
-    const abandon = async () => {
+    const abandon = async (why?: 'refused') => {
       leave();
-      await this.#dependencies.jobs.end(job.id, 'failed');
+      watched.ended(whenAbandoned(why));
+      const { clock, jobs } = this.#dependencies;
+      await nowOrLater(() => jobs.end(job.id, 'failed'), { clock });
     };
     return {
       kind: 'accepted',

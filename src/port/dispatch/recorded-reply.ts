@@ -1,56 +1,96 @@
+import { type Attributes, faultName, type Span, type Tracer, traced } from '../../lib/telemetry/index.ts';
 import type { Ending } from '../../reply/index.ts';
+import type { MessageAddress } from '../address.ts';
 import type { LiveAnswer, LiveProgress, Reply, StreamOptions } from '../commands/reply.ts';
 import type { LiveAnswers } from './dispatcher-dependencies.ts';
 
-/** A reply whose answers are on record until the job has ended; `ended` is told how each live answer ended. */
-export function recordedReply(
-  reply: Reply,
-  jobId: string,
-  answers: LiveAnswers,
-  ended: (ending: Ending) => void,
-): Reply {
+/** What is told of a reply. */
+export interface ReplyEvents {
+  /** How a live answer ended. */
+  ended(ending: Ending): void;
+  /** People see words of it. */
+  shown(): void;
+  readonly tracer: Tracer;
+}
+
+/** A reply whose answers are on record until the job has ended. */
+export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers, events: ReplyEvents): Reply {
+  const { tracer, shown } = events;
   const rewrite = reply.rewrite?.bind(reply);
   return {
     say: async (message) => {
-      const said = await reply.say(message);
+      const said = await traced(tracer, 'post', {}, () => reply.say(message));
+      shown();
       // People have it: that it cannot be written down must not look as if they had not.
       await answers.save(jobId, { messages: [said], lastText: message.text ?? '' }, 'said').catch(() => {});
       return said;
     },
-    whisper: (message) => reply.whisper(message),
+    whisper: async (message) => {
+      await traced(tracer, 'post', { 'troupe.privately': true }, () => reply.whisper(message));
+      shown();
+    },
     clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
-    stream: (options) => told(reply.stream(recorded(options, jobId, answers)), ended),
+    stream: (options) => {
+      const watched = new WatchedAnswer(events);
+      return watched.told(reply.stream(watched.recorded(options, jobId, answers)));
+    },
     ...(rewrite && {
-      rewrite: async (message, options) =>
-        told(await rewrite(message, recorded(options, jobId, answers)), ended),
+      rewrite: async (message, options) => {
+        const watched = new WatchedAnswer(events);
+        return watched.told(await rewrite(message, watched.recorded(options, jobId, answers)));
+      },
     }),
   };
 }
 
-function recorded<Options extends StreamOptions>(
-  options: Options,
-  jobId: string,
-  answers: LiveAnswers,
-): Options {
-  return {
-    ...options,
-    onProgress: async (progress: LiveProgress) => {
-      await answers.save(jobId, progress, 'growing');
-      await options.onProgress?.(progress);
-    },
-  };
-}
+/** One live answer: a single span has all its writes, however many. */
+class WatchedAnswer {
+  readonly #events: ReplyEvents;
+  readonly #span: Span;
+  #writes = 0;
 
-function told(live: LiveAnswer, ended: (ending: Ending) => void): LiveAnswer {
-  return {
-    append: (delta) => live.append(delta),
-    get text() {
-      return live.text;
-    },
-    hint: (text) => live.hint(text),
-    finish(ending) {
-      ended(ending);
-      return live.finish(ending);
-    },
-  };
+  constructor(events: ReplyEvents) {
+    this.#events = events;
+    this.#span = events.tracer.start('live answer');
+  }
+
+  recorded<Options extends StreamOptions>(options: Options, jobId: string, answers: LiveAnswers): Options {
+    return {
+      ...options,
+      onProgress: async (progress: LiveProgress) => {
+        this.#writes += 1;
+        if (progress.lastText !== '') this.#events.shown();
+        await answers.save(jobId, progress, 'growing');
+        await options.onProgress?.(progress);
+      },
+    };
+  }
+
+  told(live: LiveAnswer): LiveAnswer {
+    return {
+      append: (delta) => live.append(delta),
+      get text() {
+        return live.text;
+      },
+      hint: (text) => live.hint(text),
+      finish: (ending) => this.#finish(live, ending),
+    };
+  }
+
+  async #finish(live: LiveAnswer, ending: Ending): Promise<readonly MessageAddress[]> {
+    this.#events.ended(ending);
+    try {
+      const messages = await live.finish(ending);
+      this.#over({ 'troupe.messages': messages.length });
+      return messages;
+    } catch (error) {
+      this.#over({}, faultName(error));
+      throw error;
+    }
+  }
+
+  #over(attributes: Attributes, fault?: string): void {
+    this.#span.set({ ...attributes, 'troupe.writes': this.#writes });
+    this.#span.end(fault);
+  }
 }

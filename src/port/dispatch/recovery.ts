@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import { conversationKey, type MessageAddress } from '../address.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
+import type { CommandEnd } from '../commands/command-end.ts';
 import type { Message } from '../commands/message.ts';
 import { isPrivate, seenBy } from '../commands/private.ts';
 import type { Locale } from '../locale.ts';
@@ -15,6 +16,7 @@ import {
 } from '../post/platform-adapter.ts';
 import { postDirectly } from '../post/post-variants.ts';
 import { searchResult } from '../post/search-result.ts';
+import type { CommandWatch } from './command-watch.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
 
 /** Texts of a recovery, from `src/words`. */
@@ -30,6 +32,7 @@ export interface RecoveryDependencies<Dependencies> {
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
   readonly words: (locale: Locale) => RecoveryWords;
+  readonly watch?: CommandWatch;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
@@ -40,39 +43,31 @@ const waits: Waits = { first: 1_000, longest: 60_000 };
 const triesOfUnexpected = 3;
 
 /**
- * Ends commands that an earlier process left unfinished: keeps what was written, posts that it was interrupted, and
+ * Ends commands that another process left unfinished when it died: keeps what was written, posts that it was interrupted, and
  * adds a button to continue or run it again. Sends nothing to the service.
  */
 export class Recovery<Dependencies> {
   readonly #dependencies: RecoveryDependencies<Dependencies>;
   readonly #stop = new AbortController();
-  #unfinished: readonly Job[] = [];
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(dependencies: RecoveryDependencies<Dependencies>) {
     this.#dependencies = dependencies;
   }
 
-  /** Finds unfinished jobs. Call before new commands can start. */
-  async findUnfinished(): Promise<number> {
-    this.#unfinished = await this.#dependencies.jobs.unfinished();
-    return this.#unfinished.length;
-  }
-
-  /** Notifies the requesters as soon as their platform can post. */
-  notifyAll(): void {
-    const places = Map.groupBy(this.#unfinished, ({ address }) => conversationKey(address));
+  /** Notifies the requesters of commands whose process died, as soon as their platform can post. */
+  notifyAll(unfinished: readonly Job[]): void {
+    const places = Map.groupBy(unfinished, ({ address }) => conversationKey(address));
     for (const jobs of places.values()) this.#track(this.#notifyInOrder(jobs));
-    this.#unfinished = [];
   }
 
   /**
    * Notifies later about a command of this process that failed while its platform was unavailable; `explanation` is
-   * what to say, if known.
+   * what to say, if known; `end` is how it ended.
    */
-  notifyLater(job: Job, error: unknown, explanation?: Explanation): void {
+  notifyLater(job: Job, error: unknown, explanation?: Explanation, end?: CommandEnd): void {
     this.#dependencies.log.warn({ job: job.id, error }, 'will notify the requester later');
-    this.#track(this.#notifyInOrder([job], explanation));
+    this.#track(this.#notifyInOrder([job], explanation, end));
   }
 
   /** Resolves when everyone is notified, or the recovery is closed. */
@@ -80,7 +75,7 @@ export class Recovery<Dependencies> {
     await Promise.all(this.#underWay);
   }
 
-  /** Leaves the rest to the next start. */
+  /** Leaves the rest to another process. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
     await this.settled();
@@ -92,20 +87,24 @@ export class Recovery<Dependencies> {
   }
 
   /** Handles a conversation's jobs in the order they were given. */
-  async #notifyInOrder(jobs: readonly Job[], explanation?: Explanation): Promise<void> {
+  async #notifyInOrder(
+    jobs: readonly Job[],
+    explanation?: Explanation,
+    end: CommandEnd = { outcome: 'interrupted' },
+  ): Promise<void> {
     for (const job of jobs) {
-      await this.#notifyPersistently(job, explanation).catch((error: unknown) => {
+      await this.#notifyPersistently(job, explanation, end).catch((error: unknown) => {
         if (!this.#stop.signal.aborted)
           this.#dependencies.log.warn(
             { job: job.id, error },
-            "couldn't notify the requester; left for the next start",
+            "couldn't notify the requester; left for another process",
           );
       });
     }
   }
 
   /** Retries while the platform is unreachable or this machine has a fault. */
-  async #notifyPersistently(job: Job, explanation: Explanation | undefined): Promise<void> {
+  async #notifyPersistently(job: Job, explanation: Explanation | undefined, end: CommandEnd): Promise<void> {
     const { clock, jobs, answers, log } = this.#dependencies;
     let unexpected = 0;
     const later = onNewError((error) =>
@@ -119,12 +118,15 @@ export class Recovery<Dependencies> {
     };
     this.#stop.signal.throwIfAborted();
     const persistence = { clock, waits, signal: this.#stop.signal, failed };
-    await untilDone(() => this.#notify(job, explanation), persistence).catch((error: unknown) => {
-      if (!isAccessLostForGood(error)) throw error;
-      log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
-    });
+    const fate = await untilDone(() => this.#notify(job, explanation), persistence).catch(
+      (error: unknown) => {
+        if (!isAccessLostForGood(error)) throw error;
+        log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
+      },
+    );
     // Separate, so that a failed write doesn't notify people twice.
     await untilDone(() => jobs.end(job.id, 'failed'), persistence);
+    if (fate !== 'goes-on') this.#dependencies.watch?.ended(job, end);
     await untilDone(() => answers.remove(job.id), persistence);
   }
 
@@ -141,7 +143,7 @@ export class Recovery<Dependencies> {
     return searchResult(search, this.#stop.signal);
   }
 
-  async #notify(job: Job, explanation: Explanation | undefined): Promise<void> {
+  async #notify(job: Job, explanation: Explanation | undefined): Promise<'goes-on' | 'ended' | 'told'> {
     const { commands, commandDependencies, words } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
@@ -155,7 +157,7 @@ export class Recovery<Dependencies> {
     const buttons = (await command?.interrupted?.(job, known ?? progress, commandDependencies)) ?? [
       { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
     ];
-    if (buttons === 'goes-on') return;
+    if (buttons === 'goes-on' || buttons === 'ended') return buttons;
     if (!adapter) throw new PlatformError('unreachable');
     const shown: RecordedAnswer | undefined =
       known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
@@ -173,6 +175,7 @@ export class Recovery<Dependencies> {
       if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
       this.#dependencies.log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
     }
+    return 'told';
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../lib/telemetry/index.ts';
 import type { Address } from '../address.ts';
 import type { AnyCommand, Person } from '../commands/command.ts';
 import type { AnyValues } from '../commands/option.ts';
@@ -28,6 +29,8 @@ export type Verdict<Settings = unknown> =
       readonly kind: 'refused';
       /** Why, and what to do. */
       readonly text: string;
+      /** For those who run the bot; `rules` by default. */
+      readonly reason?: EndReason;
       /** The same was said here a moment ago: if no answer is owed, it isn't repeated. */
       readonly repeated?: true;
     }

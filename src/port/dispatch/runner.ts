@@ -1,9 +1,11 @@
 import { nowOrLater } from '../../lib/local-faults.ts';
 import type { AnyCommand, Job } from '../commands/command.ts';
+import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
 import type { AnyValues } from '../commands/option.ts';
 import { answerAddress } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError } from '../post/platform-adapter.ts';
+import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
 import type {
   CommandRequest,
   DispatcherDependencies,
@@ -27,10 +29,12 @@ export class Runner<Dependencies> {
   readonly #underWay = new Set<Promise<void>>();
   readonly #gate: StartGate;
   readonly #stop = new AbortController();
+  readonly #watch: CommandWatch;
   #stopping = false;
 
   constructor(dependencies: DispatcherDependencies<Dependencies>) {
     this.#dependencies = dependencies;
+    this.#watch = dependencies.watch ?? unwatched();
     this.#gate = new StartGate(dependencies.clock);
     this.#byName = new Map(dependencies.commands.map((command) => [command.name, command]));
   }
@@ -47,6 +51,17 @@ export class Runner<Dependencies> {
 
   find(name: string): AnyCommand<Dependencies> | undefined {
     return this.#byName.get(name);
+  }
+
+  /** A command of this name arrived; `since` when, in milliseconds since the epoch. */
+  arrived(name: string, { address }: Pick<Caller, 'address'>, since: number): WatchedCommand {
+    const command = this.#byName.has(name) ? name : 'unknown';
+    return this.#watch.arrived({ platform: address.platform, command, since });
+  }
+
+  /** A command that waited for its confirmation ended without one. */
+  ended(job: Job, end: CommandEnd): void {
+    this.#watch.ended(job, end);
   }
 
   /** @throws if a button or a job names an unknown command. */
@@ -71,36 +86,61 @@ export class Runner<Dependencies> {
     { values, settings }: Admitted,
     request: CallerEvent,
     reply: Reply,
+    watched: WatchedCommand,
   ): Promise<void> {
     const job = this.jobOf(command, values, request);
-    const isNew = await this.#dependencies.jobs.add(job, request.eventId);
+    const [isNew] = await Promise.all([
+      this.#dependencies.jobs.add(job, request.eventId),
+      watched.recorded(job.id),
+    ]);
     request.onRecorded?.();
-    if (isNew) await this.carryOut(command, job, settings, reply);
+    if (isNew) await this.carryOut(command, job, settings, reply, watched);
+    else watched.ended('repeated');
   }
 
   /** Runs a recorded job with its settings as admitted, when incoming events leave time. */
-  carryOut(command: AnyCommand<Dependencies>, job: Job, settings: unknown, reply: Reply): Promise<void> {
+  carryOut(
+    command: AnyCommand<Dependencies>,
+    job: Job,
+    settings: unknown,
+    reply: Reply,
+    watched: WatchedCommand,
+  ): Promise<void> {
     return this.track(async () => {
       await this.#gate.enter();
       const { address, requester, options } = job;
-      let broke = false;
-      const recorded = recordedReply(replyFor(job, reply), job.id, this.#dependencies.answers, ({ kind }) => {
-        broke ||= kind === 'failed' || kind === 'interrupted';
+      let broken: CommandEnd | undefined;
+      const recorded = recordedReply(replyFor(job, reply), job.id, this.#dependencies.answers, {
+        ended: ({ kind }) => {
+          if (kind === 'failed' || kind === 'interrupted') broken ??= { outcome: kind };
+        },
+        shown: () => watched.firstWords(),
+        tracer: watched.tracer,
       });
       const { signal } = this.#stop;
       const invocation = { job, options, settings, address, requester, reply: recorded, signal };
       // The options match this command's definition, and its bot's rules read the settings, as its type declares.
       const work = () => command.run(invocation as never, this.#dependencies.commandDependencies);
-      const failure = await this.#failureOf(job, work);
+      let told: RunEnd | undefined;
+      const failure = await this.#failureOf(job, async () => {
+        const end = await watched.span.within(work);
+        if (end) told = end;
+      });
+      const how = failure ? this.#endOf(failure, watched) : (told ?? broken ?? { outcome: 'done' });
       try {
         if (failure) await explain(reply, failure.explanation);
       } catch (error) {
         // The platform didn't even accept the explanation: notify when it's available again.
-        this.#dependencies.onEnd?.(command.name, 'failed');
-        return this.#dependencies.notifyLater(job, error, failure && lasting(failure));
+        watched.ended('goes-on');
+        return this.#dependencies.notifyLater(
+          job,
+          error,
+          failure && lasting(failure),
+          how === 'goes-on' ? { outcome: 'failed' } : how,
+        );
       }
-      const outcome = failure || broke ? 'failed' : 'done';
-      this.#dependencies.onEnd?.(command.name, outcome);
+      const outcome = failure || broken ? 'failed' : 'done';
+      watched.ended(how);
       const end = async () => {
         // In parallel, so that they share one disk write.
         await Promise.all([
@@ -116,6 +156,11 @@ export class Runner<Dependencies> {
   async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<void> {
     const failure = await this.#failureOf(job, work);
     if (failure) await explain(reply, failure.explanation);
+  }
+
+  /** What's cut off by a shutdown is interrupted, whatever it throws. */
+  #endOf({ error }: Failure, watched: WatchedCommand): CommandEnd {
+    return this.signal.aborted ? { outcome: 'interrupted' } : watched.endOf(error);
   }
 
   async #failureOf(job: Job, work: () => Promise<void>): Promise<Failure | undefined> {

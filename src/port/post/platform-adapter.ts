@@ -93,6 +93,8 @@ export interface PlatformAdapter {
    * as the platform allows. Undefined if it couldn't be opened.
    */
   openOwnThread?(message: MessageAddress, name: string): Promise<Address | undefined>;
+  /** The address that such a thread will have, where that's known before. */
+  ownThreadOf?(message: MessageAddress): Address;
   /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */
   maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
   /** A message's files, with URLs that are currently valid. */

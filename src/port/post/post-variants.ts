@@ -32,8 +32,10 @@ export interface PostVariantsOptions {
   readonly refused?: (refusal: PlatformError) => void;
 }
 
-/** Delays between attempts while a platform is unreachable or this machine has a fault, in milliseconds. */
+/** Delays between attempts while a platform is unreachable, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 300_000 };
+/** The same while this machine or the database has a fault: asking them again costs little, and nobody else anything. */
+const localWaits: Waits = { first: 2_000, longest: 15_000 };
 /** An unexpected error may be temporary: after this many attempts it counts as a refusal. */
 const triesOfUnexpected = 3;
 /** The channel is gone or closed: no variant can be posted. */
@@ -139,6 +141,7 @@ function persistently<T>(
   { work: about, clock, signal, troubles, log }: PostVariantsOptions,
 ): Promise<T> {
   let unexpected = 0;
+  const byError = (error: unknown) => (isLocal(error) ? localWaits : waits);
   const logIfNew = onNewError((error) =>
     log.warn({ work: about, variant, error }, 'a result could not be posted yet'),
   );
@@ -149,5 +152,5 @@ function persistently<T>(
     else if (!away && (error instanceof PlatformError || ++unexpected >= triesOfUnexpected)) throw error;
     logIfNew(error);
   };
-  return untilDone(work, { clock, waits, signal, failed }).finally(() => troubles.clear(about));
+  return untilDone(work, { clock, waits: byError, signal, failed }).finally(() => troubles.clear(about));
 }

@@ -1,3 +1,4 @@
+import { unwatched } from '../../port/index.ts';
 import {
   AddressRefusedError,
   NotFoundError,
@@ -64,8 +65,10 @@ export async function tryFetch(
   render: Render,
   status: TaskStatus,
 ): Promise<Missing | undefined> {
-  const { service, spool, stop: signal } = context.dependencies;
-  const fetched = await fetchResult(render, status, { service, spool, signal });
+  const { service, spool, stop: signal, watch = unwatched() } = context.dependencies;
+  const fetched = await watch.step(render.job, 'render fetch', { 'troupe.kind': render.kind }, () =>
+    fetchResult(render, status, { service, spool, signal }),
+  );
   if ('missing' in fetched) return fetched.missing;
   if ('fault' in fetched) await context.recordFault(fetched.fault);
   else await context.record({ state: 'ready', result: fetched.result, attempts: 0 });

@@ -4,6 +4,7 @@ import { deliver } from '../result/delivery.ts';
 import { type JobRenders, presentationOf } from '../result/presenter.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
 import { settle } from './settle.ts';
+import { tellEnd } from './tell-end.ts';
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
@@ -16,13 +17,20 @@ export async function finish(
 ): Promise<number | 'go on' | 'over'> {
   const { credits, ends } = context.dependencies;
   await settle(credits.ofJob(render.id), render);
-  return ends.run(render.job, async () => {
+  return ends.run(endOf(render.job), async () => {
     const all = await context.dependencies.store.ofJob(render.job);
     const [first, ...more] = all;
+    // Its file was gone when another of the job looked, and it's fetched again.
+    if (all.some(({ id, state }) => id === render.id && !hasEnded({ state }))) return 'go on';
     // Those still in progress end later, and look again.
     if (!first || !all.every(hasEnded) || all.some(({ delivered }) => delivered)) return 'over';
     return post(context, [first, ...more], render, job);
   });
+}
+
+/** What is locked while the end of a job is posted, so that it's done by one at a time. */
+export function endOf(job: string): string {
+  return `render:${job}`;
 }
 
 async function post(
@@ -42,6 +50,8 @@ async function post(
     troubles,
     log,
   } = context.dependencies;
+  // Whoever posts has it in hand.
+  await store.change(last.id, {});
   // Before people are told, and again after a crash: each end counts once.
   for (const render of renders) await settle(credits.ofJob(render.id), render);
   const made = renders.filter(isMade);
@@ -62,13 +72,15 @@ async function post(
   if ('fault' in delivered && made.length > 0) {
     const { fault } = delivered;
     if (fault.code === 'delivery' && isHeld(job, fault.kind, clock.now())) return heldRetry;
-    for (const { id } of made) await context.persistently(() => store.change(id, { state: 'failed', fault }));
+    const ids = made.map(({ id }) => id);
+    await context.persistently(() => store.changeOfJob(ids, { state: 'failed', fault }, last.id));
     return 'go on';
   }
   // Where nobody can be told any more, nothing is left to do either.
   const at = 'at' in delivered ? delivered.at : last.message;
   const ids = renders.map(({ id }) => id);
-  await context.persistently(() => store.deliver(ids, at));
+  await context.persistently(() => store.deliver(ids, at, last.id));
+  tellEnd(context.dependencies.watch, renders, job);
   for (const id of ids) await spool.remove(id).catch(() => {});
   return 'over';
 }
@@ -89,6 +101,6 @@ async function fetchAgain(context: LifecycleContext, render: Render): Promise<vo
     render.taskId === undefined
       ? ({ state: 'failed', fault: { code: 'result-gone' } } as const)
       : ({ state: 'waiting' } as const);
-  await context.persistently(() => store.change(render.id, change));
-  if (render.id !== context.pending.id) wake(render.id, render.job);
+  await context.persistently(() => store.changeOfJob([render.id], change, context.pending.id));
+  if (render.id !== context.pending.id) wake(render);
 }

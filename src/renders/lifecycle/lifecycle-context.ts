@@ -1,32 +1,14 @@
+import type { Locks } from '../../coordination/index.ts';
 import { untilDone, type Waits } from '../../lib/backoff.ts';
-import type { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import type { LastingState } from '../../service/index.ts';
 import type { RendersDependencies } from '../dependencies.ts';
-import type { RenderFault } from '../render.ts';
-import type { RenderChange, RenderStore } from '../render-store.ts';
+import type { PendingRender } from '../polling/wake-ups.ts';
+import type { Render, RenderFault } from '../render.ts';
+import { type RenderChange, type RenderStore, TakenOverError } from '../render-store.ts';
 import type { ProgressBoard } from '../result/progress-board.ts';
 
 /** Between tries of what this machine's disk or database refused, in milliseconds. */
 export const localWaits: Waits = { first: 1_000, longest: 300_000 };
-
-/** All that is kept in memory of a render while it waits. */
-export interface PendingRender {
-  readonly id: string;
-  readonly job: string;
-  /** Milliseconds until the service is asked about it; undefined while it has something else to do. */
-  spacing?: number | undefined;
-  /** Status queries in a row that the service did not answer. */
-  unansweredQueries: number;
-  /** What the service answered before, where that may need a second look. */
-  lastingState?: LastingState;
-  /** Steps in a row that failed on this machine. */
-  failures: number;
-  /** Its requester was told that it can't be brought to them directly. */
-  isStuck?: boolean;
-  /** Gives up its place in the queue for the key's limits, where it waits there. */
-  leaveQueue?: () => void;
-}
 
 /** What a render's lifecycle needs besides what all renders need. */
 export interface CourseDependencies extends RendersDependencies {
@@ -37,10 +19,10 @@ export interface CourseDependencies extends RendersDependencies {
   readonly outstanding: () => number;
   /** Called before what may take long: others may go on meanwhile. */
   readonly makeRoom: () => void;
-  /** The ends of jobs, posted one at a time each. */
-  readonly ends: KeyedQueue;
+  /** The ends of jobs, posted one at a time each, by their ids. */
+  readonly ends: Locks;
   /** Has another render go on, which had nothing left to do. */
-  readonly wake: (id: string, job: string) => void;
+  readonly wake: (render: Render) => void;
 }
 
 /** What the steps of one render share. */
@@ -58,7 +40,9 @@ export class LifecycleContext {
     return `render ${this.pending.id}`;
   }
 
+  /** @throws the error if another process has the render by now: it's none of this one's business then. */
   noteFailure(error: unknown): void {
+    if (error instanceof TakenOverError) throw error;
     const { troubles, log } = this.dependencies;
     if (isLocal(error)) troubles.note(this.work, error);
     log.warn({ render: this.pending.id, error }, 'a render cannot go on yet');

@@ -32,7 +32,7 @@ export async function movedBeforeClosing(
     const content = presentation.progress({ elapsed, made: 0, isQueued: false });
     const message = await adapter.post(direct, content, `${job.id}:moved`);
     // Those that have ended, too: the first one's message is where all of them are posted.
-    await store.move(render.job, message);
+    await store.move(render.job, message, render.id);
     await say(goesOn);
     return { ...render, message };
   } catch (error) {

@@ -1,11 +1,9 @@
 import { waitAfter } from '../../lib/backoff.ts';
+import { unwatched } from '../../port/index.ts';
+import type { PendingRender } from '../polling/wake-ups.ts';
+import { TakenOverError } from '../render-store.ts';
 import { finish } from './finish.ts';
-import {
-  type CourseDependencies,
-  LifecycleContext,
-  localWaits,
-  type PendingRender,
-} from './lifecycle-context.ts';
+import { type CourseDependencies, LifecycleContext, localWaits } from './lifecycle-context.ts';
 import { pollOrWait } from './poll.ts';
 import { submit } from './submit.ts';
 
@@ -40,6 +38,7 @@ export class RenderLifecycle {
       }
     } catch (error) {
       stop.throwIfAborted();
+      if (error instanceof TakenOverError) return undefined;
       this.#context.noteFailure(error);
       pending.failures += 1;
       return waitAfter(pending.failures, localWaits);
@@ -48,25 +47,28 @@ export class RenderLifecycle {
 
   async #step(): Promise<number | 'go on' | 'over'> {
     const { pending, dependencies } = this.#context;
-    const { jobs, store, log, makeRoom } = dependencies;
+    const { jobs, store, log, makeRoom, watch = unwatched() } = dependencies;
     const render = await store.find(pending.id);
     const job = render && (await jobs.find(render.job));
     if (!job || !render) {
       log.warn({ render: pending.id }, 'a render is not on record, so nobody can be told about it');
       return 'over';
     }
-    if (render.state === 'waiting') return pollOrWait(this.#context, render, job);
+    if (render.state === 'waiting') return watch.untraced(() => pollOrWait(this.#context, render, job));
     makeRoom();
+    const kind = { 'troupe.kind': render.kind };
     switch (render.state) {
       case 'reserved':
-        await submit(this.#context, render, job);
+        await watch.step(job.id, 'render submit', kind, () => submit(this.#context, render, job));
         return 'go on';
       case 'submitting':
         // The process that sent it died, and the request may have arrived: it's never sent again automatically.
         await this.#context.record({ state: 'uncertain' });
         return 'go on';
       default:
-        return finish(this.#context, render, job);
+        return watch.step(job.id, 'render end', { ...kind, 'troupe.state': render.state }, () =>
+          finish(this.#context, render, job),
+        );
     }
   }
 }

@@ -15,9 +15,9 @@ import {
   postLateNotice,
   withLateNotice,
 } from '../../port/index.ts';
+import type { FileStore } from '../../store/index.ts';
 import { isMade, type Render, type RenderFault } from '../render.ts';
 import type { EndMessage, JobRenders, Presentation, Rendered } from './presenter.ts';
-import type { Spool } from './spool.ts';
 
 /** The end of a job's renders on its way to people. */
 export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
@@ -26,7 +26,7 @@ export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
   readonly presentation: Presentation;
-  readonly spool: Spool;
+  readonly spool: FileStore;
 }
 
 /** Where the end was posted, or why it could not be posted anywhere. */

@@ -1,7 +1,7 @@
 import { isOfOtherKind, type ServiceClient, type TaskStatus, TooLargeError } from '../../service/index.ts';
+import type { FileStore } from '../../store/index.ts';
 import { isShut } from '../refusals.ts';
 import type { Render, RenderFault, RenderKind, RenderResult } from '../render.ts';
-import type { Spool } from './spool.ts';
 
 /** Largest result that is fetched, in bytes. */
 const largestResult = 512 * 1024 ** 2;
@@ -9,7 +9,7 @@ const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', vide
 
 export interface FetchDependencies {
   readonly service: Pick<ServiceClient, 'download'>;
-  readonly spool: Spool;
+  readonly spool: FileStore;
   readonly signal: AbortSignal;
 }
 
@@ -20,7 +20,7 @@ export type Fetched =
   | { readonly missing: 'result-gone' | 'wrong-kind' };
 
 /**
- * Downloads the result to this machine's disk, where it can't be lost. If its address fails for good, or returns a cover
+ * Downloads the result to where it can't be lost, this machine's disk or the database. If its address fails for good, or returns a cover
  * image instead of a video, the other addresses of the same response are tried in turn.
  * @throws the first address's error if all fail.
  */

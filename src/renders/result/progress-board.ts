@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Job, PlatformAdapters } from '../../port/index.ts';
 import { isMade, type Render } from '../render.ts';
@@ -18,7 +19,8 @@ export interface ProgressBoardDependencies {
 /** Shows people the progress of renders; those of one job share a message. A render goes on where it can't be shown. */
 export class ProgressBoard {
   readonly #dependencies: ProgressBoardDependencies;
-  readonly #shownAt = new Map<string, number>();
+  /** Jobs and when each was last shown by this process. */
+  readonly #shownAt = new BoundedMap<string, number>({ most: 10_000 });
 
   constructor(dependencies: ProgressBoardDependencies) {
     this.#dependencies = dependencies;

@@ -11,9 +11,21 @@ export class LastingState {
   #latest: string | undefined;
   #times = 0;
 
+  /** Goes on with what {@link toJSON} gave. */
+  static from({ latest, times }: ReturnType<LastingState['toJSON']>): LastingState {
+    const state = new LastingState();
+    state.#latest = latest;
+    state.#times = times;
+    return state;
+  }
+
+  toJSON(): { readonly latest?: string; readonly times: number } {
+    return { ...(this.#latest !== undefined && { latest: this.#latest }), times: this.#times };
+  }
+
   read(status: TaskStatus): TaskStatus {
     const { unclear, progress } = status;
-    const latest = unclear && `${progress} ${unclear.status.state} ${unclear.word}`;
+    const latest = unclear && storable(`${progress} ${unclear.status.state} ${unclear.word}`);
     this.#times = latest !== undefined && latest === this.#latest ? this.#times + 1 : 1;
     this.#latest = latest;
     return unclear && this.#times >= enough ? unclear.status : status;
@@ -28,4 +40,9 @@ export class LastingState {
   goesOn(): void {
     this.#times = 0;
   }
+}
+
+/** Text that every database stores and gives back as it was. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -2,11 +2,14 @@ import type { Call } from '../calls.ts';
 import { ChatDecoder } from '../chat-decoder.ts';
 import { type ChatEvent, readChat, type StreamLimits } from '../chat-stream.ts';
 import type { ChatUsage } from '../decode/usage.ts';
-import { InvalidRequestError } from '../errors/local-errors.ts';
+import { CancelledError, InvalidRequestError } from '../errors/local-errors.ts';
 import type { Answer } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
 import { type ChatRequest, validateChat } from '../validate/chat.ts';
 import type { Context } from './context.ts';
+
+/** Whoever reads a stream may leave it. */
+const left = { operation: 'chat', outcome: 'unknown', retryable: false } as const;
 
 /** A complete chat answer. */
 export interface ChatAnswer {
@@ -39,14 +42,24 @@ export class Chat {
   async *stream(request: ChatRequest, options: CallOptions = {}): AsyncGenerator<ChatEvent, void, undefined> {
     const call = this.#call(request, true);
     const { streamIdle: idle, stream: total } = this.#context.timeouts;
-    const { first, rest } = await this.#context.calls.run(call, options, async (answer) => {
+    const { calls } = this.#context;
+    const watched = calls.watch(call);
+    const read = async (answer: Answer) => {
       const events = this.#read(answer, { idle, total });
       return { first: await events.next(), rest: events };
-    });
+    };
+    const { first, rest } = await watched.run(() => calls.runWatched(call, options, read, watched));
+    watched.firstToken(request.model);
+    let failed: unknown = new CancelledError('the stream was left', left);
     try {
       if (!first.done) yield first.value;
       yield* rest;
+      failed = undefined;
+    } catch (error) {
+      failed = error;
+      throw error;
     } finally {
+      watched.over(failed);
       await rest.return();
     }
   }

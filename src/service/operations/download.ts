@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Telemetry } from '../../lib/telemetry/index.ts';
 import type { MediaResult } from '../decode/media/media.ts';
 import { ResultGoneError } from '../errors/answered-errors.ts';
 import { AddressRefusedError, ConnectionError } from '../errors/local-errors.ts';
@@ -6,6 +7,7 @@ import { Deadline } from '../http/deadline.ts';
 import { pause } from '../http/pause.ts';
 import { pauseAfter, withRetries } from '../http/retry.ts';
 import { type Answer, exchange, requireSuccess } from '../http/transport.ts';
+import { WatchedCall } from '../watched-call.ts';
 import type { Context } from './context.ts';
 import { placeOf, type ResultPlace, type ResultRules } from './result-address.ts';
 import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
@@ -26,6 +28,7 @@ export interface DownloadDependencies extends Context {
   /** For all other hosts; must not connect to private addresses. */
   resultDispatcher: Dispatcher;
   random: () => number;
+  telemetry: Telemetry;
 }
 
 type Reached = Exclude<ResultPlace, { fault: unknown }>;
@@ -50,16 +53,33 @@ export class Downloads {
   async fetch(result: MediaResult, options: DownloadOptions = {}): Promise<Download> {
     const maxBytes = options.maxBytes ?? defaultMaxBytes;
     if (result.kind === 'bytes') return resultFromMemory(result, maxBytes);
+    const { clock, telemetry } = this.#dependencies;
+    const watched = new WatchedCall(telemetry, clock, operation);
+    return watched.run(async () => {
+      const download = await this.#reach(result.url, maxBytes, options, watched);
+      watched.over();
+      return download;
+    });
+  }
+
+  #reach(
+    address: string,
+    maxBytes: number,
+    options: DownloadOptions,
+    watched: WatchedCall,
+  ): Promise<Download> {
     const { clock, random, limits } = this.#dependencies;
-    return withRetries(() => this.#attempt(result.url, maxBytes, options), {
+    return withRetries(() => this.#attempt(address, maxBytes, options, watched), {
       tries: limits.tries,
       paid: false,
-      pause: (error, attempt) =>
-        pause(clock, pauseAfter(error, attempt, random), {
+      pause: (error, attempt) => {
+        watched.retried();
+        return pause(clock, pauseAfter(error, attempt, random), {
           operation,
           deadline: this.#deadline(options),
           sent: false,
-        }),
+        });
+      },
     });
   }
 
@@ -70,7 +90,12 @@ export class Downloads {
     });
   }
 
-  async #attempt(address: string, maxBytes: number, options: DownloadOptions): Promise<Download> {
+  async #attempt(
+    address: string,
+    maxBytes: number,
+    options: DownloadOptions,
+    watched: WatchedCall,
+  ): Promise<Download> {
     const { clock, timeouts } = this.#dependencies;
     const idle = timeouts.downloadIdle;
     const deadline = this.#deadline(options);
@@ -78,7 +103,7 @@ export class Downloads {
     deadline.start('response', idle);
     let answer: Answer | undefined;
     try {
-      answer = await this.#follow(address, deadline);
+      answer = await this.#follow(address, deadline, watched);
       requireResult(answer);
       await requireSuccess(answer, clock.now());
       deadline.lift('response');
@@ -90,14 +115,14 @@ export class Downloads {
     }
   }
 
-  async #follow(address: string, deadline: Deadline): Promise<Answer> {
+  async #follow(address: string, deadline: Deadline, watched: WatchedCall): Promise<Answer> {
     const { rules } = this.#dependencies;
     let target = address;
     let from = rules.base;
     for (let hop = 0; hop <= mostRedirects; hop++) {
       const place = placeOf(target, from, rules);
       if ('fault' in place) throw new AddressRefusedError(place.fault);
-      const answer = await this.#get(place, deadline);
+      const answer = await watched.send(() => this.#get(place, deadline));
       const location = answer.header('location');
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
       answer.body.destroy();

@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
+import { windowMs as minute } from './rate-windows.ts';
 
-/** A minute as the rate windows count it, in milliseconds: both must free a slot at the same time. */
-const minute = 60_500;
 /**
  * The part of the limit that busy keys share. The other tenth stays free for keys that call occasionally: with a
  * limit of 120 that is 12 calls a minute that never wait, with 10 it is one.

@@ -15,8 +15,8 @@ export interface RateWindows {
   pause(group: RateGroup, milliseconds: number): void | Promise<void>;
 }
 
-// The service counts arrivals, not departures; half a second covers the difference.
-const windowMs = 60_500;
+/** A minute, in milliseconds: the service counts arrivals, not departures, and half a second covers the difference. */
+export const windowMs = 60_500;
 
 /** In-memory windows of one process: never more than the limit in any minute, however requests bunch up. */
 export class MemoryRateWindows implements RateWindows {

@@ -1,33 +1,39 @@
 import type { Migration } from 'kysely/migration';
 import * as first from './0001-first.ts';
-import * as second from './0002-console.ts';
-import * as third from './0003-credits.ts';
-import * as fourth from './0004-place-settings.ts';
-import * as fifth from './0005-live-answers.ts';
-import * as sixth from './0006-budget-use.ts';
-import * as seventh from './0007-paid-results.ts';
-import * as tenth from './0010-renders-at.ts';
-import * as eleventh from './0011-answered-event.ts';
-import * as twelfth from './0012-unanswered-renders.ts';
-import * as thirteenth from './0013-platform-data.ts';
-import * as fourteenth from './0014-feedback.ts';
-import * as fifteenth from './0015-personal-defaults.ts';
-import * as sixteenth from './0016-render-groups.ts';
+import * as processes from './0002-processes.ts';
+import * as turns from './0003-turns.ts';
+import * as files from './0004-files.ts';
+import * as rates from './0005-rates.ts';
+import { standingOf } from './before-release.ts';
 
-/** All schema migrations, ordered by name. A released migration is never changed. */
+/**
+ * All schema migrations, ordered by name. A released migration is never changed, and only adds: the version before
+ * goes on with the tables as they are then, while processes are replaced one after another. A migration that it can't
+ * live with begins the next thousand, `1001-…`: versions before that refuse the database.
+ */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
-  '0002-console': second,
-  '0003-credits': third,
-  '0004-place-settings': fourth,
-  '0005-live-answers': fifth,
-  '0006-budget-use': sixth,
-  '0007-paid-results': seventh,
-  '0010-renders-at': tenth,
-  '0011-answered-event': eleventh,
-  '0012-unanswered-renders': twelfth,
-  '0013-platform-data': thirteenth,
-  '0014-feedback': fourteenth,
-  '0015-personal-defaults': fifteenth,
-  '0016-render-groups': sixteenth,
+  '0002-processes': processes,
+  '0003-turns': turns,
+  '0004-files': files,
+  '0005-rates': rates,
 };
+
+const known = Object.keys(migrations);
+const generationOf = (name: string) => name[0];
+const generation = generationOf(known.at(-1) ?? '');
+
+/** How many changes this version has yet to make where these migrations were made. */
+export function countPending(made: readonly string[]): number {
+  const adoption = standingOf(made) === 'last' ? 1 : 0;
+  return adoption + known.filter((name) => !made.includes(name)).length;
+}
+
+/** Migrations of a newer version; this version works on, unless one begins a new generation. */
+export function newerOf(made: readonly string[]): {
+  readonly names: readonly string[];
+  readonly breaks: boolean;
+} {
+  const names = made.filter((name) => !known.includes(name));
+  return { names, breaks: names.some((name) => generationOf(name) !== generation) };
+}

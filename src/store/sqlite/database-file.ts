@@ -1,5 +1,6 @@
 import { type BigIntStats, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { isPostgresUrl } from '../../lib/database-url.ts';
 
 /** File name suffix of a database, or log, that another database has replaced. */
 export const formerEnd = '.former';
@@ -33,11 +34,11 @@ export function putStrayLogAside(file: string, identity: string | undefined): vo
 
 /**
  * Checks whether the database file at `url` is still the one that was opened: a process can keep writing to a deleted
- * file, and all of it is lost when the process ends. Call when the database is open.
+ * file, and all of it is lost when the process ends. Call when the database is open. PostgreSQL's has no file of ours.
  */
 export function databaseFileWatch(url: string): () => Promise<string | undefined> {
   const file = url.slice('sqlite:'.length);
-  if (file === ':memory:') return async () => undefined;
+  if (file === ':memory:' || isPostgresUrl(url)) return async () => undefined;
   const opened = identityOf(file);
   return async () => {
     const now = await stat(file, { bigint: true }).catch(() => undefined);

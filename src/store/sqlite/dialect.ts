@@ -19,6 +19,7 @@ import {
   privateFileMode,
   privateFolderMode,
 } from '../../secrets/private-files.ts';
+import { fileKinds } from '../file-kinds.ts';
 import { formerEnd } from './database-file.ts';
 import { OneConnectionDriver } from './driver.ts';
 import { walOf } from './wal.ts';
@@ -107,7 +108,7 @@ function isOurs(name: string, database: string): boolean {
     name === `${database}.key` ||
     name.startsWith(`${database}${formerEnd}`) ||
     name.startsWith(`${database}-wal${formerEnd}`) ||
-    ['spool', 'console-files', 'sandbox'].includes(name)
+    [...fileKinds, 'sandbox'].some((folder) => folder === name)
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { PaidOperation } from '../../service-rules/operations.ts';
 
 /** `reserved`: under way. `failed`: it cost nothing. `uncertain`: it may have been charged. */
@@ -33,6 +34,8 @@ export interface LedgerTable {
   /** Milliseconds since the epoch. */
   created_at: number;
   settled_at: number | null;
+  /** The process that made the reservation, or has taken it over. */
+  process: Generated<string | null>;
 }
 
 /**

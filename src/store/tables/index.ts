@@ -1,7 +1,10 @@
 import type { Generated } from 'kysely';
 import type { ConsoleTables } from './console-tables.ts';
 import type { CreditsTables } from './credits-tables.ts';
+import type { FileTables } from './file-tables.ts';
 import type { PlaceTables } from './place-settings-tables.ts';
+import type { ProcessesTable } from './processes-table.ts';
+import type { TurnsTable } from './turns-table.ts';
 
 /** Keyv's key-value pairs. */
 export interface KeyvTable {
@@ -29,6 +32,10 @@ export interface JobsTable {
   acknowledgement: string | null;
   /** The event of the press that confirmed it; null if no confirmation was needed. */
   confirmed_in: Generated<string | null>;
+  /** The requester's id. */
+  person: Generated<string>;
+  /** The process that runs it. */
+  process: Generated<string | null>;
 }
 
 /** Answers under way, so that they can be ended properly after a crash. */
@@ -55,13 +62,17 @@ export interface FeedbackTable {
   voted_at: number;
 }
 
-/** Paid messages that still have to be delivered; a file's content is in the spool, by job id. */
+/** Paid messages that still have to be delivered; a file's content is in the `spool`, by job id. */
 export interface DeliveriesTable {
   job_id: string;
   /** JSON of the message and its file's metadata. */
   message: string;
   /** Milliseconds since the epoch. */
   created_at: number;
+  /** 1: the person was told that it's ready, and fetches it. */
+  held: Generated<number>;
+  /** The process that delivers it. */
+  process: Generated<string | null>;
 }
 
 export type RenderState =
@@ -104,14 +115,29 @@ export interface RendersTable {
   /** Running time without a response to its status requests, in milliseconds. */
   unanswered_ms: Generated<number>;
   attempts: Generated<number>;
+  /** The process that has it in hand; null while it waits for its time. */
+  process: Generated<string | null>;
+  /** When it goes on, by the database's clock; null while a process has it in hand, or if nothing is left to do. */
+  wakes_at: Generated<number | null>;
+}
+
+/** What processes together have used of limits; rate-limiter-flexible's. */
+export interface RatesTable {
+  key: string;
+  points: number;
+  /** Milliseconds since the epoch. */
+  expire: number | null;
 }
 
 /** Every table of the database. */
-export interface Tables extends ConsoleTables, CreditsTables, PlaceTables {
+export interface Tables extends ConsoleTables, CreditsTables, FileTables, PlaceTables {
   keyv: KeyvTable;
   jobs: JobsTable;
   live_answers: LiveAnswersTable;
   feedback: FeedbackTable;
   deliveries: DeliveriesTable;
   renders: RendersTable;
+  processes: ProcessesTable;
+  turns: TurnsTable;
+  rates: RatesTable;
 }

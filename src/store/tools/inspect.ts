@@ -1,10 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DatabaseError, explainDatabaseError, unusable } from '../database.ts';
+import { isPostgresUrl } from '../../lib/database-url.ts';
+import { DatabaseError, explainDatabaseError, unusable } from '../database-error.ts';
 import { keyRange } from '../keyv.ts';
-import { migrations } from '../migrations/index.ts';
+import { countPending } from '../migrations/index.ts';
+import { madeIn, requireUsable } from '../migrations/migrate.ts';
 import { faultOfOwner } from '../sqlite/dialect.ts';
+import { lookInto } from './look-into.ts';
 
 /** The state of a database. */
 export interface DatabaseState {
@@ -16,7 +19,6 @@ export interface DatabaseState {
 
 /** How long to wait for another process, in milliseconds. */
 const patience = 2_000;
-const all = Object.keys(migrations);
 
 /**
  * Inspects the database at `url` (`sqlite:FILE`, or `sqlite::memory:`) without changing anything.
@@ -24,11 +26,11 @@ const all = Object.keys(migrations);
  */
 export function inspectDatabase(url: string): DatabaseState {
   const file = url.slice('sqlite:'.length);
-  if (file === ':memory:') return { exists: false, pending: all.length };
+  if (file === ':memory:') return { exists: false, pending: countPending([]) };
   if (!isWritable(file)) throw unusable(url, 'closed');
   const fault = faultOfOwner(file);
   if (fault !== undefined) throw new DatabaseError(`${url}: ${fault}`);
-  if (!existsSync(file)) return { exists: false, pending: all.length };
+  if (!existsSync(file)) return { exists: false, pending: countPending([]) };
   try {
     return inspectFile(file, url);
   } catch (error) {
@@ -47,7 +49,12 @@ export interface StoredValue {
  * Reads the values that `openKeyv` stored in a namespace under keys with this prefix, in the intact database at
  * `url`, without changing anything; for processes other than the bot. Expired values are left out.
  */
-export function storedValues(url: string, namespace: string, prefix: string): readonly StoredValue[] {
+export async function storedValues(
+  url: string,
+  namespace: string,
+  prefix: string,
+): Promise<readonly StoredValue[]> {
+  if (isPostgresUrl(url)) return storedInPostgres(url, namespace, prefix);
   const file = url.slice('sqlite:'.length);
   if (file === ':memory:' || !existsSync(file)) return [];
   const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
@@ -61,6 +68,21 @@ export function storedValues(url: string, namespace: string, prefix: string): re
   } finally {
     database.close();
   }
+}
+
+function storedInPostgres(url: string, namespace: string, prefix: string): Promise<readonly StoredValue[]> {
+  const { begin, end, keyOf } = keyRange(namespace, prefix);
+  return lookInto(url, async (database) => {
+    if ((await madeIn(database)).length === 0) return [];
+    const rows = await database
+      .selectFrom('keyv')
+      .select(['key', 'value'])
+      .where('key', '>=', begin)
+      .where('key', '<', end)
+      .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', Date.now())]))
+      .execute();
+    return rows.map(({ key, value }) => ({ key: keyOf(key), value: valueIn(value) }));
+  });
 }
 
 /** Keyv stores a value as its own JSON text inside ours. */
@@ -85,7 +107,7 @@ function isWritable(file: string): boolean {
 function inspectFile(file: string, url: string): DatabaseState {
   const database = new DatabaseSync(file, { readOnly: true, timeout: patience });
   try {
-    return { exists: true, pending: all.length - readable(database, url).length };
+    return { exists: true, pending: countPending(readable(database, url)) };
   } finally {
     database.close();
   }
@@ -104,7 +126,7 @@ function readable(database: DatabaseSync, about: string): readonly string[] {
   const [check] = database.prepare('pragma quick_check(1)').all();
   if (check?.quick_check !== 'ok') throw unusable(about, 'damaged');
   const done = migrated(database);
-  if (done.some((name) => !all.includes(name))) throw unusable(about, 'newer');
+  requireUsable(done, about);
   return done;
 }
 

@@ -1,6 +1,8 @@
 import { Kysely } from 'kysely';
 import { systemClock } from '../../lib/clock.ts';
-import { type Database, explainDatabaseError, openDatabase } from '../database.ts';
+import { isPostgresUrl } from '../../lib/database-url.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { explainDatabaseError } from '../database-error.ts';
 import { nodeSqliteDialect } from '../sqlite/dialect.ts';
 import type { Tables } from '../tables/index.ts';
 import { inspectDatabase } from './inspect.ts';
@@ -12,6 +14,7 @@ import { inspectDatabase } from './inspect.ts';
  * @throws {DatabaseError} like `openDatabase`, or if another process keeps it locked.
  */
 export async function openDatabaseAlongside(url: string): Promise<Database> {
+  if (isPostgresUrl(url)) return openDatabase(url);
   const { exists, pending } = inspectDatabase(url);
   if (!exists || pending > 0) return openDatabase(url);
   try {

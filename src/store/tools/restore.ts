@@ -20,7 +20,7 @@ import {
   privateFileMode,
   privateFolderMode,
 } from '../../secrets/private-files.ts';
-import { explainDatabaseError } from '../database.ts';
+import { explainDatabaseError } from '../database-error.ts';
 import { formerEnd, freeName } from '../sqlite/database-file.ts';
 import { claim, realFile } from '../sqlite/dialect.ts';
 import { checkTables } from './inspect.ts';

@@ -35,7 +35,7 @@ describe('a key that is not accepted', () => {
     const [answer] = stage.standing.filter(({ address }) => address.workspace === 'w');
     expect(answer?.message.text).toContain(unavailable);
     const second = await stage.give('ask', { prompt: 'two' });
-    expect(second).toEqual({ kind: 'refused', text: unavailable });
+    expect(second).toEqual({ kind: 'refused', text: unavailable, reason: 'key' });
     expect(await stage.give('speak', { text: 'three' })).toMatchObject({ kind: 'refused', repeated: true });
     const there = { ...here, channel: 'other' };
     const elsewhere = await stage.give('ask', { prompt: 'four' }, ann, there);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { VoiceSamples } from '../../../src/app/voices/voice-samples.ts';
 import { BudgetExceededError, Credits } from '../../../src/credits/index.ts';
+import { KeyedQueue } from '../../../src/lib/keyed-queue.ts';
 import type { Job } from '../../../src/port/index.ts';
 import { createJobs, type Database, openDatabase, openKeyv } from '../../../src/store/index.ts';
 import { here, personCalled, quickStudio } from '../../commands/support/stage.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
   };
   const credits = new Credits({ database, clock });
   const keyv = openKeyv(database, 'voice-sample', () => clock.now());
-  samples = new VoiceSamples({ keyv, service: { speech } as never, credits, clock });
+  samples = new VoiceSamples({ keyv, service: { speech } as never, credits, locks: new KeyedQueue(), clock });
 });
 afterEach(() => database.destroy());
 

@@ -7,7 +7,9 @@ import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../../../src/app/bot.ts';
 import { startUp } from '../../../src/app/start-up.ts';
+import { alone } from '../../../src/coordination/index.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
+import { type LabelsOf, type Meter, noTracer } from '../../../src/lib/telemetry/index.ts';
 import {
   type Address,
   type AnyValues,
@@ -37,7 +39,7 @@ import {
 import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
-import { type Database, openDatabase } from '../../../src/store/index.ts';
+import { type Database, folderFiles, openDatabase, Processes } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
 export const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
@@ -147,17 +149,25 @@ export class Stage {
   database: Database;
   service: ServiceClient;
   bot: Bot;
+  coordination = alone();
   readonly #folder: string;
   readonly #options: StageOptions;
   #events = 0;
-  /** What metrics are told: commands that have ended, and how. */
+  #processes = 0;
+  /** What metrics are told: commands that have ended, how, and why. */
   readonly ended: string[] = [];
+  /** Everything else they count, and how often or how much. */
+  readonly counted: string[] = [];
+  /** What they time. */
+  readonly observed: string[] = [];
   /** Who runs the bot by what the platform says. */
   owners: readonly Operator[] = [{ platform: 'console', workspace: '', person: 'owner' }];
   /** The platform does not take what this answers an error for. */
   refuses: (message: Message) => Error | undefined = () => undefined;
   /** Whether threads can be opened in channels. */
   threads: ThreadsAt = { kind: 'possible' };
+  /** Messages that were removed. */
+  readonly removed: string[] = [];
   /** Threads can't be opened right now. */
   refusesThreads = false;
   /** The messages under which threads for a conversation were opened. */
@@ -188,16 +198,33 @@ export class Stage {
     });
   }
 
+  /** What a dead process would still count is lost with it. */
+  #meter(): Meter {
+    this.#processes += 1;
+    const own = this.#processes;
+    return {
+      count: (name, labels, by = 1) => {
+        if (own !== this.#processes) return;
+        if (name === 'troupe_commands_total') {
+          const { command, outcome, reason } = labels as LabelsOf<'troupe_commands_total'>;
+          this.ended.push([command, outcome, reason].filter(Boolean).join(' '));
+        } else this.counted.push([name, ...Object.values(labels), by].join(' '));
+      },
+      observe: (name) => void this.observed.push(name),
+    };
+  }
+
   #startBot(): Bot {
     const { clock, database, service } = this;
     const bot = createBot({
       commands,
       database,
+      coordination: this.coordination,
       service,
       clock,
       log: pino({ level: 'silent' }),
-      spoolFolder: join(this.#folder, 'spool'),
-      onCommandEnd: (command, outcome) => void this.ended.push(`${command} ${outcome}`),
+      files: folderFiles(this.#folder),
+      telemetry: { tracer: noTracer, meter: this.#meter() },
       settings: {
         operators: [],
         chatModel: chatModels[0],
@@ -219,14 +246,23 @@ export class Stage {
    * one takes over what it left.
    */
   async crash(): Promise<void> {
+    this.#processes += 1;
     await this.database.destroy();
     await this.service.close();
     this.database = await openDatabase(this.#databaseUrl);
     this.service = this.#startService();
+    this.coordination = alone();
     this.bot = this.#startBot();
-    await startUp(this.bot, {
+    await startUp({
+      bot: this.bot,
+      processes: new Processes(this.database),
+      coordination: this.coordination,
+      configured: new Map([['console', 'all']]),
+      platforms: () => [],
       startReceiving: async () => {},
+      takenForDead: () => {},
       stopping: new AbortController().signal,
+      clock: this.clock,
       log: pino({ level: 'silent' }),
     });
   }
@@ -461,7 +497,7 @@ export class Stage {
         return message;
       },
       channelName: async ({ channel }) => (channel === 'c' ? 'general' : undefined),
-      remove: async () => {},
+      remove: async ({ message }) => void this.removed.push(message),
       openThread: async (message) => ({ ...message, thread: message.message }),
       threadsAt: ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
       openOwnThread: async ({ message, ...address }) => {

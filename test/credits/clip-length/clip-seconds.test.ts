@@ -2,6 +2,7 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mp3Seconds } from '../../../src/credits/clip-length/mp3-seconds.ts';
 import { oggSeconds } from '../../../src/credits/clip-length/ogg-seconds.ts';
+import { wavSeconds } from '../../../src/credits/clip-length/wav-seconds.ts';
 import { clipSeconds } from '../../../src/credits/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { MediaStudio } from '../../../src/sandbox/media/index.ts';
@@ -117,4 +118,55 @@ describe('an MP3 that counts its frames', () => {
     ['a frame that counts nothing', Uint8Array.from(counted(5), (byte, at) => (at === 43 ? 0 : byte))],
     ['another format', Buffer.from('OggS and so on')],
   ])('is not read from %s', (_, bytes) => expect(mp3Seconds(bytes)).toBeUndefined());
+});
+
+describe('a WAV', () => {
+  /** One channel of 16 bits at 8 kHz; `before` stands between its format and its sound. */
+  const wav = (sound: number, before = Buffer.alloc(0)) => {
+    const format = Buffer.alloc(24);
+    format.write('fmt ');
+    for (const [at, value] of [
+      [4, 16],
+      [8, 0x1_0001],
+      [12, 8_000],
+      [16, 16_000],
+      [20, 0x10_0002],
+    ] as const)
+      format.writeUInt32LE(value, at);
+    const data = Buffer.alloc(8 + sound);
+    data.write('data');
+    data.writeUInt32LE(sound, 4);
+    const head = Buffer.from('RIFF....WAVE');
+    head.writeUInt32LE(4 + format.length + before.length + data.length, 4);
+    return Buffer.concat([head, format, before, data]);
+  };
+  const note = Buffer.from('note\u0003\0\0\0abc\0', 'latin1');
+  const samples = 12_345;
+
+  it.each([
+    ['as it is', wav(2 * samples)],
+    ['with a note before its sound', wav(2 * samples, note)],
+    ['with a note behind its sound', Buffer.concat([wav(2 * samples), note])],
+  ])('%s is as long as a container reader finds it', async (_, bytes) => {
+    const input = new Input({ source: new BufferSource(new Uint8Array(bytes)), formats: ALL_FORMATS });
+    expect(wavSeconds(bytes)).toBe(samples / 8_000);
+    expect(await input.computeDuration()).toBeCloseTo(samples / 8_000, 6);
+  });
+
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['a head alone', wav(100).subarray(0, 40)],
+    ['one that is cut off', wav(100).subarray(0, -1)],
+    ['one without sound', wav(0)],
+    ['sound without a format', Buffer.concat([wav(0).subarray(0, 12), wav(100).subarray(36)])],
+    ['another format', Buffer.from('OggS and so on, for long enough to be a WAV')],
+  ])('is not read from %s', (_, bytes) => expect(wavSeconds(bytes)).toBeUndefined());
+
+  it('that was streamed, with sizes never filled in, is still measured', async () => {
+    const streamed = wav(2 * samples);
+    streamed.writeUInt32LE(0xffff_ffff, 4);
+    streamed.writeUInt32LE(0xffff_ffff, 40);
+    expect(wavSeconds(streamed)).toBeUndefined();
+    expect(await clipSeconds(streamed, systemClock)).toBeCloseTo(samples / 8_000, 3);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { post } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage, patience } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () => {
   async function shown() {
@@ -27,6 +27,26 @@ describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () =>
     await large.getByRole('button', { name: 'Close' }).click();
     await large.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
+  });
+
+  it('has two images next to each other in half the width each, and fills the window', async () => {
+    const { page } = await shown();
+    await page.locator('.picture-loaded').waitFor();
+    const sizes = await page.locator('.by-bot .files').evaluate((files) => {
+      const { ownerDocument } = files;
+      const picture = files.querySelector('.picture');
+      picture?.after(picture.cloneNode(true));
+      const widths = [...files.querySelectorAll('.picture')].map(
+        (one) => one.clientWidth / files.clientWidth,
+      );
+      const heights = ['html', '.sidebar', 'main'].map(
+        (part) => ownerDocument.querySelector(part)?.clientHeight,
+      );
+      return { widths, heights };
+    });
+    expect(sizes.widths).toHaveLength(2);
+    for (const width of sizes.widths) expect(width).toBeGreaterThan(0.45);
+    expect(new Set(sizes.heights).size).toBe(1);
   });
 
   it('has code that is copied as it is', async () => {
@@ -62,10 +82,8 @@ describe.skipIf(!chromiumPath)(`media on the console page${chromiumNote}`, () =>
     expect(await position.getAttribute('aria-valuenow')).toBe('0.0');
     await page.getByRole('button', { name: 'Play' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await expect
-      .poll(async () => Number(await position.getAttribute('aria-valuenow')), patience)
-      .toBeGreaterThan(0);
+    await expect.poll(async () => Number(await position.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Play' }).waitFor();
-    await expect.poll(() => position.getAttribute('aria-valuenow'), patience).toBe('0.0');
+    await expect.poll(() => position.getAttribute('aria-valuenow')).toBe('0.0');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { echo, post, secret, Writer } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage, overflow, patience, phone } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage, overflow, phone } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
   it('streams an answer without touching what is already shown', async () => {
@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const { live, done } = await next;
     live.append('a line of the answer\n\n'.repeat(60));
     await page.locator('.by-bot p').nth(50).waitFor();
-    await expect.poll(distance, patience).toBeLessThanOrEqual(1);
+    await expect.poll(distance).toBeLessThanOrEqual(1);
     await page.locator('.messages').evaluate((node) => {
       node.scrollTop = 100;
     });
@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await page.getByText('the very end').waitFor();
     expect(await page.locator('.messages').evaluate((node) => node.scrollTop)).toBe(100);
     await jump.click();
-    await expect.poll(distance, patience).toBeLessThanOrEqual(1);
+    await expect.poll(distance).toBeLessThanOrEqual(1);
     await live.finish({ kind: 'done' });
     done();
   });
@@ -174,7 +174,7 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     const before = await topOf71();
     await page.getByText('number 21.').waitFor({ state: 'attached' });
     // Heights are whole pixels to a script, and fractions of them to the screen.
-    await expect.poll(async () => Math.abs((await topOf71()) - before), patience).toBeLessThanOrEqual(1);
+    await expect.poll(async () => Math.abs((await topOf71()) - before)).toBeLessThanOrEqual(1);
     await page.locator('.messages').evaluate((node) => {
       node.scrollTop = 0;
     });

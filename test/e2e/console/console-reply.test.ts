@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Writer } from '../../platforms/console/support/commands.ts';
 import { startStage } from '../../platforms/console/support/stage.ts';
-import { chromiumNote, chromiumPath, openPage, patience } from '../support/browser.ts';
+import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
 
 describe.skipIf(!chromiumPath)(`replying on the console page${chromiumNote}`, () => {
   it('shows what’s replied to above the input and in the message, and can be taken back', async () => {
@@ -29,6 +29,6 @@ describe.skipIf(!chromiumPath)(`replying on the console page${chromiumNote}`, ()
     await say('Hot?', 'Mostly.');
     expect(await page.locator('.replies-to').textContent()).toBe('Tea is a drink.');
     expect(await page.locator('.reply-chip').isVisible()).toBe(false);
-    await expect.poll(() => page.locator('.line').inputValue(), patience).toBe('');
+    await expect.poll(() => page.locator('.line').inputValue()).toBe('');
   });
 });

@@ -169,7 +169,7 @@ describe('Share here', () => {
     expect(more).toEqual([]);
   });
 
-  it('/ask: is part of the conversation in the channel from then on', async () => {
+  it('/ask: is part of the conversation in the channel once its button says so', async () => {
     const scene = await startSlackScene('socket');
     const { ada, ben, general } = scene;
     await ada.types('/ask Remember the number 4711. --private', general);
@@ -180,7 +180,8 @@ describe('Share here', () => {
     );
     expect(textOf(first)).not.toContain('4711');
     await ada.presses(answer, sharing.share);
-    await scene.until('the post', () => scene.said().find((one) => textOf(one).includes('Shared by')));
+    await scene.until('the label', () => wordsOf(answer).includes(`"${sharing.shared}"`));
+    expect(scene.said().some((one) => textOf(one).includes('Shared by'))).toBe(true);
     await ben.types('/ask What was the number?', general);
     await scene.until('an answer', () =>
       scene.said().find((one) => /4711/.test(textOf(one)) && labelsOf(one).length > 0),

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config/config.ts';
-import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { type Running, run } from '../../../src/start/run.ts';
+import { endsWithTest } from '../../at-end.ts';
+import { sampleStudio } from './sample-studio.ts';
 
 /** The whole bot with the sandbox behind it. */
 export interface StartedBot {
@@ -14,10 +16,31 @@ export interface StartedBot {
   close(): Promise<void>;
 }
 
+/** Starts two processes of it on this PostgreSQL, with a sandbox that writes as a person reads; where each of them is. */
+export async function startTwoProcesses(databaseUrl: string): Promise<readonly [string, string]> {
+  const sandbox = await createSandbox({
+    pace: 'human',
+    renderTime: 0.05,
+    limits: 'off',
+    media: sampleStudio,
+  }).listen();
+  endsWithTest(() => sandbox.close());
+  const config = readConfig({
+    ...{ SERVICE_BASE_URL: sandbox.url, SERVICE_API_KEY: sandbox.key, DATABASE_URL: databaseUrl, PORT: '0' },
+    CONFIRM_OVER_CREDITS: '100000',
+  });
+  const start = async () => {
+    const running = await run(config, pino({ level: 'silent' }));
+    endsWithTest(() => running.stop());
+    return running.url;
+  };
+  return [await start(), await start()];
+}
+
 /** Starts the bot with the console alone, and a sandbox that answers as fast as it can. */
-export async function startBot(): Promise<StartedBot> {
+export async function startBot({ media = sampleStudio }: { media?: Studio } = {}): Promise<StartedBot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bot-'));
-  const sandbox = await createSandbox({ pace: 'instant' }).listen();
+  const sandbox = await createSandbox({ pace: 'instant', media }).listen();
   const environment = {
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,

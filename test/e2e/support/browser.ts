@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach } from 'vitest';
+import { endsWithTest } from '../../at-end.ts';
 import { chromiumPath, launchChromium } from './chromium.ts';
 
 export { chromiumPath };
@@ -9,17 +9,8 @@ export const chromiumNote = chromiumPath
   ? ''
   : ' (skipped: no Chromium here; CHROMIUM=/path/to/it names one)';
 
+/** One for all files that a process runs; it ends with the process. */
 let browser: Promise<Browser> | undefined;
-const contexts: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = undefined;
-});
 
 /** A page as a person sees it, and what the browser did for it. */
 export interface Seen {
@@ -38,7 +29,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     locale: 'en-US',
     ...options,
   });
-  contexts.push(context);
+  endsWithTest(() => context.close());
   const seen = { page: await context.newPage(), requested: [] as string[], complaints: [] as string[] };
   context.on('request', (request) => seen.requested.push(request.url()));
   context.on('console', (message) => {
@@ -48,9 +39,6 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   await seen.page.goto(url);
   return seen;
 }
-
-/** How long something may take that is waited for, on a machine with much else to do. */
-export const patience = { timeout: 20_000 };
 
 /** What a phone is: narrow, and touched. */
 export const phone: BrowserContextOptions = {

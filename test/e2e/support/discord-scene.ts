@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
+import { openTracing } from '../../../src/ops/index.ts';
 import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { type Running, run } from '../../../src/start/run.ts';
+import { endsWithTest } from '../../at-end.ts';
 import {
   type Channel,
   FakeDiscord,
@@ -15,6 +16,7 @@ import {
 } from '../../fakes/discord/index.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { keptLog } from './kept-log.ts';
+import { sampleStudio } from './sample-studio.ts';
 
 /** The whole bot, its service the sandbox, in a Discord of the test's own. */
 export interface DiscordScene {
@@ -26,6 +28,8 @@ export interface DiscordScene {
   /** Whom the application belongs to. */
   readonly owner: Person;
   readonly sandbox: ListeningSandbox;
+  /** Where the bot's own HTTP server is. */
+  readonly url: () => string;
   /** What the bot says in a channel or thread, oldest first; loading messages left out. */
   said(place?: Pick<Channel, 'id'>): readonly Message[];
   /** Credits spent at the service so far. */
@@ -34,12 +38,6 @@ export interface DiscordScene {
   restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
 /** How the Discord of a scene is before the bot connects. */
 export interface DiscordSetting extends FakeDiscordOptions {
   readonly before?: (discord: FakeDiscord) => void;
@@ -47,23 +45,26 @@ export interface DiscordSetting extends FakeDiscordOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Takes the lines of the log, at level `trace`. */
   readonly logged?: string[];
+  /** Where traces go. */
+  readonly collector?: string;
 }
 
 export async function startDiscordScene(
   sandboxOptions: SandboxOptions = {},
-  { before, environment, logged, ...options }: DiscordSetting = {},
+  { before, environment, logged, collector, ...options }: DiscordSetting = {},
 ): Promise<DiscordScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-discord-'));
-  open.push(() => rm(folder, { recursive: true, force: true }));
+  endsWithTest(() => rm(folder, { recursive: true, force: true }));
   const sandbox = await createSandbox({
     pace: 'instant',
     renderTime: 0,
     limits: 'off',
+    media: sampleStudio,
     ...sandboxOptions,
   }).listen();
-  open.push(() => sandbox.close());
+  endsWithTest(() => sandbox.close());
   const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
-  open.push(() => discord.close());
+  endsWithTest(() => discord.close());
   discord.gateway.identifyWindow = 0;
   const owner = discord.world.addUser('owner');
   discord.world.applicationOwner = owner;
@@ -87,13 +88,14 @@ export async function startDiscordScene(
   });
   const start = async () => {
     const identified = discord.gateway.identifyCount;
-    const running = await run(config, await keptLog(logged));
+    const tracing = await openTracing(collector, '1.2.3');
+    const running = await run(config, await keptLog(logged, tracing), { tracing });
     await discord.until('the bot', () => discord.gateway.identifyCount > identified);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;
   };
   let running: Running | undefined = await start();
-  open.push(async () => running?.stop());
+  endsWithTest(async () => running?.stop());
   return {
     discord,
     guild,
@@ -102,6 +104,7 @@ export async function startDiscordScene(
     bob: bob!,
     owner: discord.person(owner),
     sandbox,
+    url: () => running?.url ?? '',
     said: (place = channel) =>
       discord
         .messagesIn(place)

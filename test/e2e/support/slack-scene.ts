@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
-import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { type Running, run } from '../../../src/start/run.ts';
+import { endsWithTest } from '../../at-end.ts';
 import {
   type Channel,
   type FakePerson,
@@ -16,7 +16,9 @@ import {
   shown,
   type Workspace,
 } from '../../fakes/slack/index.ts';
+import { patience } from '../../patience.ts';
 import { keptLog } from './kept-log.ts';
+import { sampleStudio } from './sample-studio.ts';
 
 /** The whole bot, its service the sandbox, in a Slack of the test's own. */
 export interface SlackScene {
@@ -25,21 +27,20 @@ export interface SlackScene {
   readonly general: Channel;
   readonly ada: FakePerson;
   readonly ben: FakePerson;
+  readonly sandbox: ListeningSandbox;
+  /** Where the bot's own HTTP server is. */
+  readonly url: () => string;
   /** What the bot says in a channel, oldest first. */
   said(channel?: Channel): readonly Message[];
   /** Waits until something is there. */
   until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T>;
   /** Credits spent at the service so far. */
   spent(): Promise<number>;
+  /** Which process gets what Slack sends over HTTP next, by its number; the first unless a test says otherwise. */
+  to: number;
   /** Stops the bot and starts it again on the same data. */
   restart(): Promise<void>;
 }
-
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
 
 export async function startSlackScene(
   mode: 'socket' | 'http',
@@ -48,24 +49,28 @@ export async function startSlackScene(
   environment: Readonly<Record<string, string>> = {},
   /** Takes the lines of the log, at level `trace`. */
   logged?: string[],
+  /** How many processes of the bot there are; of several, each opens the database that the environment names. */
+  count = 1,
 ): Promise<SlackScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-'));
-  open.push(() => rm(folder, { recursive: true, force: true }));
+  endsWithTest(() => rm(folder, { recursive: true, force: true }));
   const sandbox = await createSandbox({
     pace: 'instant',
     renderTime: 0,
     limits: 'off',
+    media: sampleStudio,
     ...sandboxOptions,
   }).listen();
-  open.push(() => sandbox.close());
-  let running: Running | undefined;
+  endsWithTest(() => sandbox.close());
+  const running: Running[] = [];
   const url = mode === 'http' ? { url: 'https://bot.example' } : {};
   const slack = await FakeSlack.start({
     manifest: slackManifest(commands, { prefix: '', ...url }) as unknown as Json,
     // The bot stands behind its public address.
-    send: (request) => fetch(new Request(new URL(new URL(request.url).pathname, running?.url), request)),
+    send: (request) =>
+      fetch(new Request(new URL(new URL(request.url).pathname, running[scene.to]?.url), request)),
   });
-  open.push(() => slack.stop());
+  endsWithTest(() => slack.stop());
   const workspace = slack.addWorkspace('acme');
   const { token } = slack.install(workspace);
   const [ada, ben] = [
@@ -86,17 +91,20 @@ export async function startSlackScene(
     ...environment,
   });
   const start = async () => {
-    running = await run(config, await keptLog(logged));
-    await until('a ready bot', async () => (await fetch(`${running?.url}/readyz`)).ok);
+    while (running.length < count) running.push(await run(config, await keptLog(logged)));
+    for (const { url: at } of running)
+      await until('a ready bot', async () => (await fetch(`${at}/readyz`)).ok);
   };
-  await start();
-  open.push(async () => running?.stop());
-  return {
+  const stop = () => Promise.all(running.splice(0).map((one) => one.stop()));
+  const scene: SlackScene = {
     slack,
     workspace,
     general,
     ada,
     ben,
+    sandbox,
+    url: () => running[0]?.url ?? '',
+    to: 0,
     said: (channel = general) => [...channel.messages.values()].filter(({ byApp }) => byApp),
     until,
     spent: async () => {
@@ -107,10 +115,13 @@ export async function startSlackScene(
       return credits;
     },
     restart: async () => {
-      await running?.stop();
+      await stop();
       await start();
     },
   };
+  await start();
+  endsWithTest(stop);
+  return scene;
 }
 
 /** The words on a message's buttons. */
@@ -127,10 +138,10 @@ async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-  for (let looks = 0; looks < 10_000; looks++) {
+  for (const end = Date.now() + patience.timeout; Date.now() < end; ) {
     const found = await look();
     if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, patience.interval));
   }
   throw new Error(`waited in vain for ${what}`);
 }

@@ -7,6 +7,7 @@ import { Http } from './http/http.ts';
 import { OpenApi } from './http/open-api.ts';
 import { type BucketName, type BucketRule, RateLimits } from './http/rate-limits.ts';
 import { Commands } from './interactions/commands.ts';
+import { Endpoint } from './interactions/endpoint.ts';
 import { Interactions } from './interactions/interactions.ts';
 import type { Journal } from './journal.ts';
 import { Messages } from './messages/messages.ts';
@@ -42,6 +43,8 @@ export class FakeDiscord {
   readonly rateLimits: RateLimits;
   readonly http: Http;
   readonly events: Events;
+  /** Where interactions are sent if the owner set a URL for them. */
+  readonly endpoint: Endpoint;
   /** The REST root, as `DISCORD_API_URL` wants it. */
   apiUrl = '';
 
@@ -55,10 +58,12 @@ export class FakeDiscord {
     this.commands = new Commands(this.world);
     this.rateLimits = new RateLimits(rateClock, options.buckets);
     if (openApi === null) openApi = OpenApi.load();
+    const interactions = new Interactions(this.world, this.messages);
+    this.endpoint = new Endpoint(this.world, interactions, () => this.journal, openApi);
     const parts = {
       world: this.world,
       messages: this.messages,
-      interactions: new Interactions(this.world, this.messages),
+      interactions,
       threads: this.threads,
       commands: this.commands,
       gatewayInfo: () => this.gateway.info(),

@@ -160,6 +160,10 @@ export interface Interaction {
   acknowledgedAt: number | undefined;
   responseMessageId: string | undefined;
   readonly followUpIds: string[];
+  /** Sent to the application's URL, not over the gateway. */
+  readonly byHttp: boolean;
+  /** How many more requests by its token find none. */
+  tokenUnknownFor: number;
   choices: readonly Fields[] | undefined;
   modal: Fields | undefined;
 }

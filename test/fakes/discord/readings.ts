@@ -34,6 +34,10 @@ interface ActionReadings {
   tokenInLockedThread: Capability;
   /** An edit that uploads what its media gallery shows (discord-api-docs#7529, open); a new message can. */
   galleryByEdit: Capability;
+  /** `POST …/callback` for an interaction that was sent to the application's URL (answered with a 202). */
+  callbackByHttp: Capability;
+  /** The token of an interaction that was answered in the response to its request, right after that (discord-api-docs#7220). */
+  tokenRightAfterResponse: Capability;
   /** Forms can have file uploads (`file_upload`, type 19). */
   formFiles: Capability;
   /** Forms can have radio buttons and boxes (types 21 to 23), which came in February 2026. */
@@ -82,6 +86,8 @@ export const usualReadings: Readings = {
   followUpAfterRemoval: 'works',
   tokenInLockedThread: 'works',
   galleryByEdit: 'refused',
+  callbackByHttp: 'works',
+  tokenRightAfterResponse: 'refused',
   formFiles: 'works',
   formBoxes: 'works',
   goneDefaults: 'refused',

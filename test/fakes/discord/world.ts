@@ -24,6 +24,8 @@ export class World extends EventEmitter<{ change: [] }> {
   applicationOwner: User | undefined;
   /** The URL that interactions are sent to instead of the gateway, if the owner set one. */
   interactionsEndpoint: string | null = null;
+  /** The public half of the key that requests to it are signed with. */
+  verifyKey = '0'.repeat(64);
   readonly users = new Map<string, User>();
   readonly guilds = new Map<string, Guild>();
   readonly channels = new Map<string, Channel>();

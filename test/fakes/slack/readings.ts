@@ -44,6 +44,8 @@ interface OtherReadings {
   stepByBotToken: Capability;
   /** Messages that have files describe them; else, in Slack Connect, they have `file_access: check_file_info`. */
   filesInMessages: Capability;
+  /** A mention with files comes as `app_mention`, too; else as `message` alone (bolt-python#925). */
+  mentionWithFiles: Capability;
 }
 
 /** How the server reads what Slack's documentation leaves open, by the names of `slackFeatures` and others. */
@@ -87,6 +89,7 @@ export const usualReadings: Readings = {
   stepByBotToken: 'works',
   quickHistory: 'works',
   filesInMessages: 'works',
+  mentionWithFiles: 'works',
 };
 
 /** Slack’s error codes, by report or documentation, where it refuses. */

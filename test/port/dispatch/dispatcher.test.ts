@@ -210,6 +210,22 @@ describe('the dispatcher', () => {
     expect(said).toHaveLength(2);
   });
 
+  it('records what follows an event that another process answers after that', async () => {
+    const given = (eventId: string) => ({ eventId, command: 'echo', options: { text: eventId }, address });
+    const theirs = dispatcher.takeTurn('ann', address);
+    const mine = await dispatcher.prepare({ ...given('second'), requester: person('ann') });
+    if (mine.kind !== 'accepted') throw new Error(mine.kind);
+    const recorded = mine.record();
+    const left = dispatcher.leaveToOther(theirs, 'first');
+    const jobs = createJobs(database);
+    for (let turns = 0; turns < 20; turns++) await nextTurn();
+    expect(await jobs.ofEvent('second')).toBeUndefined();
+    const job = { id: 'elsewhere', command: 'echo', options: {}, address, requester: person('ann') };
+    await jobs.add({ ...job, eventId: 'first', createdAt: 0 }, 'first');
+    await left;
+    expect(await recorded).toBe(true);
+  });
+
   it('works a burst off after its acknowledgements, in the order in which it came', async () => {
     const texts = Array.from({ length: 500 }, (_, index) => String(index));
     const accepted = texts.map(async (text, index) => {

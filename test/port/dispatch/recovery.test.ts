@@ -13,7 +13,9 @@ import {
 } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
+import { endsWithTest } from '../../at-end.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
+import { databases } from '../../fakes/postgres/index.ts';
 import { startRecovery } from '../../platforms/recover.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
@@ -43,8 +45,10 @@ let done: [what: string, message: Message][];
 let failure: (what: string) => Error | undefined;
 let adapter: PlatformAdapter;
 
-beforeEach(async () => {
-  database = await openDatabase('sqlite::memory:');
+/** Sets the scene on a database. */
+async function begin(url: string): Promise<void> {
+  database = await openDatabase(url);
+  endsWithTest(() => database.destroy());
   clock = new FakeClock();
   done = [];
   failure = () => undefined;
@@ -60,7 +64,7 @@ beforeEach(async () => {
     edit: take('edit'),
     answerInterrupted: take('settle'),
   } as unknown as PlatformAdapter;
-});
+}
 
 const left = async (id: string, name: string, more: Partial<Job> = {}) => {
   const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
@@ -84,160 +88,181 @@ const word = (id: string): Message => ({
   buttons: [{ id: actionId('ask', 'again', id), label: 'Try again' }],
 });
 
-describe('a command of this process whose platform takes nothing', () => {
-  it('is told of when the platform is back, once, and then ended', async () => {
-    await left('1', 'ask');
-    const { recovery } = await recover();
-    await recovery.settled();
-    done.length = 0;
-    failure = () => new PlatformError('unreachable');
-    await left('2', 'ask');
-    const failed = await createJobs(database).find('2');
-    if (!failed) throw new Error('no job');
-    recovery.notifyLater(failed, new PlatformError('unreachable'));
-    await clock.advance(10_000);
-    expect(done).toEqual([]);
-    failure = () => undefined;
-    await clock.advance(60_000);
-    await recovery.settled();
-    expect(done).toEqual([['post', word('2')]]);
-    expect(await createJobs(database).unfinished()).toEqual([]);
+describe.each(databases)('on $name', ({ fresh }) => {
+  beforeEach(async () => begin(await fresh()));
+
+  describe('a command of this process whose platform takes nothing', () => {
+    it('is told of when the platform is back, once, and then ended', async () => {
+      await left('1', 'ask');
+      const { recovery } = await recover();
+      await recovery.settled();
+      done.length = 0;
+      failure = () => new PlatformError('unreachable');
+      await left('2', 'ask');
+      const failed = await createJobs(database).find('2');
+      if (!failed) throw new Error('no job');
+      recovery.notifyLater(failed, new PlatformError('unreachable'));
+      await clock.advance(10_000);
+      expect(done).toEqual([]);
+      failure = () => undefined;
+      await clock.advance(60_000);
+      await recovery.settled();
+      expect(done).toEqual([['post', word('2')]]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+  });
+
+  describe('a command of this process that failed, and whose platform took not even the reason', () => {
+    const reason = { text: 'The service failed.', buttons: [] };
+
+    async function told(explanation: Explanation) {
+      await left('1', 'ask');
+      const { recovery } = await recover();
+      await recovery.settled();
+      done.length = 0;
+      await left('2', 'ask');
+      const failed = (await createJobs(database).find('2')) as Job;
+      recovery.notifyLater(failed, new PlatformError('unreachable'), explanation);
+      await recovery.settled();
+      expect(await createJobs(database).unfinished()).toEqual([]);
+      return done;
+    }
+
+    it('is told that reason, and of no interruption', async () => {
+      expect(await told(reason)).toEqual([['post', reason]]);
+    });
+
+    it('is told alone what is nobody else’s business', async () => {
+      const asked: unknown[] = [];
+      adapter = {
+        ...adapter,
+        directMessages: async (workspace, person) => {
+          asked.push([workspace, person]);
+          return { platform: 'discord', workspace: 'd', channel: 'd' };
+        },
+        post: async ({ channel }, content) => {
+          done.push([channel, content]);
+          return message;
+        },
+      };
+      expect(await told({ ...reason, privately: true })).toEqual([['d', reason]]);
+      expect(asked).toEqual([['w', 'u']]);
+    });
+
+    it('is told where it was asked for after all where they take no direct messages', async () => {
+      adapter = {
+        ...adapter,
+        directMessages: async () => {
+          throw new PlatformError('no-permission');
+        },
+      };
+      expect(await told({ ...reason, privately: true })).toEqual([['post', reason]]);
+    });
+  });
+
+  describe('the recovery after a crash', () => {
+    it('keeps what was written, takes its Stop away, and says below it what happened', async () => {
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      await recovered();
+      expect(done).toEqual([
+        ['edit', { text: 'Half an ans' }],
+        ['post', word('a')],
+      ]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+
+    it('takes back a hint, and adds to what was said whole', async () => {
+      await left('a', 'ask');
+      await answer('a', 'growing', '');
+      await left('b', 'ask');
+      await answer('b', 'said', 'Drawing …');
+      await recovered();
+      expect(done).toEqual([
+        ['edit', word('a')],
+        ['edit', { ...word('b'), text: `Drawing …\n\n${word('b').text}` }],
+      ]);
+    });
+
+    it('says it below what cannot be changed any more, and with the words where the message is gone', async () => {
+      const refuse = (kind: 'refused' | 'gone') => (what: string) =>
+        what === 'edit' ? new PlatformError(kind) : undefined;
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      failure = refuse('refused');
+      await recovered();
+      expect(done).toEqual([['post', word('a')]]);
+
+      await left('b', 'ask');
+      await answer('b', 'growing', 'Half an ans');
+      failure = refuse('gone');
+      await recovered();
+      expect(done.at(-1)).toEqual(['post', { ...word('b'), text: `Half an ans\n\n${word('b').text}` }]);
+    });
+
+    it('settles what was only acknowledged, and posts where that is too late', async () => {
+      const acknowledgement = { token: 't' };
+      await left('a', 'ask', { acknowledgement });
+      await recovered();
+      expect(done).toEqual([['settle', word('a')]]);
+
+      await left('b', 'ask', { acknowledgement });
+      failure = (what) => (what === 'settle' ? new PlatformError('expired') : undefined);
+      await recovered();
+      expect(done.at(-1)).toEqual(['post', word('b')]);
+    });
+
+    it('shows nobody else what only the requester was to see', async () => {
+      await left('a', 'usage');
+      await left('b', 'usage', { acknowledgement: { token: 't' } });
+      await recovered();
+      expect(done.map(([what]) => what)).toEqual(['settle']);
+    });
+
+    it('leaves alone what goes on by itself', async () => {
+      await left('a', 'video');
+      await recovered();
+      expect(done).toEqual([]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+
+    it('waits for a platform that is away, and leaves the rest to the next start when it is closed', async () => {
+      await left('a', 'ask');
+      failure = () => new PlatformError('unreachable');
+      const { count, recovery } = await recover();
+      expect(count).toBe(1);
+      await clock.advance(10_000);
+      expect(await createJobs(database).unfinished()).toHaveLength(1);
+      failure = () => undefined;
+      await clock.advance(60_000);
+      await recovery.settled();
+      expect(done).toEqual([['post', word('a')]]);
+
+      await left('b', 'ask');
+      failure = () => new PlatformError('unreachable');
+      const { recovery: second } = await recover();
+      await settle();
+      await second.close();
+      expect(await createJobs(database).unfinished()).toHaveLength(1);
+    });
+
+    it('goes on in the order in which a place was spoken to', async () => {
+      for (const id of ['a', 'b', 'c']) await left(id, 'ask');
+      await recovered();
+      expect(done.map(([, { text }]) => text)).toEqual(['a', 'b', 'c'].map((id) => word(id).text));
+    });
+
+    it('gives up where there is nobody left to tell', async () => {
+      await left('a', 'ask');
+      failure = () => new PlatformError('gone');
+      await recovered();
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
   });
 });
 
-describe('a command of this process that failed, and whose platform took not even the reason', () => {
-  const reason = { text: 'The service failed.', buttons: [] };
-
-  async function told(explanation: Explanation) {
-    await left('1', 'ask');
-    const { recovery } = await recover();
-    await recovery.settled();
-    done.length = 0;
-    await left('2', 'ask');
-    const failed = (await createJobs(database).find('2')) as Job;
-    recovery.notifyLater(failed, new PlatformError('unreachable'), explanation);
-    await recovery.settled();
-    expect(await createJobs(database).unfinished()).toEqual([]);
-    return done;
-  }
-
-  it('is told that reason, and of no interruption', async () => {
-    expect(await told(reason)).toEqual([['post', reason]]);
-  });
-
-  it('is told alone what is nobody else’s business', async () => {
-    const asked: unknown[] = [];
-    adapter = {
-      ...adapter,
-      directMessages: async (workspace, person) => {
-        asked.push([workspace, person]);
-        return { platform: 'discord', workspace: 'd', channel: 'd' };
-      },
-      post: async ({ channel }, content) => {
-        done.push([channel, content]);
-        return message;
-      },
-    };
-    expect(await told({ ...reason, privately: true })).toEqual([['d', reason]]);
-    expect(asked).toEqual([['w', 'u']]);
-  });
-
-  it('is told where it was asked for after all where they take no direct messages', async () => {
-    adapter = {
-      ...adapter,
-      directMessages: async () => {
-        throw new PlatformError('no-permission');
-      },
-    };
-    expect(await told({ ...reason, privately: true })).toEqual([['post', reason]]);
-  });
-});
-
-describe('the recovery after a crash', () => {
-  it('keeps what was written, takes its Stop away, and says below it what happened', async () => {
-    await left('a', 'ask');
-    await answer('a', 'growing', 'Half an ans');
-    await recovered();
-    expect(done).toEqual([
-      ['edit', { text: 'Half an ans' }],
-      ['post', word('a')],
-    ]);
-    expect(await createJobs(database).unfinished()).toEqual([]);
-  });
-
-  it('takes back a hint, and adds to what was said whole', async () => {
-    await left('a', 'ask');
-    await answer('a', 'growing', '');
-    await left('b', 'ask');
-    await answer('b', 'said', 'Drawing …');
-    await recovered();
-    expect(done).toEqual([
-      ['edit', word('a')],
-      ['edit', { ...word('b'), text: `Drawing …\n\n${word('b').text}` }],
-    ]);
-  });
-
-  it('says it below what cannot be changed any more, and with the words where the message is gone', async () => {
-    const refuse = (kind: 'refused' | 'gone') => (what: string) =>
-      what === 'edit' ? new PlatformError(kind) : undefined;
-    await left('a', 'ask');
-    await answer('a', 'growing', 'Half an ans');
-    failure = refuse('refused');
-    await recovered();
-    expect(done).toEqual([['post', word('a')]]);
-
-    await left('b', 'ask');
-    await answer('b', 'growing', 'Half an ans');
-    failure = refuse('gone');
-    await recovered();
-    expect(done.at(-1)).toEqual(['post', { ...word('b'), text: `Half an ans\n\n${word('b').text}` }]);
-  });
-
-  it('settles what was only acknowledged, and posts where that is too late', async () => {
-    const acknowledgement = { token: 't' };
-    await left('a', 'ask', { acknowledgement });
-    await recovered();
-    expect(done).toEqual([['settle', word('a')]]);
-
-    await left('b', 'ask', { acknowledgement });
-    failure = (what) => (what === 'settle' ? new PlatformError('expired') : undefined);
-    await recovered();
-    expect(done.at(-1)).toEqual(['post', word('b')]);
-  });
-
-  it('shows nobody else what only the requester was to see', async () => {
-    await left('a', 'usage');
-    await left('b', 'usage', { acknowledgement: { token: 't' } });
-    await recovered();
-    expect(done.map(([what]) => what)).toEqual(['settle']);
-  });
-
-  it('leaves alone what goes on by itself', async () => {
-    await left('a', 'video');
-    await recovered();
-    expect(done).toEqual([]);
-    expect(await createJobs(database).unfinished()).toEqual([]);
-  });
-
-  it('waits for a platform that is away, and leaves the rest to the next start when it is closed', async () => {
-    await left('a', 'ask');
-    failure = () => new PlatformError('unreachable');
-    const { count, recovery } = await recover();
-    expect(count).toBe(1);
-    await clock.advance(10_000);
-    expect(await createJobs(database).unfinished()).toHaveLength(1);
-    failure = () => undefined;
-    await clock.advance(60_000);
-    await recovery.settled();
-    expect(done).toEqual([['post', word('a')]]);
-
-    await left('b', 'ask');
-    failure = () => new PlatformError('unreachable');
-    const { recovery: second } = await recover();
-    await settle();
-    await second.close();
-    expect(await createJobs(database).unfinished()).toHaveLength(1);
-  });
+describe('the recovery on SQLite', () => {
+  beforeEach(() => begin('sqlite::memory:'));
 
   it('waits for a database that takes no writes, and does not need another start', async () => {
     await left('a', 'ask');
@@ -250,18 +275,5 @@ describe('the recovery after a crash', () => {
     await recovery.settled();
     expect(await createJobs(database).unfinished()).toEqual([]);
     expect(done).toEqual([['post', word('a')]]);
-  });
-
-  it('goes on in the order in which a place was spoken to', async () => {
-    for (const id of ['a', 'b', 'c']) await left(id, 'ask');
-    await recovered();
-    expect(done.map(([, { text }]) => text)).toEqual(['a', 'b', 'c'].map((id) => word(id).text));
-  });
-
-  it('gives up where there is nobody left to tell', async () => {
-    await left('a', 'ask');
-    failure = () => new PlatformError('gone');
-    await recovered();
-    expect(await createJobs(database).unfinished()).toEqual([]);
   });
 });

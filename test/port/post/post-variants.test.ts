@@ -78,3 +78,25 @@ test('a platform that does not run yet is waited for before anything is posted',
   expect(await brought).toEqual(at('away'));
   expect(sent).toEqual(['away']);
 });
+
+test('soon after the database is back, however long it was away; a platform is left in peace', async () => {
+  const takes = async (error: Error) => {
+    let isAway = true;
+    let posted: number | undefined;
+    const send = async () => {
+      if (isAway) throw error;
+      posted = clock.now();
+      return at('here');
+    };
+    const posting = postFirstAccepted([{ name: 'here', send }], how);
+    await clock.advance(1_000_000);
+    isAway = false;
+    const back = clock.now();
+    await clock.advance(300_000);
+    await posting;
+    return (posted ?? 0) - back;
+  };
+  const away = Object.assign(new Error('the database'), { code: 'ERR_POSTGRES_AWAY' });
+  expect(await takes(away)).toBeLessThanOrEqual(15_000);
+  expect(await takes(new PlatformError('unreachable'))).toBeGreaterThan(15_000);
+});

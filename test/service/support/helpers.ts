@@ -1,5 +1,5 @@
-import { afterEach } from 'vitest';
 import { type ClientOptions, ServiceClient } from '../../../src/service/index.ts';
+import { endsWithTest } from '../../at-end.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
 import { RawServer, type Script } from './raw-server.ts';
 
@@ -20,11 +20,6 @@ export interface Stage {
   logged: { level: string; event: string; fields: Record<string, unknown> }[];
 }
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 export async function stage(
   script: Script = () => undefined,
   options: Partial<ClientOptions> = {},
@@ -40,15 +35,13 @@ export async function stage(
     random: () => 0.5,
     ...options,
   });
-  closers.push(
-    () => server.close(),
-    () => client.close(),
-  );
+  endsWithTest(() => server.close());
+  endsWithTest(() => client.close());
   return { server, client, clock, logged };
 }
 
 export function closeAfterwards(close: () => Promise<void>): void {
-  closers.push(close);
+  endsWithTest(close);
 }
 
 /** Moves the clock on, second by second, until the promise is settled; returns how it was. */

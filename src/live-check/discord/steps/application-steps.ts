@@ -41,6 +41,17 @@ export const applicationSteps: readonly Step<DiscordContext>[] = [
     },
   },
   {
+    name: 'where interactions are sent',
+    expects: 'to the gateway, or to the Interactions Endpoint URL',
+    does: 'takes them from the gateway, or over HTTP with DISCORD_PUBLIC_KEY',
+    async run({ rest }) {
+      const { interactions_endpoint_url: url } = (await rest.get(
+        Routes.currentApplication(),
+      )) as APIApplication;
+      return works(url ? `to ${url}` : 'to the gateway');
+    },
+  },
+  {
     name: 'AutoMod on the bot’s messages',
     expects: 'not documented; 200000 if it applies',
     does: 'repeats a message that is refused with 200000 without the prompt; an answer that is refused goes to the person as a direct message',

@@ -1,7 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type Keyv from 'keyv';
 import { sameSecret } from '../../../http/index.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
+import type { Records } from '../../../store/index.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 
 const day = 86_400_000;
@@ -9,6 +12,12 @@ const day = 86_400_000;
 export const sessionLifetime = 30 * day;
 /** A cookie older than this is renewed when the page is opened. */
 const renewAfter = day;
+
+/** How many sessions are remembered as open, and for how long, in milliseconds. */
+const remembered = 1_000;
+const openFor = 10 * 60_000;
+/** How long the database is waited for about one of them, in milliseconds. */
+const patience = 500;
 
 /** The cookie that names a browser's session. */
 export const sessionCookie = 'troupe_console';
@@ -27,7 +36,7 @@ export interface SessionsDependencies {
   /** The token to log in with; undefined if the console needs none. */
   readonly token: string | undefined;
   /** Stores the signing secret and ended sessions. */
-  readonly memory: Keyv;
+  readonly memory: Records;
   readonly clock: Clock;
   /** Called when an address sends too many wrong tokens. */
   readonly onTooMany: (address: string) => void;
@@ -42,18 +51,23 @@ export class Sessions {
   readonly #dependencies: SessionsDependencies;
   readonly #secret: string;
   readonly #failed: FailedAttempts;
+  /** Sessions that weren't ended when it was last looked. */
+  readonly #open: BoundedMap<string, true>;
 
   private constructor(dependencies: SessionsDependencies, secret: string) {
     this.#dependencies = dependencies;
     this.#secret = secret;
     this.#failed = new FailedAttempts(dependencies.clock);
+    const { clock } = dependencies;
+    this.#open = new BoundedMap({ most: remembered, lifetime: { milliseconds: openFor, clock } });
   }
 
   static async create(dependencies: SessionsDependencies): Promise<Sessions> {
-    const known = await dependencies.memory.get<string>('secret');
-    const secret = known ?? randomBytes(32).toString('base64url');
-    if (known === undefined) await dependencies.memory.set('secret', secret);
-    return new Sessions(dependencies, secret);
+    const { memory } = dependencies;
+    const fresh = randomBytes(32).toString('base64url');
+    // Of processes that start at once, one makes the secret of all.
+    await memory.add('secret', fresh);
+    return new Sessions(dependencies, (await memory.get<string>('secret')) ?? fresh);
   }
 
   /** Whether the console needs a token. */
@@ -82,13 +96,29 @@ export class Sessions {
     if (!id || !issued || !signature || !sameSecret(signature, this.#sign(`${id}.${issued}`)))
       return undefined;
     const age = this.#dependencies.clock.now() - Number.parseInt(issued, 36);
-    if (age > sessionLifetime || (await this.#dependencies.memory.has(endedKey(id)))) return undefined;
+    if (age > sessionLifetime || (await this.#isEnded(id))) return undefined;
     return { id, isStale: age > renewAfter };
   }
 
   /** Ends a session: its cookies are no longer accepted. */
   async end(id: string): Promise<void> {
+    this.#open.delete(id);
     await this.#dependencies.memory.set(endedKey(id), true, sessionLifetime);
+  }
+
+  /** While the database is away, a session that was open a moment ago counts as open: its person has to be told. */
+  async #isEnded(id: string): Promise<boolean> {
+    const { memory, clock } = this.#dependencies;
+    const looked = memory.has(endedKey(id)).then((isEnded) => {
+      if (isEnded) this.#open.delete(id);
+      else this.#open.set(id, true);
+      return isEnded;
+    });
+    if (!this.#open.has(id)) return looked;
+    return inTime(clock, patience, looked, false).catch((error: unknown) => {
+      if (!isLocal(error)) throw error;
+      return false;
+    });
   }
 
   #sign(text: string): string {

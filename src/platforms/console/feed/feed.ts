@@ -1,3 +1,4 @@
+import type { Coordination } from '../../../coordination/index.ts';
 import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
 import type { WireChanges, WireDraft, WireThread } from '../api/wire.ts';
 import type { Drafts } from '../store/drafts.ts';
@@ -10,19 +11,31 @@ const maxCatchUp = 200;
 
 /** A kind of update. */
 export type FeedUpdate = 'changes' | 'drafts' | 'working';
+/** Tells every process that the database has changes. */
+const topic = 'console';
 
 /** Notifies pages of changes, and reads what changed since any revision from the database. */
 export class Feed {
   readonly #database: Database;
   readonly #files: Files;
   readonly #drafts: Drafts;
+  readonly #coordination: Pick<Coordination, 'process' | 'signals'>;
   readonly #listeners = new Set<(news: FeedUpdate) => void>();
   readonly #working = new Map<string, number>();
 
-  constructor(database: Database, files: Files, drafts: Drafts) {
+  constructor(
+    database: Database,
+    files: Files,
+    drafts: Drafts,
+    coordination: Pick<Coordination, 'process' | 'signals'>,
+  ) {
     this.#database = database;
     this.#files = files;
     this.#drafts = drafts;
+    this.#coordination = coordination;
+    coordination.signals.on(topic, (process) => {
+      if (process !== coordination.process) this.#tell('changes');
+    });
   }
 
   /** Calls `listener` on every update; the returned function unsubscribes. */
@@ -31,8 +44,19 @@ export class Feed {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Notifies every open stream of an update. */
+  /** Notifies every open stream of an update; of what's in the database those of other processes, too. */
   notify(news: FeedUpdate): void {
+    this.#tell(news);
+    if (news === 'changes') this.notifyOthers();
+  }
+
+  /** Notifies the pages of other processes that the database has changes; one that isn't told looks before long. */
+  notifyOthers(): void {
+    const { process, signals } = this.#coordination;
+    signals.send(topic, process).catch(() => {});
+  }
+
+  #tell(news: FeedUpdate): void {
     for (const listener of this.#listeners) listener(news);
   }
 

@@ -1,16 +1,22 @@
 import type { Logger } from 'pino';
 import { quoted } from '../../../conversation/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   commandFor,
   type Dispatcher,
   draftFormId,
+  GivenUpError,
+  heldToLimit,
+  inResponseTime,
   isPrivate,
   type Person,
   type PreparedRequest,
   parseDraftFormId,
   type RawValues,
   type Reply,
+  type Waiting,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
@@ -23,7 +29,7 @@ import { incomingFile, visitor, workspace } from '../post/adapter.ts';
 import type { ReplyContext } from '../reply/reply.ts';
 import type { Channels, Place } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
-import { extrasOf, type MessageRow, type Messages } from '../store/messages.ts';
+import { extrasOf, type MessageRow, type Messages, type NewMessage } from '../store/messages.ts';
 import { quotedMessage } from './quoted-message.ts';
 import { readValues, wireCommand, wireForm } from './request-values.ts';
 
@@ -45,6 +51,9 @@ export interface CommandHandlerDependencies {
   readonly reply: (context: ReplyContext) => Reply;
   /** How much a message that's replied to may add to a question, in estimated tokens. */
   readonly contextTokens: number;
+  /** Whether people shouldn't wait for the database. */
+  readonly isSilent: () => boolean;
+  readonly clock: Clock;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -65,8 +74,9 @@ export class CommandHandler {
 
   /** Handles a command; undefined if its place doesn't exist. */
   command(session: string, request: WireCommandRequest): Promise<WireOutcome | undefined> {
-    return this.#once(`${session}:${request.eventId}`, async (eventId) => {
-      const { dispatcher, channels, files } = this.#dependencies;
+    return this.#once(session, request, async (eventId, waiting) => {
+      const { channels, files } = this.#dependencies;
+      const dispatcher = this.#heldTo(waiting);
       const place = await channels.find(request.place);
       if (!place) return undefined;
       const read = await readValues(request.options, files);
@@ -85,19 +95,16 @@ export class CommandHandler {
       });
       if (prepared.kind === 'accepted' && !this.#stopped) {
         const definition = dispatcher.commands.find(({ name }) => name === command);
-        await this.#dependencies.messages.post({
+        await this.#show(prepared, waiting, {
           place,
-          author: 'you',
           session: isPrivately(prepared) || definition?.seenBy === 'requester' ? session : undefined,
           key: `given:${eventId}`,
-          text: '',
           extras: {
             command: said ?? wireCommand(definition, command, options),
             ...(replied && { repliesTo: replied.preview }),
           },
           files: read.files,
         });
-        this.#dependencies.feed.notify('changes');
       }
       return this.#outcome(prepared, { session, address, eventId }, requester);
     });
@@ -122,8 +129,9 @@ export class CommandHandler {
 
   /** Handles a button press; undefined if its message doesn't exist or this session can't see it. */
   press(session: string, request: WirePressRequest): Promise<WireOutcome | undefined> {
-    return this.#once(`${session}:${request.eventId}`, async (eventId) => {
-      const { dispatcher, messages, files } = this.#dependencies;
+    return this.#once(session, request, async (eventId, waiting) => {
+      const { messages, files } = this.#dependencies;
+      const dispatcher = this.#heldTo(waiting);
       const row = await messages.find(request.message, session);
       if (!row) return undefined;
       const requester = personOf(request);
@@ -135,7 +143,10 @@ export class CommandHandler {
         session,
       );
       const form = parseDraftFormId(request.action);
-      if (form) return this.#fromMessage(form, row, request, { session, address, eventId });
+      if (form)
+        return this.#fromMessage(form, row, request, {
+          ...{ session, address, eventId, dispatcher, waiting },
+        });
       const prepared = await dispatcher.preparePress({
         eventId,
         actionId: request.action,
@@ -154,10 +165,10 @@ export class CommandHandler {
     { command, draft }: { readonly command: string; readonly draft: string },
     row: MessageRow,
     request: WirePressRequest,
-    about: { readonly session: string; readonly address: Address; readonly eventId: string },
+    about: About & { readonly dispatcher: Commands; readonly waiting: Waiting },
   ): Promise<WireOutcome> {
-    const { dispatcher, files, messages, feed } = this.#dependencies;
-    const { address, session, eventId } = about;
+    const { files } = this.#dependencies;
+    const { address, session, eventId, dispatcher, waiting } = about;
     const requester = personOf(request);
     const rows = await files.of([request.message]);
     if (draft === newDraft) {
@@ -181,21 +192,37 @@ export class CommandHandler {
     });
     if (prepared.kind === 'accepted' && !this.#stopped) {
       const definition = dispatcher.commands.find(({ name }) => name === command);
-      await messages.post({
+      await this.#show(prepared, waiting, {
         place: { channel: row.channel, ...(row.thread === null ? {} : { thread: row.thread }) },
-        author: 'you',
         session: prepared.seenBy === 'requester' ? session : undefined,
         key: `given:${eventId}`,
-        text: '',
         extras: {
           command: wireCommand(definition, command, read.values),
           repliesTo: previewOf(quotedMessage(row, rows).text),
         },
         files: read.files,
       });
-      feed.notify('changes');
     }
     return this.#outcome(prepared, about, requester);
+  }
+
+  /** Shows what somebody gave, unless they've been told meanwhile that nothing comes of it. */
+  async #show(
+    prepared: Accepted,
+    waiting: Waiting,
+    given: Omit<NewMessage, 'author' | 'text'>,
+  ): Promise<void> {
+    const { messages, feed } = this.#dependencies;
+    const unlessGivenUp = () => {
+      if (waiting.isGivenUp) throw new GivenUpError();
+    };
+    try {
+      await messages.post({ ...given, author: 'you', text: '' }, unlessGivenUp);
+    } catch (error) {
+      await prepared.abandon();
+      throw error;
+    }
+    feed.notify('changes');
   }
 
   /** The message that a question replies to, in the same channel or one of its threads. */
@@ -208,11 +235,7 @@ export class CommandHandler {
     return { context: quoted([quote], contextTokens), preview: previewOf(quote.text) };
   }
 
-  async #outcome(
-    prepared: PreparedRequest,
-    about: { readonly session: string; readonly address: Address; readonly eventId: string },
-    requester: Person,
-  ): Promise<WireOutcome> {
+  async #outcome(prepared: PreparedRequest, about: About, requester: Person): Promise<WireOutcome> {
     if (this.#stopped) return { kind: 'refused', body: richText(words(requester.locale).shuttingDown) };
     switch (prepared.kind) {
       case 'refused':
@@ -220,21 +243,24 @@ export class CommandHandler {
       case 'form':
         return { kind: 'form', form: await wireForm(prepared.form, this.#dependencies.files) };
       case 'accepted':
+        await prepared.record();
         this.#start(prepared, about);
         return { kind: 'accepted' };
     }
   }
 
-  #start(
-    prepared: Extract<PreparedRequest, { kind: 'accepted' }>,
-    about: { readonly session: string; readonly address: Address; readonly eventId: string },
-  ): void {
-    const { address } = about;
+  #start(prepared: Accepted, { session, address, eventId }: About): void {
     const quiet = prepared.seenBy === 'nobody';
     const answered = quiet
       ? () => {}
       : this.#dependencies.feed.markWorking(address.thread ?? address.channel);
-    const reply = this.#dependencies.reply({ ...about, private: prepared.seenBy === 'requester', answered });
+    const reply = this.#dependencies.reply({
+      session,
+      address,
+      eventId,
+      private: prepared.seenBy === 'requester',
+      answered,
+    });
     prepared
       .run(reply)
       .catch((error: unknown) =>
@@ -243,22 +269,61 @@ export class CommandHandler {
       .finally(answered);
   }
 
-  /** Runs `work` once for requests with the same id; all of them get its outcome. */
-  #once(
-    eventId: string,
-    work: (eventId: string) => Promise<WireOutcome | undefined>,
+  #heldTo(waiting: Waiting): Commands {
+    const { dispatcher } = this.#dependencies;
+    const { commands } = dispatcher;
+    return {
+      commands,
+      suggest: (...typed) => dispatcher.suggest(...typed),
+      ...heldToLimit(dispatcher, waiting),
+    };
+  }
+
+  /** The outcome of some work, or the sentence where the database is away or doesn't answer in time. */
+  async #inTime(
+    { locale }: Pick<WireCommandRequest, 'locale'>,
+    work: (waiting: Waiting) => Promise<WireOutcome | undefined>,
   ): Promise<WireOutcome | undefined> {
+    const { clock, isSilent, log } = this.#dependencies;
+    const { promise, resolve, reject } = Promise.withResolvers<WireOutcome | undefined>();
+    const body = richText(words(locale).errors.database);
+    const limit = { clock, isDue: isSilent, tell: async () => resolve({ kind: 'refused', body }) };
+    inResponseTime(limit, isLocal, async (waiting) => resolve(await work(waiting))).catch(
+      (error: unknown) => {
+        if (isLocal(error)) log.error({ error }, 'a command on the console could not be recorded');
+        reject(error);
+      },
+    );
+    return promise;
+  }
+
+  /** Runs `work` once for requests with the same id; all of them get its outcome, unless that was a fault. */
+  #once(
+    session: string,
+    request: Pick<WireCommandRequest, 'eventId' | 'locale'>,
+    work: (eventId: string, waiting: Waiting) => Promise<WireOutcome | undefined>,
+  ): Promise<WireOutcome | undefined> {
+    const eventId = `${session}:${request.eventId}`;
     const earlier = this.#outcomes.get(eventId);
     if (earlier) return earlier;
-    const outcome = work(`console:${eventId}`);
-    this.#outcomes.set(eventId, outcome);
+    const outcome = this.#inTime(request, (waiting) => work(`console:${eventId}`, waiting));
     outcome.catch(() => this.#outcomes.delete(eventId));
+    this.#outcomes.set(eventId, outcome);
     for (const oldest of this.#outcomes.keys()) {
       if (this.#outcomes.size <= remembered) break;
       this.#outcomes.delete(oldest);
     }
     return outcome;
   }
+}
+
+type Accepted = Extract<PreparedRequest, { kind: 'accepted' }>;
+
+/** Who gave a command, and where. */
+interface About {
+  readonly session: string;
+  readonly address: Address;
+  readonly eventId: string;
 }
 
 /** What a request asks for. */

@@ -71,8 +71,9 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const now = this.#dependencies.clock.steady();
     if (now - this.#storedAt < storeInterval) return;
     this.#storedAt = now;
-    // Pages aren't notified: they already have the draft.
+    // Pages of this process have the draft already.
     await this.#dependencies.messages.edit(Number(message.message), (before) => ({ text, extras: before }));
+    this.#dependencies.feed.notifyOthers();
   }
 
   async #begin(into: MessageAddress, text: string, context: MessageContext): Promise<MessageAddress> {

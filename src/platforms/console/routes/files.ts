@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
@@ -80,11 +79,11 @@ async function send(
 
 /** A file's stream as a response body. The headers are sent by then, so `onFault` can only close the connection. */
 function bodyOf(
-  content: Readable,
+  content: AsyncIterable<Uint8Array>,
   length: number,
   onFault: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = content[Symbol.asyncIterator]();
+  const chunks = content[Symbol.asyncIterator]();
   let left = length;
   return new ReadableStream({
     async pull(controller) {
@@ -99,7 +98,7 @@ function bodyOf(
         controller.close();
       }
     },
-    cancel: () => void content.destroy(),
+    cancel: async () => void (await chunks.return?.()),
   });
 }
 

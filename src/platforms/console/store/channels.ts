@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { ConsoleChannelsTable, ConsoleThreadsTable, Database } from '../../../store/index.ts';
-import { withRevision } from './with-revision.ts';
+import { type Change, withRevision } from './with-revision.ts';
 
 /** The longest name of a channel or thread, in characters. */
 export const maxNameCharacters = 80;
@@ -65,18 +65,17 @@ export class Channels {
   }
 
   createChannel(name: string): Promise<string> {
-    const id = this.#newId();
-    return withRevision(this.#database, async ({ transaction, revision }) => {
-      const row = { id, name, created_at: this.#clock.now(), removed: 0, revision };
-      await transaction.insertInto('console_channels').values(row).execute();
-      return id;
-    });
+    return withRevision(this.#database, (change) => this.#create(name, change));
   }
 
   /** Creates a first channel if there is none. */
   async ensureChannel(): Promise<void> {
-    const channels = await this.channels();
-    if (channels.length === 0) await this.createChannel(firstChannel);
+    if ((await this.channels()).length > 0) return;
+    await withRevision(this.#database, async (change) => {
+      // Of processes that start at once, one creates it.
+      const there = change.transaction.selectFrom('console_channels').select('id').where('removed', '=', 0);
+      if (!(await there.executeTakeFirst())) await this.#create(firstChannel, change);
+    });
   }
 
   /** Renames a channel; false if it doesn't exist. */
@@ -124,6 +123,13 @@ export class Channels {
       await transaction.insertInto('console_threads').values(row).execute();
       return id;
     });
+  }
+
+  async #create(name: string, { transaction, revision }: Change): Promise<string> {
+    const id = this.#newId();
+    const row = { id, name, created_at: this.#clock.now(), removed: 0, revision };
+    await transaction.insertInto('console_channels').values(row).execute();
+    return id;
   }
 
   async #channelExists(id: string): Promise<boolean> {

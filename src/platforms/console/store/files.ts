@@ -1,14 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import type { OutgoingFile } from '../../../port/index.ts';
-import type { ConsoleFilesTable, Database } from '../../../store/index.ts';
+import type { ByteRange, ConsoleFilesTable, Database, FileStore } from '../../../store/index.ts';
 
 /** How long an uploaded file waits to be sent before it is deleted, in milliseconds. */
 const uploadLifetime = 24 * 60 * 60 * 1000;
+/** Content without a row may belong to an upload under way while it's younger than this, in milliseconds. */
+const youngestContent = 3_600_000;
 
 export type FileRow = ConsoleFilesTable;
 /** A file's properties, without its content. */
@@ -24,18 +21,16 @@ export class FileTooLargeError extends Error {
   }
 }
 
-/** Files of messages: rows in the database, content in a folder under their ids. */
+/** Files of messages: rows in the database, content in a file store under their ids. */
 export class Files {
   readonly #database: Database;
-  readonly #folder: string;
+  readonly #content: FileStore;
   readonly #clock: Clock;
   readonly #newId: () => string;
-  /** Ids of files that are still being received and have no row yet. */
-  readonly #receiving = new Set<string>();
 
-  constructor(database: Database, folder: string, clock: Clock, newId: () => string) {
+  constructor(database: Database, content: FileStore, clock: Clock, newId: () => string) {
     this.#database = database;
-    this.#folder = folder;
+    this.#content = content;
     this.#clock = clock;
     this.#newId = newId;
   }
@@ -46,35 +41,7 @@ export class Files {
    */
   async save(content: AsyncIterable<Uint8Array>, about: FileAbout, maxBytes: number): Promise<FileRow> {
     const id = this.#newId();
-    this.#receiving.add(id);
-    try {
-      return await this.#save(id, content, about, maxBytes);
-    } finally {
-      this.#receiving.delete(id);
-    }
-  }
-
-  async #save(
-    id: string,
-    content: AsyncIterable<Uint8Array>,
-    about: FileAbout,
-    maxBytes: number,
-  ): Promise<FileRow> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    let size = 0;
-    const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        size += chunk.byteLength;
-        if (size > maxBytes) throw new FileTooLargeError(maxBytes);
-        yield chunk;
-      }
-    };
-    try {
-      await pipeline(content, counted, createWriteStream(this.#path(id), { flags: 'wx', mode: 0o600 }));
-    } catch (error) {
-      await this.#unlink([id]);
-      throw error;
-    }
+    const size = await this.#content.write(id, upTo(maxBytes, content));
     const row: FileRow = {
       id,
       message: null,
@@ -106,24 +73,16 @@ export class Files {
       .execute();
   }
 
-  /** Opens a stored file, from `start` to `end`, both inclusive; undefined if its content is missing. */
-  async open(
-    id: string,
-    range?: { readonly start: number; readonly end: number },
-  ): Promise<Readable | undefined> {
-    try {
-      return (await open(this.#path(id))).createReadStream(range);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+  /** Opens a stored file or a part of it; undefined if its content is missing. */
+  async open(id: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
+    return (await this.#content.has(id)) ? this.#content.read(id, range) : undefined;
   }
 
   /** Deletes files and their rows. */
   async delete(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#database.deleteFrom('console_files').where('id', 'in', ids).execute();
-    await this.#unlink(ids);
+    for (const id of ids) await this.#content.remove(id);
   }
 
   /** Deletes uploads that were never sent, and content without a row. */
@@ -135,20 +94,16 @@ export class Files {
       .where('created_at', '<', this.#clock.now() - uploadLifetime)
       .execute();
     await this.delete(stale.map((row) => row.id));
-    // The folder is read before the rows: a file without a row is then left over, unless it is still being
-    // received.
-    const names = await readdir(this.#folder).catch(() => []);
-    const receiving = new Set(this.#receiving);
     const rows = await this.#database.selectFrom('console_files').select('id').execute();
-    const known = new Set(rows.map((row) => row.id));
-    await this.#unlink(names.filter((name) => !known.has(name) && !receiving.has(name)));
+    await this.#content.sweep(new Set(rows.map((row) => row.id)), youngestContent);
   }
+}
 
-  async #unlink(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => rm(this.#path(id), { force: true })));
-  }
-
-  #path(id: string): string {
-    return join(this.#folder, id);
+async function* upTo(maxBytes: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of content) {
+    size += piece.byteLength;
+    if (size > maxBytes) throw new FileTooLargeError(maxBytes);
+    yield piece;
   }
 }

@@ -72,10 +72,17 @@ export class Messages {
     return hidden ? undefined : row;
   }
 
-  /** Posts a message; `isNew` is false if its key was already posted and nothing was done. */
-  post(message: NewMessage): Promise<{ readonly id: number; readonly isNew: boolean }> {
+  /**
+   * Posts a message; `isNew` is false if its key was already posted and nothing was done. `check` is called once the
+   * database lets it be posted; if it throws, nothing is.
+   */
+  post(
+    message: NewMessage,
+    check: () => void = () => {},
+  ): Promise<{ readonly id: number; readonly isNew: boolean }> {
     const key = keyAt(message.place, message.key);
     return withRevision(this.#database, async (change) => {
+      check();
       const there = await change.transaction
         .selectFrom('console_messages')
         .select('id')

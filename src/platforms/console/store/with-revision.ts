@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Database, Tables } from '../../../store/index.ts';
+import { type Database, inTransaction, type Tables } from '../../../store/index.ts';
 
 /** A transaction and the revision it gets. */
 export interface Change {
@@ -15,7 +15,7 @@ export function withRevision<Result>(
   database: Database,
   work: (change: Change) => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     const { value } = await transaction
       .updateTable('console_revision')
       .set((of) => ({ value: of('value', '+', 1) }))

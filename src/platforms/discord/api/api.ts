@@ -3,6 +3,9 @@ import {
   type APIApplicationCommand,
   type APIChannel,
   type APIGatewayBotInfo,
+  type APIGuild,
+  type APIGuildChannel,
+  type APIGuildMember,
   type APIInteractionResponse,
   type APIMessage,
   type RawFile,
@@ -14,6 +17,7 @@ import {
 import { PlatformError } from '../../../port/index.ts';
 import { errorCode } from './errors.ts';
 import type { MessageBody } from './message-body.ts';
+import { NewTokens } from './new-tokens.ts';
 import { nonceLifetime, nonceOf } from './nonce.ts';
 import { type ResponseListener, RestClient, type RestOptions } from './rest.ts';
 import { UnknownChannels } from './unknown-channels.ts';
@@ -22,9 +26,11 @@ import { UnknownChannels } from './unknown-channels.ts';
 export class DiscordApi {
   readonly #rest: RestClient;
   readonly #unknownChannels = new UnknownChannels();
+  readonly #newTokens: NewTokens;
 
   constructor(options: RestOptions) {
     this.#rest = new RestClient(options);
+    this.#newTokens = new NewTokens(this.#rest.clock);
   }
 
   onResponse(listener: ResponseListener): void {
@@ -62,15 +68,23 @@ export class DiscordApi {
   /**
    * Sends an interaction's first response. "Already acknowledged" counts as done: that's the response to a repeated
    * request whose first response was lost.
+   * @returns whether it's certainly this response that Discord took.
    */
-  async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<void> {
+  async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<boolean> {
     try {
       await this.#rest.byToken((rest) =>
         rest.post(Routes.interactionCallback(id, token), { body, auth: false }),
       );
+      return true;
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
+      return false;
     }
+  }
+
+  /** An interaction was acknowledged in the response to the request that brought it. */
+  acknowledgedInResponse(token: string): void {
+    this.#newTokens.add(token);
   }
 
   /**
@@ -145,13 +159,16 @@ export class DiscordApi {
   ): Promise<APIMessage> {
     const route = Routes.webhook(applicationId, token);
     const options = { files: [...files], auth: false };
-    if (!recognised) return this.#rest.byTokenOnce((rest) => rest.post(route, { body, ...options }));
-    return this.#withNonce(recognised.nonce, recognised.life, (once, signal) =>
-      this.#rest.byToken(
-        (rest) => rest.post(route, { body: { ...body, ...once }, ...options, signal }),
-        signal,
-      ),
-    );
+    return this.#newTokens.send(token, () => {
+      if (!recognised)
+        return this.#rest.byTokenOnce<APIMessage>((rest) => rest.post(route, { body, ...options }));
+      return this.#withNonce(recognised.nonce, recognised.life, (once, signal) =>
+        this.#rest.byToken(
+          (rest) => rest.post(route, { body: { ...body, ...once }, ...options, signal }),
+          signal,
+        ),
+      );
+    });
   }
 
   /** Edits a message of an interaction by its token; `@original` is the first response. */
@@ -163,18 +180,18 @@ export class DiscordApi {
     files: readonly RawFile[],
   ): Promise<APIMessage> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    return this.#rest.byToken((rest) => rest.patch(route, { body, files: [...files], auth: false }));
+    return this.#byToken(token, (rest) => rest.patch(route, { body, files: [...files], auth: false }));
   }
 
   messageByToken(applicationId: string, token: string, id: string): Promise<APIMessage> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    return this.#rest.byToken((rest) => rest.get(route, { auth: false }));
+    return this.#byToken(token, (rest) => rest.get(route, { auth: false }));
   }
 
   /** Deletes a message of an interaction; one that is gone already counts as deleted. */
   async deleteByToken(applicationId: string, token: string, id: string): Promise<void> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    await ignoreUnknownMessage(this.#rest.byToken((rest) => rest.delete(route, { auth: false })));
+    await ignoreUnknownMessage(this.#byToken(token, (rest) => rest.delete(route, { auth: false })));
   }
 
   /** Opens the thread of a message, unless it has one: a thread has its message's id. */
@@ -203,12 +220,31 @@ export class DiscordApi {
     await this.#rest.asBot((rest) => rest.delete(Routes.userGuild(id)));
   }
 
+  /**
+   * A server as the gateway tells of it when the bot logs in: with its channels, and the bot's own membership.
+   * @throws {PlatformError} `not-a-member` or `gone` if the bot isn't in it.
+   */
+  async server(id: string, botId: string): Promise<object> {
+    const get = <T>(route: `/${string}`) => this.#rest.asBot<T>((rest) => rest.get(route));
+    // First alone: each refusal counts towards a ban.
+    const guild = await get<APIGuild>(Routes.guild(id));
+    const [channels, me] = await Promise.all([
+      get<APIGuildChannel[]>(Routes.guildChannels(id)),
+      get<APIGuildMember>(Routes.guildMember(id, botId)),
+    ]);
+    return { ...guild, channels, threads: [], members: [me], joined_at: me.joined_at, member_count: 0 };
+  }
+
   /** The id of the channel of direct messages with a user. */
   async directChannel(userId: string): Promise<string> {
     const { id } = await this.#rest.asBot<APIChannel>((rest) =>
       rest.post(Routes.userChannels(), { body: { recipient_id: userId } }),
     );
     return id;
+  }
+
+  #byToken<T>(token: string, send: (rest: REST) => Promise<unknown>): Promise<T> {
+    return this.#newTokens.send(token, () => this.#rest.byToken<T>(send));
   }
 
   /** A request about a channel, unless Discord has said that the channel doesn't exist. */

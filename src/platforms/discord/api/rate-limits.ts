@@ -1,5 +1,6 @@
 import type { ResponseLike } from 'discord.js';
 import type { Clock } from '../../../lib/clock.ts';
+import { type Meter, noMeter, secondsBetween } from '../../../lib/telemetry/index.ts';
 import { Pacers, type Pacing } from '../../../reply/index.ts';
 import type { DiscordApi } from './api.ts';
 
@@ -13,9 +14,13 @@ export function bucketKey(kind: 'edit' | 'post', major: string): string {
 
 /** The rate limits of the buckets that answers are written in, learnt from the headers of every response. */
 export class RateLimits {
+  readonly #clock: Clock;
+  readonly #meter: Meter;
   readonly #pacers: Pacers;
 
-  constructor(clock: Clock, api: DiscordApi) {
+  constructor(clock: Clock, api: DiscordApi, meter: Meter = noMeter) {
+    this.#clock = clock;
+    this.#meter = meter;
     this.#pacers = new Pacers(clock, assumed);
     api.onResponse((method, path, response) => this.#learn(method, path, response));
   }
@@ -24,7 +29,12 @@ export class RateLimits {
   of(target: { bucket(kind: 'edit' | 'post'): string }, kind: 'edit' | 'post'): Pacing {
     const current = () => this.#pacers.for(target.bucket(kind));
     return {
-      slot: (options) => current().slot(options),
+      slot: async (options) => {
+        const since = this.#clock.steady();
+        await current().slot(options);
+        const seconds = secondsBetween(since, this.#clock.steady());
+        this.#meter.observe('troupe_pacer_wait_seconds', { platform: 'discord' }, seconds);
+      },
       learn: (allowance) => current().learn(allowance),
       pause: (milliseconds) => current().pause(milliseconds),
     };

@@ -1,14 +1,23 @@
 import { DiscordAPIError, type RateLimitData, REST, RESTEvents, type ResponseLike } from 'discord.js';
+import { type Slots, waitForSlot } from '../../../coordination/index.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
+import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
+import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { isNetworkError, mayHaveArrived, platformErrorOf, UnconfirmedError } from './errors.ts';
-import { makeRequest } from './make-request.ts';
+import { measuredRequest } from './measured-request.ts';
 
 /** Milliseconds that a request may take: 25 MiB on a slow line. */
 const requestTimeout = 60_000;
 /** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
 const globalRequestsPerSecond = 50;
+/** The same for several processes together: fifty slots, each used once in a little more than a second. */
+export const sharedRequests = {
+  name: 'discord requests',
+  count: globalRequestsPerSecond,
+  milliseconds: 1_050,
+};
 /** Every interaction's token is a bucket of its own; it's forgotten after so many milliseconds. */
 const tokenBucketLifetime = 60_000;
 const maxTries = 3;
@@ -22,8 +31,12 @@ export interface RestOptions {
   readonly token: string;
   /** REST root, without the version. */
   readonly apiUrl: string;
-  /** The part of the bot's requests a second that this process may make; all of them by default. */
+  /** Counts the bot's requests with those of other processes. */
+  readonly requests?: Slots | undefined;
+  /** Without that: the part of the bot's requests a second that this process may make; all of them by default. */
   readonly share?: number;
+  readonly meter?: Meter;
+  readonly untilAlive?: UntilAlive | undefined;
   readonly clock?: Clock;
 }
 
@@ -35,6 +48,7 @@ export interface RestOptions {
 export class RestClient {
   readonly clock: Clock;
   readonly #token: string;
+  readonly #requests: Slots | undefined;
   /** As the bot. */
   readonly #asBot: REST;
   /** By an interaction's token. */
@@ -42,27 +56,36 @@ export class RestClient {
   /** By a token, for requests that Discord doesn't recognise if they are repeated. */
   readonly #withoutRetries: REST;
   readonly #clockSteps = new ClockSteps();
+  readonly #meter: Meter;
 
-  constructor({ token, apiUrl, share = 1, clock = systemClock }: RestOptions) {
+  constructor(options: RestOptions) {
+    const { token, apiUrl, requests, share = 1, meter = noMeter, untilAlive, clock = systemClock } = options;
+    this.#meter = meter;
     this.#token = token;
+    this.#requests = requests;
     this.clock = clock;
-    const options = {
+    const restOptions = {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),
       timeout: requestTimeout,
-      makeRequest,
+      makeRequest: measuredRequest(meter, untilAlive),
       rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
         Math.max(retryAfter, timeToReset) > longestWait,
     };
     const requestsPerSecond = Math.max(1, Math.floor(globalRequestsPerSecond * share));
-    this.#asBot = new REST({ ...options, globalRequestsPerSecond: requestsPerSecond }).setToken(token);
+    this.#asBot = new REST({ ...restOptions, globalRequestsPerSecond: requestsPerSecond }).setToken(token);
     const tokenOptions = {
-      ...options,
+      ...restOptions,
       globalRequestsPerSecond: Number.POSITIVE_INFINITY,
       handlerSweepInterval: tokenBucketLifetime,
     };
     this.#byToken = new REST(tokenOptions);
     this.#withoutRetries = new REST({ ...tokenOptions, retries: 0 });
+    for (const rest of this.#all)
+      rest.on(
+        RESTEvents.Response,
+        ({ retries }) => retries > 0 && this.#count('troupe_platform_retries_total'),
+      );
   }
 
   onResponse(listener: ResponseListener): void {
@@ -80,7 +103,11 @@ export class RestClient {
 
   /** A request with the bot's token, which may be repeated. */
   asBot<T>(send: (rest: REST) => Promise<unknown>, signal?: AbortSignal): Promise<T> {
-    return this.#retry(() => send(this.#asBot), signal);
+    const sendInTurn = async () => {
+      if (this.#requests) await waitForSlot(this.#requests, this.clock, signal);
+      return send(this.#asBot);
+    };
+    return this.#retry(sendInTurn, signal);
   }
 
   /** A request that an interaction's token authorises, which may be repeated. */
@@ -116,14 +143,24 @@ export class RestClient {
         // The library's own error for an aborted request isn't one of the network.
         if (signal?.aborted && !(error instanceof DiscordAPIError))
           throw new PlatformError('unreachable', undefined, { cause: error });
-        if (isNetworkError(error) && tries < maxTries) continue;
+        if (isNetworkError(error) && tries < maxTries) {
+          this.#count('troupe_platform_retries_total');
+          continue;
+        }
         if (isTokenRefused(error) && !wasUnauthorized) {
           wasUnauthorized = true;
           continue;
         }
-        throw platformErrorOf(error);
+        const final = platformErrorOf(error);
+        if (final instanceof PlatformError && final.kind === 'unreachable')
+          this.#count('troupe_platform_given_up_total');
+        throw final;
       }
     }
+  }
+
+  #count(name: 'troupe_platform_retries_total' | 'troupe_platform_given_up_total'): void {
+    this.#meter.count(name, { platform: 'discord' });
   }
 
   /**

@@ -215,6 +215,17 @@ function peopleSelect(base: InputBase, ids: readonly string[], isRole: FormConte
   };
 }
 
+/** The ids of the people and roles that are selected in a form. */
+export function chosenIn<Dependencies>(
+  form: Form,
+  command: AnyCommand<Dependencies> | undefined,
+): readonly string[] {
+  return form.fields.flatMap((name) => {
+    const option = command?.options[name];
+    return option?.type === 'text' && option.people ? idsIn(form.values[name]) : [];
+  });
+}
+
 function idsIn(value: RawValues[string]): readonly string[] {
   return String(value ?? '').match(/\d{17,20}/g) ?? [];
 }

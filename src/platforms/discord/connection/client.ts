@@ -2,6 +2,7 @@ import {
   ActivityType,
   type APIGatewayBotInfo,
   Client,
+  type ClientOptions,
   Events,
   GatewayIntentBits,
   Options,
@@ -55,16 +56,9 @@ export interface ShardOptions {
   readonly throttle: IdentifyThrottle;
 }
 
-/**
- * The library's client with three intents, a privileged fourth one only if asked for, and caches of servers, channels and roles only.
- * Requests go through `DiscordApi`. It's ready as soon as Discord has listed its servers: a command has to be answered
- * within three seconds, so it doesn't wait for the data of a thousand servers, or of one in an outage.
- */
-export function createClient(
-  apiUrl: string,
-  { id, count, gateway, throttle, messageContent }: ShardOptions,
-): Client {
-  const client = new Client({
+/** What all of the library's clients have in common: caches of servers, channels and roles only. */
+export function libraryOptions(apiUrl: string, messageContent = false): ClientOptions {
+  return {
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildMessages,
@@ -72,12 +66,6 @@ export function createClient(
       ...(messageContent ? [GatewayIntentBits.MessageContent] : []),
     ],
     partials: [Partials.Channel],
-    presence,
-    waitGuildTimeout: 0,
-    ws: {
-      buildStrategy: (manager) => shardingStrategy(manager, gateway),
-      buildIdentifyThrottler: () => throttle,
-    },
     allowedMentions: { parse: [] },
     rest: { api: apiUrl.replace(/\/$/, ''), version: '10' },
     makeCache: Options.cacheWithLimits({
@@ -87,11 +75,36 @@ export function createClient(
       GuildMemberManager: { maxSize: 2, keepOverLimit: ({ id, client }) => id === client.user.id },
     }),
     sweepers: { threads: { interval: hour, lifetime: hour } },
+  };
+}
+
+/**
+ * The library's client with three intents, and a privileged fourth one only if asked for. Requests go through
+ * `DiscordApi`. It's ready as soon as Discord has listed its servers: a command has to be answered within three seconds,
+ * so it doesn't wait for the data of a thousand servers, or of one in an outage.
+ */
+export function createClient(
+  apiUrl: string,
+  { id, count, gateway, throttle, messageContent }: ShardOptions,
+): Client {
+  const client = new Client({
+    ...libraryOptions(apiUrl, messageContent),
+    presence,
+    waitGuildTimeout: 0,
+    ws: {
+      buildStrategy: (manager) => shardingStrategy(manager, gateway),
+      buildIdentifyThrottler: () => throttle,
+    },
     shards: [id],
     shardCount: count,
   });
   skipUnreadableEvents(client);
   return client;
+}
+
+/** The library caches every direct message channel for good; its event has been read by now. */
+export function forgetDirectChannel({ channels }: Client, id: string | null): void {
+  if (id !== null && channels.cache.get(id)?.isDMBased()) channels.cache.delete(id);
 }
 
 /** The part of the library that handles events, which its types don't show. */

@@ -1,4 +1,5 @@
 import { type Client, DiscordAPIError, GatewayCloseCodes, type Guild } from 'discord.js';
+import type { Coordination } from '../../../coordination/index.ts';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
@@ -11,6 +12,8 @@ export interface ConnectionDependencies extends Omit<ShardDependencies, 'onReady
   readonly onReady: (client: Client<true>) => void;
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
+  /** With the other processes of the bot. */
+  readonly coordination: Pick<Coordination, 'slots'>;
   /** Asks for the privileged intent MESSAGE_CONTENT; without it if Discord refuses that. */
   readonly messageContent?: boolean;
 }
@@ -40,7 +43,9 @@ export class Connection {
   constructor(dependencies: ConnectionDependencies) {
     this.#dependencies = dependencies;
     this.#messageContent = dependencies.messageContent === true;
-    this.#throttle = new IdentifyThrottle(dependencies.clock);
+    const { clock, api, coordination } = dependencies;
+    const limit = async () => (await api.gateway()).session_start_limit;
+    this.#throttle = new IdentifyThrottle(clock, coordination.slots && { slots: coordination.slots, limit });
   }
 
   /** Starts connecting, and reconnects by itself. */
@@ -80,6 +85,12 @@ export class Connection {
       return `Discord accepts no more log-ins of this bot before ${until.toISOString()}`;
     }
     return reasons[0];
+  }
+
+  /** How many of this process's shards are ready, and how many there should be; 0 before the first log-in. */
+  get shards(): { readonly ready: number; readonly wanted: number } {
+    const ready = this.#shards.filter((shard) => shard.notReady() === undefined);
+    return { ready: ready.length, wanted: this.#shards.length };
   }
 
   /** Disconnects for good. */

@@ -1,5 +1,8 @@
 import { ChannelType, GuildPremiumTier, PermissionFlagsBits, type ThreadChannel } from 'discord.js';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Address } from '../../../port/index.ts';
+import { isDirectMessage } from '../api/address.ts';
+import { tokenOfAddress } from '../api/interaction-token.ts';
 import {
   isTimedOut,
   missingPermissions,
@@ -15,17 +18,29 @@ const boostedUploadLimits: Partial<Record<GuildPremiumTier, number>> = {
   [GuildPremiumTier.Tier3]: 100 * 1024 ** 2,
 };
 
+/** Where servers and channels are known from. */
+interface Sources extends Pick<Connection, 'guild' | 'channel'> {
+  /** Asks Discord for a server that the gateway doesn't tell about. */
+  learn(guildId: string): Promise<void>;
+}
+
 /**
- * What the gateway has told of servers and channels. A channel that isn't known, such as a direct message, counts as
+ * What's known of servers and channels, from the gateway or from requests. A channel that isn't known, such as a direct message, counts as
  * one in which the bot lacks no permission.
  */
 export class GatewayCache {
-  readonly #connection: Pick<Connection, 'guild' | 'channel'>;
+  readonly #connection: Sources;
   readonly #clock: Clock;
 
-  constructor(connection: Pick<Connection, 'guild' | 'channel'>, clock: Clock) {
+  constructor(connection: Sources, clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
+  }
+
+  /** Finds out about an address's server, if that isn't known and can be asked for. Takes a second at most. */
+  async learn(address: Address): Promise<void> {
+    if (!isDirectMessage(address) && !tokenOfAddress(address))
+      await this.#connection.learn(address.workspace);
   }
 
   /** Bytes that a file from the bot may have in a server; the limit of direct messages for any other id. */

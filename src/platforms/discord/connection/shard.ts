@@ -10,7 +10,7 @@ import {
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { createClient, type ShardOptions } from './client.ts';
+import { createClient, forgetDirectChannel, type ShardOptions } from './client.ts';
 import type { Log } from './log.ts';
 import { ReferringMessages } from './referring-messages.ts';
 
@@ -134,9 +134,4 @@ export class Shard {
     );
     this.#cancelRetry = this.#dependencies.clock.after(wait, () => void this.#connect());
   }
-}
-
-/** The library caches every direct message channel for good; its event has been read by now. */
-function forgetDirectChannel({ channels }: Client, id: string | null): void {
-  if (id !== null && channels.cache.get(id)?.isDMBased()) channels.cache.delete(id);
 }

@@ -127,6 +127,7 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   async channelName(address: Address): Promise<string | undefined> {
+    await this.#services.gateway.learn(address);
     return this.#services.gateway.channelName(channelIdOf(address));
   }
 
@@ -134,7 +135,8 @@ export class DiscordAdapter implements PlatformAdapter {
     await accessTo(this.#services, message).remove(message.message);
   }
 
-  openThread(message: MessageAddress, name: string): Promise<Address> {
+  async openThread(message: MessageAddress, name: string): Promise<Address> {
+    await this.#services.gateway.learn(message);
     return openThread(this.#services, message, name);
   }
 
@@ -147,6 +149,11 @@ export class DiscordAdapter implements PlatformAdapter {
     if (thread === undefined || message.thread !== undefined) return undefined;
     await this.#services.rememberedMessages.rememberOwnThread(thread);
     return { ...address, thread };
+  }
+
+  /** A thread has the id of the message it's opened from. */
+  ownThreadOf({ message, ...address }: MessageAddress): Address {
+    return { ...address, thread: message };
   }
 
   async maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number> {

@@ -43,6 +43,7 @@ export class Poster {
     // Discord doesn't tell the person's language here; what they wrote does.
     const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
     const { onlyFor } = address;
+    await this.#services.gateway.learn(address);
     if (onlyFor !== undefined && !isDirectMessage(address)) {
       const token = tokenOfAddress(address) ?? { user: onlyFor, locale, hidden: true };
       return this.#liveToken(address)
@@ -82,6 +83,7 @@ export class Poster {
   /** Bytes that one file may have at an address now. */
   async uploadLimit(address: Address): Promise<number> {
     const token = this.#liveToken(address);
+    if (!token) await this.#services.gateway.learn(address);
     const limit = token
       ? token.uploadLimit
       : await this.#services.uploadLimits.limitAt(whereUploaded(address));

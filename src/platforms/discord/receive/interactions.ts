@@ -1,5 +1,6 @@
 import {
   type APIInteractionResponse,
+  type AutocompleteInteraction,
   type ButtonInteraction,
   type ChatInputCommandInteraction,
   type Interaction,
@@ -8,24 +9,32 @@ import {
   type MessageContextMenuCommandInteraction,
   MessageFlags,
   type ModalSubmitInteraction,
+  SnowflakeUtil,
 } from 'discord.js';
+import { isLocal } from '../../../lib/local-faults.ts';
+import { secondsBetween } from '../../../lib/telemetry/index.ts';
 import {
   draftFormId,
   type Form,
+  GivenUpError,
+  inResponseTime,
   localeOf,
   type PreparedRequest,
   parseActionId,
   parseDraftFormId,
+  type StartTurn,
+  type Waiting,
 } from '../../../port/index.ts';
 import { isExpired, isRefused } from '../api/errors.ts';
 import { interactionToken, serializeToken } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
-import { formLimits, modalFor } from '../commands/forms.ts';
+import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
 import { liveCheckCommand, liveCheckMessageCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
+import { discordWords } from '../words.ts';
 import { autocompleteChoices } from './autocomplete.ts';
 import {
   type InteractionContext,
@@ -47,6 +56,8 @@ type Press = ButtonInteraction | (ModalSubmitInteraction & { readonly message: o
 /** Brings commands, buttons, forms and autocompletion to the dispatcher: acknowledged first, carried out after that. */
 export class Interactions {
   readonly #dependencies: ReceiverDependencies;
+  /** Interactions without a response by what was begun for them. */
+  readonly #waiting = new Map<string, Waiting>();
 
   constructor(dependencies: ReceiverDependencies) {
     this.#dependencies = dependencies;
@@ -54,21 +65,78 @@ export class Interactions {
 
   async handle(interaction: Interaction): Promise<void> {
     const { id, token, user, channelId, guildId } = interaction;
-    const { allowedServers, dispatcher, recentEvents } = this.#dependencies;
+    const { clock, dispatcher, recentEvents } = this.#dependencies;
     if (!isToken(token) || !areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
     if (interaction.isAutocomplete())
-      return this.#acknowledge(interaction, {
+      return void (await this.#acknowledge(interaction, {
         type: InteractionResponseType.ApplicationCommandAutocompleteResult,
         data: { choices: autocompleteChoices(interaction, dispatcher) },
-      });
+      }));
     if (!recentEvents.isNew(interaction.id)) return;
     // Not the bot's own: the live check has buttons and a command too.
     if ('customId' in interaction && !parseActionId(interaction.customId)) return;
     if (interaction.isCommand() && liveCheckCommands.includes(interaction.commandName)) return;
     const context = interactionContext(interaction, this.#dependencies);
+    const limit = {
+      clock,
+      madeAt: SnowflakeUtil.timestampFrom(id),
+      tell: async () =>
+        void (await this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase))),
+    };
+    await inResponseTime(limit, isLocal, async (waiting) => {
+      this.#waiting.set(id, waiting);
+      await this.#take(interaction, context).finally(() => this.#waiting.delete(id));
+    });
+  }
+
+  async #take(
+    interaction: Exclude<Interaction, AutocompleteInteraction>,
+    context: InteractionContext,
+  ): Promise<void> {
+    const { claims, dispatcher } = this.#dependencies;
+    const { id, user } = interaction;
+    // Before the claim, which may take longer for an earlier one.
+    const turn = interaction.isChatInputCommand()
+      ? dispatcher.takeTurn(user.id, postingAddress(context))
+      : undefined;
+    try {
+      if (await claims.take(id)) return await this.#handleClaimed(interaction, context, turn);
+      this.#waiting.get(id)?.answered();
+      this.#standBy(interaction, context, turn);
+      if (turn) await dispatcher.leaveToOther(turn, id);
+    } finally {
+      if (!turn?.claimed) turn?.leave();
+    }
+  }
+
+  /**
+   * Another process handles the interaction; this one does if that one dies, before what its person did later. Its own
+   * request is answered meanwhile.
+   */
+  #standBy(
+    interaction: Exclude<Interaction, AutocompleteInteraction>,
+    context: InteractionContext,
+    turn: StartTurn | undefined,
+  ): void {
+    const { claims, log } = this.#dependencies;
+    const handled = async () => {
+      if (await claims.inherits(interaction.id)) await this.#handleClaimed(interaction, context, turn);
+    };
+    handled().catch((error: unknown) =>
+      log.warn({ error }, 'an interaction that another process left could not be handled'),
+    );
+  }
+
+  async #handleClaimed(
+    interaction: Exclude<Interaction, AutocompleteInteraction>,
+    context: InteractionContext,
+    turn: StartTurn | undefined,
+  ): Promise<void> {
+    const { allowedServers } = this.#dependencies;
+    const { guildId } = interaction;
     const refusal = await allowedServers.refusal(guildId, context.userId, context.locale);
     if (refusal !== undefined) return this.#refuse(context, refusal);
-    if (interaction.isChatInputCommand()) return this.#handleCommand(interaction);
+    if (interaction.isChatInputCommand()) return this.#handleCommand(interaction, context, turn);
     if (interaction.isMessageContextMenuCommand()) return this.#handleMessageCommand(interaction);
     if (interaction.isModalSubmit() && parseDraftFormId(interaction.customId))
       return this.#handleDraft(interaction);
@@ -76,9 +144,12 @@ export class Interactions {
     if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#handlePress(interaction);
   }
 
-  async #handleCommand(interaction: ChatInputCommandInteraction): Promise<void> {
-    const context = interactionContext(interaction, this.#dependencies);
-    const prepared = await this.#dependencies.dispatcher.prepare({
+  async #handleCommand(
+    interaction: ChatInputCommandInteraction,
+    context: InteractionContext,
+    turn: StartTurn | undefined,
+  ): Promise<void> {
+    const request = {
       eventId: interaction.id,
       command: interaction.commandName,
       options: typedValues(
@@ -90,7 +161,8 @@ export class Interactions {
       requester: context.requester,
       postingLimits: context.postingLimits,
       acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
-    });
+    };
+    const prepared = await this.#dependencies.dispatcher.prepare(request, turn);
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined);
   }
@@ -163,16 +235,17 @@ export class Interactions {
 
   /** Opens a form; with plain text fields if Discord refuses it, which leaves the interaction unanswered. */
   async #openForm(
-    { guild }: Pick<Interaction, 'guild'>,
+    { guildId }: Pick<Interaction, 'guildId'>,
     id: string,
     context: InteractionContext,
     form: Form,
   ): Promise<void> {
-    const isRole = (one: string) => guild?.roles.cache.has(one) === true;
-    const open = (plain: boolean) => {
-      const formContext = { locale: context.locale, isRole, plain };
-      const data = modalFor(id, form, this.#command(form.command), formContext);
-      return this.#acknowledge(context, { type: InteractionResponseType.Modal, data });
+    const command = this.#command(form.command);
+    const roles = await this.#dependencies.rolesAmong(guildId ?? '', chosenIn(form, command));
+    const open = async (plain: boolean): Promise<void> => {
+      const formContext = { locale: context.locale, isRole: (one: string) => roles.has(one), plain };
+      const data = modalFor(id, form, command, formContext);
+      await this.#acknowledge(context, { type: InteractionResponseType.Modal, data });
     };
     await open(false).catch((error: unknown) => {
       if (!isRefused(error)) throw error;
@@ -181,12 +254,17 @@ export class Interactions {
   }
 
   async #refuse(context: InteractionContext, text: string): Promise<void> {
-    const [first] = splitText(this.#dependencies.mentions.linked({ text }, context.address));
+    await this.#acknowledge(context, this.#sentence(context, text));
+  }
+
+  /** For the person alone. */
+  #sentence({ address }: InteractionContext, text: string): APIInteractionResponse {
+    const [first] = splitText(this.#dependencies.mentions.linked({ text }, address));
     const { content, allowed_mentions } = messageBody(first);
-    await this.#acknowledge(context, {
+    return {
       type: InteractionResponseType.ChannelMessageWithSource,
       data: { content, allowed_mentions, flags: MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral },
-    });
+    };
   }
 
   /**
@@ -199,7 +277,11 @@ export class Interactions {
     press: { readonly isSourceHidden: boolean } | undefined,
     how: 'typed' | 'pressed' = press ? 'pressed' : 'typed',
   ): Promise<void> {
-    if (!(await prepared.record())) return;
+    if (this.#waiting.get(context.id)?.isGivenUp) return prepared.abandon();
+    const isNew = await prepared.record();
+    if (!isNew) this.#waiting.get(context.id)?.answered();
+    // The process that recorded it may have died before it acknowledged it: its answer then goes there.
+    if (!isNew && !this.#dependencies.claims.isInherited(context.id)) return;
     const isUpdate = prepared.seenBy === 'nobody' || press?.isSourceHidden === true;
     const hidden = prepared.seenBy === 'requester' || prepared.seenBy === 'nobody';
     const response: APIInteractionResponse = isUpdate
@@ -208,16 +290,18 @@ export class Interactions {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const isInTime = await this.#acknowledgeInTime(context, response, hidden).catch(
-      async (error: unknown) => {
-        await prepared.abandon();
-        throw error;
-      },
-    );
+    const taken = await this.#acknowledgeInTime(context, response, hidden).catch(async (error: unknown) => {
+      await prepared.abandon();
+      throw error;
+    });
+    if (!isNew) return;
+    // The process that died had acknowledged the press, and may have done all of it.
+    if (press && taken === 'before' && this.#dependencies.claims.isInherited(context.id))
+      return prepared.abandon();
     const target = new InteractionReplyTarget(this.#dependencies, {
       ...context,
       hidden,
-      deferred: isInTime && !isUpdate,
+      deferred: taken !== 'late' && !isUpdate,
     });
     const headers = this.#headersFor(context, prepared, how);
     await prepared.run(this.#dependencies.openReply(target, context.locale, headers));
@@ -238,26 +322,40 @@ export class Interactions {
     };
   }
 
-  /** False if it's too late to acknowledge, but the bot can answer with a message of its own. */
+  /** `late`: Discord takes no response any more, but the bot can answer with a message of its own. `before`: it has one. */
   async #acknowledgeInTime(
     context: InteractionContext,
     response: APIInteractionResponse,
     hidden: boolean,
-  ): Promise<boolean> {
+  ): Promise<'now' | 'before' | 'late'> {
     try {
-      await this.#acknowledge(context, response);
-      return true;
+      return (await this.#acknowledge(context, response)) ? 'now' : 'before';
     } catch (error) {
       if (!isExpired(error) || hidden || !context.botCanPost) throw error;
-      return false;
+      return 'late';
     }
   }
 
-  #acknowledge(
+  /** @throws {GivenUpError} if the person has been told that it took too long. */
+  async #acknowledge(
+    context: Pick<InteractionContext, 'id' | 'token'>,
+    response: APIInteractionResponse,
+  ): Promise<boolean> {
+    if (this.#waiting.get(context.id)?.isGivenUp) throw new GivenUpError();
+    this.#waiting.get(context.id)?.answered();
+    return this.#respond(context, response);
+  }
+
+  async #respond(
     { id, token }: Pick<InteractionContext, 'id' | 'token'>,
     response: APIInteractionResponse,
-  ): Promise<void> {
-    return this.#dependencies.api.acknowledge(id, token, response);
+  ): Promise<boolean> {
+    const { acknowledge, clock, meter } = this.#dependencies;
+    const isTaken = await acknowledge(id, token, response);
+    if (response.type === InteractionResponseType.ApplicationCommandAutocompleteResult) return isTaken;
+    const seconds = secondsBetween(SnowflakeUtil.timestampFrom(id), clock.now());
+    meter?.observe('troupe_acknowledgement_seconds', { platform: 'discord' }, seconds);
+    return isTaken;
   }
 
   #command(name: string) {

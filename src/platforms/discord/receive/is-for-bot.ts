@@ -86,6 +86,11 @@ function repliesToBotOrSelf({ mentions: { repliedUser }, author }: Message, me: 
   return repliedUser?.id === me || repliedUser?.id === author.id;
 }
 
+/** Whether a message is for the bot, whatever is on record. */
+export function isCertainlyForBot({ content, guildId }: Message, me: string): boolean {
+  return guildId === null || mentionsInText(content, me);
+}
+
 function mentionsInText(content: string, me: string): boolean {
   return content.includes(`<@${me}>`) || content.includes(`<@!${me}>`);
 }

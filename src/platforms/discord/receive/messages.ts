@@ -1,10 +1,13 @@
 import type { APIMessage, Message } from 'discord.js';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   type CommandRequest,
   commandFor,
+  heldToLimit,
   type IncomingFile,
+  inResponseTime,
   isPrivate,
   type Locale,
   localeOf,
@@ -13,6 +16,7 @@ import {
   type PreparedRequest,
   paidCommandNames,
   type StartTurn,
+  type Waiting,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
@@ -26,7 +30,7 @@ import { showTyping } from '../reply/typing.ts';
 import { discordWords } from '../words.ts';
 import { addressOf } from './event-address.ts';
 import { isAnswer } from './is-answer.ts';
-import { type ForBot, isForBot } from './is-for-bot.ts';
+import { type ForBot, isCertainlyForBot, isForBot } from './is-for-bot.ts';
 import { personOf } from './people.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 import { referredFiles } from './referred-files.ts';
@@ -58,11 +62,50 @@ export class Messages {
   async handle(message: Message, raw?: APIMessage): Promise<void> {
     if (message.author.bot || message.system || message.webhookId !== null) return;
     if (!areSnowflakes(message.id, message.channelId, message.author.id, message.guildId ?? '0')) return;
-    const { allowedServers, openReply, recentEvents } = this.#dependencies;
+    const { clock, isSilent, recentEvents } = this.#dependencies;
     const me = message.client.user.id;
     const received = receivedMessage(message);
-    const forBot = await this.#isForBot(message, me);
-    if (forBot === false || !recentEvents.isNew(message.id)) return;
+    let isAwaited = isCertainlyForBot(message, me);
+    const limit = {
+      clock,
+      madeAt: message.createdTimestamp,
+      isDue: () => isAwaited && isSilent(),
+      tell: () => this.#tellNoDatabase(received),
+    };
+    await inResponseTime(
+      limit,
+      (error) => isAwaited && isLocal(error),
+      async (waiting) => {
+        const forBot = await this.#isForBot(message, me);
+        if (forBot === false || !recentEvents.isNew(message.id)) return;
+        isAwaited ||= forBot === 'readable' || forBot === 'unmentioned';
+        await this.#handle({ ...received, waiting }, forBot, me, raw);
+      },
+    );
+  }
+
+  /** Needs no database; processes that get the same message post it once. */
+  async #tellNoDatabase({ message, requester }: WrittenMessage): Promise<void> {
+    const { api } = this.#dependencies;
+    const { id, channelId } = message;
+    const body = messageBody(discordWords(requester.locale).noDatabase);
+    const reference = { message_id: id, fail_if_not_exists: false } as const;
+    const replied = this.#mayReply(channelId) ? { ...body, message_reference: reference } : body;
+    await api.createMessage(channelId, replied, [], nonceOf(id, 'no database'));
+  }
+
+  #mayReply(channelId: string): boolean {
+    return this.#dependencies.gateway.missingPermissions(channelId, ['Read Message History']).length === 0;
+  }
+
+  async #handle(
+    received: ReceivedMessage,
+    forBot: ForBot,
+    me: string,
+    raw: APIMessage | undefined,
+  ): Promise<void> {
+    const { allowedServers, openReply } = this.#dependencies;
+    const { message } = received;
     const { id, locale } = received.requester;
     const refusal = await allowedServers.messageRefusal(message.guildId, id, locale);
     if (refusal !== undefined) {
@@ -142,7 +185,7 @@ export class Messages {
   }
 
   async #carryOut(
-    { message, address, requester, isUnmentioned }: ReceivedMessage,
+    { message, address, requester, isUnmentioned, waiting }: ReceivedMessage,
     spoken: SpokenRequest,
     text: IncomingText | References,
     target: MessageReplyTarget,
@@ -152,7 +195,7 @@ export class Messages {
     const { locale } = requester;
     const note = text.notes.join('\n');
     if ('prompt' in text && text.prompt === '' && note !== '')
-      return void (await openReply(target, locale).say({ text: note }));
+      return void ((await this.#isFirst(message)) && (await openReply(target, locale).say({ text: note })));
     const [files] = gateway.missingPermissions(message.channelId, ['Attach Files']);
     const request = {
       eventId: message.id,
@@ -162,8 +205,8 @@ export class Messages {
       postingLimits: files === undefined ? {} : { files },
       ...(isUnmentioned && message.channel.isThread() && { isUnmentioned: true as const }),
     };
-    const prepared = await dispatcher.prepare(request, turn);
-    if (prepared.kind === 'refused' && prepared.repeated) return;
+    const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
+    if (prepared.kind === 'refused' && (prepared.repeated || !(await this.#isFirst(message)))) return;
     if (prepared.kind === 'accepted' && isPrivatelyAnswered(prepared) && !requester.direct)
       return this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;
@@ -178,12 +221,17 @@ export class Messages {
     }
   }
 
+  /** Whether what's no command's answer may be said: two processes can get the same message while one replaces the other. */
+  #isFirst({ id }: Message): Promise<boolean> {
+    return this.#dependencies.firstTime(`said ${id}`, hour);
+  }
+
   /**
    * A private answer to a message comes as a direct message: without an interaction nothing in a channel can be hidden.
    * Whether direct messages are open shows before anything is spent.
    */
   async #answerDirectly(
-    { message: { id, author }, address, requester }: ReceivedMessage,
+    { message: { id, author }, address, requester }: WrittenMessage,
     prepared: Accepted,
   ): Promise<void> {
     const { api, directMessages, openReply } = this.#dependencies;
@@ -209,9 +257,8 @@ export class Messages {
     await prepared.run(openReply(new MessageReplyTarget(this.#dependencies, message), requester.locale));
   }
 
-  #replyTarget({ message: { id, author, channelId }, address }: ReceivedMessage): MessageReplyTarget {
-    const { gateway } = this.#dependencies;
-    const canReply = gateway.missingPermissions(channelId, ['Read Message History']).length === 0;
+  #replyTarget({ message: { id, author, channelId }, address }: WrittenMessage): MessageReplyTarget {
+    const canReply = this.#mayReply(channelId);
     return new MessageReplyTarget(this.#dependencies, { id, userId: author.id, address, canReply });
   }
 
@@ -300,15 +347,21 @@ function isPrivatelyAnswered({ seenBy, call }: Accepted): boolean {
 }
 
 /** What is read of a message at once: discord.js forgets a direct message's channel after its event. */
-interface ReceivedMessage {
+interface WrittenMessage {
   readonly message: Message;
   readonly address: Address;
   readonly requester: Person;
+}
+
+/** One that's handled. */
+interface ReceivedMessage extends WrittenMessage {
+  /** Until it's on record or refused. */
+  readonly waiting: Waiting;
   /** It doesn't mention the bot. */
   readonly isUnmentioned?: boolean;
 }
 
-function receivedMessage(message: Message): ReceivedMessage {
+function receivedMessage(message: Message): WrittenMessage {
   const requester = personOf({
     user: message.author,
     member: message.member,

@@ -1,20 +1,33 @@
+import type { APIInteractionResponse } from 'discord.js';
+import type { Meter } from '../../../lib/telemetry/index.ts';
 import type { Dispatcher, Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
+import type { Log } from '../connection/log.ts';
 import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';
+import type { Claims } from './claims.ts';
 import type { RecentEvents } from './recent-events.ts';
 
 /** What {@link Interactions} and {@link Messages} need. */
 export interface ReceiverDependencies extends DiscordServices {
   readonly dispatcher: Pick<
     Dispatcher<never>,
-    'commands' | 'takeTurn' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
+    'commands' | 'takeTurn' | 'leaveToOther' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
   >;
+  /** Sends an interaction's first response. @returns whether Discord certainly took this one. */
+  readonly acknowledge: (id: string, token: string, response: APIInteractionResponse) => Promise<boolean>;
+  /** Which of these ids are a server's roles, asked anew where it may have changed. */
+  readonly rolesAmong: (guildId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly claims: Pick<Claims, 'take' | 'inherits' | 'isInherited'>;
   readonly allowedServers: AllowedServers;
+  readonly meter?: Meter;
+  /** Whether people shouldn't wait for the database. */
+  readonly isSilent: () => boolean;
   readonly recentEvents: RecentEvents;
   readonly firstTime: FirstTime;
+  readonly log: Pick<Log, 'warn'>;
   /** Whether Discord shows the bot what messages say that don't mention it. */
   readonly readsAll: () => boolean;
   /** How much other people's words may add to a question, in estimated tokens. */

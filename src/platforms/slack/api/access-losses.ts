@@ -1,3 +1,4 @@
+import type { Signals } from '../../../coordination/index.ts';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -12,6 +13,10 @@ const notedEvery = 3_600_000;
 const lifetime = 90 * 86_400_000;
 /** How many workspaces are remembered, without access and with it. */
 const remembered = 5_000;
+
+/** Topics of signals; the text is the workspace. */
+const lost = 'slack-access-lost';
+const back = 'slack-access-back';
 
 interface Loss {
   /** How long it had lasted when this process noticed it, in milliseconds. */
@@ -35,13 +40,17 @@ interface Loss {
 export class AccessLosses {
   readonly #store: KeyValueStore;
   readonly #clock: Clock;
+  readonly #signals: Signals;
   readonly #lost = new BoundedMap<string, Loss>({ most: remembered });
   /** Workspaces with access, where nothing is stored any more. */
   readonly #fine = new BoundedMap<string, true>({ most: remembered });
 
-  constructor(store: KeyValueStore, clock: Clock) {
+  constructor(store: KeyValueStore, clock: Clock, signals: Signals) {
     this.#store = store;
     this.#clock = clock;
+    this.#signals = signals;
+    signals.on(lost, (workspace) => this.#fine.delete(workspace));
+    signals.on(back, (workspace) => this.askAgain(workspace));
   }
 
   /** @throws {NoAccessError} while a token that Slack refused is not to be used again. */
@@ -55,6 +64,7 @@ export class AccessLosses {
   async note(workspace: string, token: string | undefined, error: unknown): Promise<NoAccessError> {
     this.#fine.delete(workspace);
     const now = this.#clock.steady();
+    if (!this.#lost.has(workspace)) await this.#tell(lost, workspace);
     const before = this.#lost.get(workspace) ?? (await this.#stored(workspace));
     const isDue = before.token !== token || now >= before.next;
     const tries = before.token === token ? before.tries + (isDue ? 1 : 0) : 1;
@@ -68,9 +78,10 @@ export class AccessLosses {
   /** Slack accepts the bot’s token in a workspace. */
   async over(workspace: string): Promise<void> {
     if (this.#fine.has(workspace)) return;
-    await this.#store.delete(keyOf(workspace));
+    const wasLost = await this.#store.delete(keyOf(workspace));
     this.#lost.delete(workspace);
     this.#fine.set(workspace, true);
+    if (wasLost) await this.#tell(back, workspace);
   }
 
   /** A token may work again, in one workspace or in all: it’s tried at once. */
@@ -80,6 +91,11 @@ export class AccessLosses {
       const loss = this.#lost.get(name);
       if (loss) this.#lost.set(name, { ...loss, tries: 0, next: 0 });
     }
+  }
+
+  /** The other processes, of which each keeps its own time between its tries. */
+  async #tell(topic: string, workspace: string): Promise<void> {
+    await this.#signals.send(topic, workspace).catch(() => undefined);
   }
 
   async #stored(workspace: string): Promise<Loss> {

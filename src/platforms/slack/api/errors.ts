@@ -127,6 +127,11 @@ export function slackCode(error: unknown): string | undefined {
   return typeof data?.error === 'string' ? data.error : undefined;
 }
 
+/** HTTP's status of a response that wasn't Slack's own; undefined where there was none. */
+export function httpStatus(error: unknown): number | undefined {
+  return error instanceof webApi.WebAPIHTTPError ? error.statusCode : undefined;
+}
+
 /** Whether the token no longer works: revoked, or the app was removed. */
 export function isAccessLost(error: unknown): boolean {
   return accessCodes.includes(slackCode(error) ?? '');

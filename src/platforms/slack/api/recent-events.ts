@@ -17,6 +17,11 @@ export class RecentEvents {
     return true;
   }
 
+  /** The work that was or is being done once; undefined if there was none, or if it failed. */
+  done(id: string): Promise<void> | undefined {
+    return this.#seen.get(id);
+  }
+
   /** Does the work the first time; a repetition waits for it, and does it again if it failed. */
   once(id: string, work: () => Promise<void>): Promise<void> {
     const before = this.#seen.get(id);

@@ -1,9 +1,12 @@
 import { webApi } from '@slack/bolt';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
+import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
 import { isAccessLost, isAnswerLost, retryAfter } from './errors.ts';
+import { measured } from './measured-call.ts';
 import { type Method, type MethodRules, methods } from './methods.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -57,6 +60,8 @@ export interface SlackApiDependencies {
   readonly rateLimits: RateLimits;
   readonly losses: AccessLosses;
   readonly logger: webApi.Logger;
+  readonly meter?: Meter;
+  readonly untilAlive?: UntilAlive | undefined;
   /** Called with every error that Slack returns. */
   readonly onError: (error: unknown) => void;
   /** Called with the outcome of every call; without `error` it succeeded. */
@@ -129,10 +134,20 @@ export class SlackApi {
         if (seconds !== undefined) pacing.pause(seconds * 1_000);
         const isTooLong = (seconds ?? 0) * 1_000 > (options.patience ?? Number.POSITIVE_INFINITY);
         if (seconds !== undefined && !isTooLong && ++refusals <= maxRefusals) continue;
-        if (!isAnswerLost(error) || repeat === 'once' || ++lost > maxRepeats) throw error;
+        const isRefusedForGood = seconds !== undefined && refusals > maxRefusals;
+        if (!isAnswerLost(error) || repeat === 'once' || ++lost > maxRepeats) {
+          if (isRefusedForGood || lost > maxRepeats) this.#count('troupe_platform_given_up_total');
+          throw error;
+        }
+        this.#count('troupe_platform_retries_total');
         await sleep(clock, waitAfter(lost, waits));
       }
     }
+  }
+
+  /** One try, which needs and changes nothing that's kept: for what a person must be told now. */
+  callOnce(method: Method, args: Arguments, token: string): Promise<Answer> {
+    return this.#send(method, args, token);
   }
 
   /** How many milliseconds until a method can be called for a workspace, at the soonest. */
@@ -151,6 +166,13 @@ export class SlackApi {
   }
 
   async #send(method: string, args: Arguments, token: string | undefined): Promise<Answer> {
-    return { ...(await this.#client.apiCall(method, { ...args, ...(token !== undefined && { token }) })) };
+    const { meter = noMeter, untilAlive } = this.#dependencies;
+    await untilAlive?.();
+    const all = { ...args, ...(token !== undefined && { token }) };
+    return { ...(await measured(meter, method, () => this.#client.apiCall(method, all))) };
+  }
+
+  #count(name: 'troupe_platform_retries_total' | 'troupe_platform_given_up_total'): void {
+    this.#dependencies.meter?.count(name, { platform: 'slack' });
   }
 }

@@ -1,15 +1,14 @@
 import {
-  App,
+  type App,
   type AuthorizeResult,
   type AuthorizeSourceData,
   type BlockAction,
+  ErrorCode,
   type MessageShortcut,
   type Receiver,
-  type ReceiverEvent,
   type ViewSubmitAction,
 } from '@slack/bolt';
-import { isLocal } from '../../../lib/local-faults.ts';
-import { PlatformError } from '../../../port/index.ts';
+import { GivenUpError, PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from '../api/access-losses.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
@@ -20,22 +19,22 @@ import { onButtonPress } from '../receive/buttons/on-button-press.ts';
 import { onJoinPress } from '../receive/buttons/on-join-press.ts';
 import { onStopButton } from '../receive/buttons/on-stop-button.ts';
 import { onViewPress } from '../receive/buttons/on-view-press.ts';
+import { isLeftToMention, unlessMentionComes } from '../receive/left-to-mention.ts';
 import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
 import { type MessageEvent, type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
 import { onShortcut } from '../receive/on-shortcut.ts';
-import { onStep, type StepContext } from '../receive/on-step.ts';
+import { onStep } from '../receive/on-step.ts';
 import type { Uninstallations } from '../setup/uninstallations.ts';
-import type { WorkspaceAccess } from '../setup/workspace-access.ts';
+import type { BotIdentity, WorkspaceAccess } from '../setup/workspace-access.ts';
+import { RecordingApp, type RecordingDependencies } from './recording-app.ts';
 
-interface AppDependencies {
+interface AppDependencies extends RecordingDependencies {
   readonly receiver: Receiver;
   readonly apiUrl: string;
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
   readonly uninstallations: Uninstallations;
-  readonly context: StepContext;
-  readonly log: Log;
 }
 
 /** An error as Bolt reports it, with its payload. */
@@ -43,14 +42,15 @@ type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
 
 /** Creates Bolt’s app with all its listeners. Events are put on record, then acknowledged, then handled. */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { receiver, apiUrl, access, losses, uninstallations, context: handlerContext, log } = dependencies;
-  const app: RecordingApp = new RecordingApp({
+  const { receiver, apiUrl, access, losses, uninstallations, log } = dependencies;
+  const app: RecordingApp = new RecordingApp(dependencies, {
     receiver,
     authorize: async (source, body) => {
-      const identity = await authorize(access, source, body);
+      const bot = await botFor(access, source, body);
+      app.isFor(body as object, bot);
       // Slack sends events only while the app has access.
-      if (identity.teamId !== undefined) losses.askAgain(identity.teamId);
-      return identity;
+      losses.askAgain(bot.workspace);
+      return authorized(bot);
     },
     clientOptions: clientOptions(apiUrl),
     logger: libraryLogger(log),
@@ -61,46 +61,54 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await app.init();
 
   app.command(/.*/, ({ ack, body, context }) =>
-    onCommand(handlerContext, body, context.teamId ?? body.team_id, () => ack()),
+    onCommand(app.contextOf(body), body, context.teamId ?? body.team_id, () => ack()),
   );
   app.action<BlockAction>({ type: 'block_actions' }, ({ ack, body, context }) => {
     const [action] = body.actions;
     const joins = action !== undefined && isJoinButton(action.action_id);
     const handle = joins ? onJoinPress : body.view ? onViewPress : onButtonPress;
-    return handle(handlerContext, body, context.teamId ?? '', () => ack());
+    return handle(app.contextOf(body), body, context.teamId ?? '', () => ack());
   });
   app.shortcut<MessageShortcut>(
     { callback_id: shortcutIds, type: 'message_action' },
-    ({ ack, body, context }) => onShortcut(handlerContext, body, context.teamId ?? '', () => ack()),
+    ({ ack, body, context }) => onShortcut(app.contextOf(body), body, context.teamId ?? '', () => ack()),
   );
   app.view<ViewSubmitAction>(
     { callback_id: formCallback, type: 'view_submission' },
     async ({ ack, body }) => {
-      await onForm(handlerContext, body, async (errors) => {
+      await onForm(app.contextOf(body), body, async (errors) => {
         await (errors ? ack({ response_action: 'errors', errors }) : ack());
       });
     },
   );
   for (const type of ['app_mention', 'message'] as const) {
-    app.event(type, async ({ event, context }) => {
+    app.event(type, async ({ body, event, context }) => {
       const origin = originOf(context);
       // Bolt types `message` as a union of its subtypes; the fields tell which of them matter.
-      if (origin) await onMessage(handlerContext, event as MessageEvent, origin, isLastTry(context));
+      if (!origin) return;
+      const { workspace } = origin;
+      const message = event as MessageEvent;
+      const services = app.contextOf(body);
+      const handle = () => onMessage(services, message, origin);
+      if (!services.arrivals.hasOthers || !isLeftToMention(body)) return handle();
+      unlessMentionComes(services, workspace, message, { handle, failed: logError('a mention', log) });
     });
   }
-  app.event('agent_session_stopped', async ({ event, context }) => {
+  app.event('agent_session_stopped', async ({ body, event, context }) => {
     const origin = originOf(context);
     if (origin)
-      void onStopButton(handlerContext, event, origin.workspace).catch(logError('Slack’s Stop button', log));
+      void onStopButton(app.contextOf(body), event, origin.workspace).catch(
+        logError('Slack’s Stop button', log),
+      );
   });
-  app.event('app_home_opened', async ({ event, context }) => {
+  app.event('app_home_opened', async ({ body, event, context }) => {
     const origin = originOf(context);
     if (origin)
-      void onAppOpened(handlerContext, event, origin.workspace).catch(logError('the opened app', log));
+      void onAppOpened(app.contextOf(body), event, origin.workspace).catch(logError('the opened app', log));
   });
-  app.event('function_executed', async ({ event, context }) => {
+  app.event('function_executed', async ({ body, event, context }) => {
     const origin = originOf(context);
-    if (origin) await onStep(handlerContext, event, origin.workspace);
+    if (origin) await onStep(app.contextOf(body), event, origin.workspace);
   });
   // Unused, but every agent must subscribe to it.
   app.event('app_context_changed', async () => {});
@@ -112,53 +120,27 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   app.event('team_access_revoked', ({ event }) => uninstallations.leftTeams(event.team_ids));
   app.error(async ({ error, body }: ErrorAbout) => {
     const cause = error.original instanceof Error ? error.original : error;
-    if (isLocal(cause)) app.leaveUnacknowledged(body);
-    logError('a payload', log)(cause);
+    app.failed(body, cause, error.code !== ErrorCode.AuthorizationError);
+    if (!(cause instanceof GivenUpError)) logError('a payload', log)(cause);
   });
   return app;
-}
-
-/**
- * Bolt acknowledges events before a listener has run; this app does so after. Bolt also acknowledges what it couldn’t
- * authorize or what a listener failed on: if the database is away, this app doesn’t, so that Slack sends the event
- * again or tells the person that the app didn’t respond.
- */
-class RecordingApp extends App {
-  readonly #unacknowledged = new WeakSet<object>();
-
-  /** A fault of this machine kept a payload from being read or recorded. */
-  leaveUnacknowledged(body: object): void {
-    this.#unacknowledged.add(body);
-  }
-
-  override async processEvent(event: ReceiverEvent): Promise<void> {
-    const { body } = event;
-    const ack: typeof event.ack = async (response) => {
-      if (!this.#unacknowledged.has(body)) await event.ack(response);
-    };
-    if (body.type !== 'event_callback') return super.processEvent({ ...event, ack });
-    await super.processEvent({ ...event, ack: async () => {} });
-    await ack();
-  }
-}
-
-/** Slack sends an event up to three more times. */
-function isLastTry({ retryNum }: { readonly retryNum?: number }): boolean {
-  return (retryNum ?? 0) >= 3;
 }
 
 function logError(what: string, log: Log): (error: unknown) => void {
   return (error) => log.error({ error }, `${what} of Slack’s could not be handled`);
 }
 
-async function authorize(
+async function botFor(
   access: WorkspaceAccess,
   source: AuthorizeSourceData<boolean>,
   body: unknown,
-): Promise<AuthorizeResult> {
+): Promise<BotIdentity> {
   const identity = await access.find({ team: teamOf(source, body), enterprise: source.enterpriseId });
   if (!identity) throw new PlatformError('unreachable', 'troupe is not installed there');
-  const { token, botUser, botId, workspace } = identity;
+  return identity;
+}
+
+function authorized({ token, botUser, botId, workspace }: BotIdentity): AuthorizeResult {
   return {
     botToken: token,
     botUserId: botUser,
@@ -182,7 +164,8 @@ function teamOf({ isEnterpriseInstall, teamId }: AuthorizeSourceData<boolean>, b
     readonly type?: string;
     readonly message?: { readonly team?: string };
   };
-  // Buttons are under the bot’s own messages; a shortcut’s message is anybody’s, and whoever chose it is of the workspace.
+  // Buttons are under the bot’s own messages; a shortcut’s message is anybody’s, but the
+  // person who chose it belongs to the workspace.
   const ofMessage = type === 'block_actions' ? message?.team : undefined;
   return [byEvent, ofMessage, teamId].find((id) => id?.startsWith('T')) ?? teamId;
 }

@@ -43,6 +43,9 @@ export class HttpReceiver implements Receiver {
     this.#open = false;
   }
 
+  /** None: Slack opens a connection for each request. */
+  readonly sockets = { ready: 0, wanted: 0 };
+
   /** Why nothing is received; undefined while requests are accepted. */
   get fault(): string | undefined {
     return this.#open ? undefined : 'not started';

@@ -4,6 +4,7 @@ import { limitBody } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import type { Arrivals } from '../receive/arrivals.ts';
 import type { SlackSettings } from '../settings.ts';
 import type { Installations } from '../setup/installations.ts';
 import { paths } from '../setup/manifest.ts';
@@ -17,13 +18,14 @@ interface RoutesDependencies {
   readonly api: SlackApi;
   readonly installations: Installations;
   readonly access: WorkspaceAccess;
+  readonly arrivals: Arrivals;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What Slack and people's browsers reach over HTTP: `/slack/events`, `/slack/install`, where they are configured. */
 export function createRoutes(dependencies: RoutesDependencies): Hono {
-  const { settings, receiver, api, installations, access, clock, log } = dependencies;
+  const { settings, receiver, api, installations, access, arrivals, clock, log } = dependencies;
   const routes = new Hono();
   if (receiver instanceof HttpReceiver) {
     routes.post(paths.events, limitBody(maxSlackBody), (context) => receiver.handle(context.req.raw));
@@ -34,7 +36,18 @@ export function createRoutes(dependencies: RoutesDependencies): Hono {
     SLACK_STATE_SECRET: stateSecret,
   } = settings;
   if (clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined) {
-    const oauth = new Oauth({ clientId, clientSecret, stateSecret, api, installations, access, clock, log });
+    const isFirst = (id: string) => arrivals.isFirst(id);
+    const oauth = new Oauth({
+      clientId,
+      clientSecret,
+      stateSecret,
+      api,
+      installations,
+      access,
+      isFirst,
+      clock,
+      log,
+    });
     routes.get(paths.install, (context) => oauth.begin(context.req.raw));
     routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
   }

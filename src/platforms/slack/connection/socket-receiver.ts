@@ -42,6 +42,11 @@ export class SocketReceiver implements Receiver {
     return this.#open.size > 0 ? undefined : this.#fault;
   }
 
+  /** How many sockets are open, and how many there should be. */
+  get sockets(): { readonly ready: number; readonly wanted: number } {
+    return { ready: this.#open.size, wanted: sockets };
+  }
+
   /** Resolves when the first socket is open; the other follows by itself. */
   async start(): Promise<void> {
     this.#stop = new AbortController();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Capabilities, HomePage } from '../../../port/index.ts';
@@ -15,12 +16,16 @@ import { homeAddress, homeView } from './home-view.ts';
 const remembered = 2_000;
 const lifetime = 12 * 3_600_000;
 
+/** Tells the other processes that one has shown somebody a new tab. */
+const published = 'slack-home-published';
+
 interface HomeTabDependencies {
   readonly api: SlackApi;
   readonly people: People;
   readonly capabilities: Capabilities;
   readonly page: HomePage;
   readonly inSlackStyle: (text: string) => string;
+  readonly coordination: Pick<Coordination, 'process' | 'signals'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -45,8 +50,12 @@ export class HomeTab {
 
   constructor(dependencies: HomeTabDependencies) {
     this.#dependencies = dependencies;
-    const { clock } = dependencies;
+    const { clock, coordination } = dependencies;
     this.#shown = new BoundedMap({ most: remembered, lifetime: { milliseconds: lifetime, clock } });
+    coordination.signals.on(published, (text) => {
+      const { process, key } = JSON.parse(text) as { readonly process: string; readonly key: string };
+      if (process !== coordination.process) this.#shown.delete(key);
+    });
   }
 
   /** Somebody opened it; `hash` is that of the view they see, if there is one. */
@@ -92,6 +101,9 @@ export class HomeTab {
       });
       const { hash } = (answer.view ?? {}) as { readonly hash?: string };
       if (hash !== undefined) this.#shown.set(key, { digest, hash });
+      // What the others remember isn’t what this person sees any more.
+      const { process, signals } = this.#dependencies.coordination;
+      await signals.send(published, JSON.stringify({ process, key })).catch(() => undefined);
     } catch (error) {
       if (!isFeatureMissing(error)) throw error;
       await capabilities.note(workspace, slackFeatures.homeTab, 'refused');

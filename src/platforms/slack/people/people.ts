@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { localeOf, type Person } from '../../../port/index.ts';
+import { type Locale, localeOf, type Person } from '../../../port/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { UserGroups } from './user-groups.ts';
 
@@ -15,6 +15,8 @@ const named = 10;
  * seconds.
  */
 const patience = 1_000;
+/** The same for the language of a sentence that can't wait. */
+const briefly = 200;
 
 /** Who people are: name, language, and whether they administer the workspace (`users.info`). */
 export class People {
@@ -39,6 +41,12 @@ export class People {
     ]);
     const known = person ?? { id, name, locale: 'en', administrator: false, moderator: false };
     return roles.length > 0 ? { ...known, roles } : known;
+  }
+
+  /** The person’s language, if it's in memory or being asked for right now. */
+  async knownLocale(workspace: string, id: string): Promise<Locale | undefined> {
+    const known = this.#known.get(`${workspace} ${id}`);
+    return known && (await inTime(this.#clock, briefly, known, undefined))?.locale;
   }
 
   /** People’s names, as far as they are known or quickly found; only the first `most` of many. */

@@ -112,6 +112,8 @@ export class MessageWriter {
         const { header } = await messageChrome.of(message);
         const chrome = { ...(header !== undefined && { header }), images, files: ids };
         const metadata = metadataOf(message, key, ids);
+        // Its buttons may be pressed before Slack’s response is here, and some need the files.
+        await messageChrome.keep(message, { ...(header !== undefined && { header }), files: ids });
         const edit = (format: MessageFormat) =>
           edits.edit(message, { ...renderIn(format, shown, chrome), metadata });
         try {

@@ -1,11 +1,18 @@
+import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
+import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { type Message, PlatformError } from '../../../port/index.ts';
+import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
 import { renderSections } from '../markup/sections.ts';
 
+const labels = { platform: 'slack', kind: 'post', route: 'response_url' } as const;
 /** What a `response_url` gives: five uses within half an hour. */
 const maxUses = 5;
 const lifetime = 30 * 60_000;
+
+/** Where uses are counted. */
+type UseCounts = Pick<KeyValueStore, 'get'> & Pick<Records, 'change'>;
 
 /**
  * Answers through `response_url`, which works where the bot isn’t a member, and for messages that only one person
@@ -13,15 +20,25 @@ const lifetime = 30 * 60_000;
  * (`no_text`: vercel/chat#440), so text goes in sections of Slack’s own markup.
  */
 export class ResponseUrls {
-  readonly #store: KeyValueStore;
+  readonly #records: UseCounts;
+  readonly #meter: Meter;
+  readonly #untilAlive: UntilAlive | undefined;
 
-  constructor(store: KeyValueStore) {
-    this.#store = store;
+  constructor(
+    records: UseCounts,
+    {
+      meter = noMeter,
+      untilAlive,
+    }: { readonly meter?: Meter | undefined; readonly untilAlive?: UntilAlive | undefined } = {},
+  ) {
+    this.#records = records;
+    this.#meter = meter;
+    this.#untilAlive = untilAlive;
   }
 
   /** Uses left of a `response_url`. An expired one is only noticed when it’s used. */
   async usesLeft(url: string): Promise<number> {
-    return maxUses - ((await this.#store.get<number>(usesKey(url))) ?? 0);
+    return maxUses - ((await this.#records.get<number>(usesKey(url))) ?? 0);
   }
 
   /**
@@ -47,16 +64,34 @@ export class ResponseUrls {
     }
   }
 
+  /** Tells the requester alone, without the database: the use isn't counted, and an expired one is noticed then. */
+  async sayUncounted(url: string, text: string): Promise<void> {
+    await this.#post(url, { text, response_type: 'ephemeral', replace_original: false });
+  }
+
   /** Replaces the message whose button gave the `response_url`; only as much as one message takes. */
   async replace(url: string, message: Message): Promise<void> {
     const [first] = renderSections(message);
     await this.#send(url, { ...first, replace_original: true });
   }
 
+  /** Counts a use before it's made, so that no two at the same time take the last. */
+  async #count(key: string): Promise<void> {
+    const counted = await this.#records.change<number>(key, lifetime, (used = 0) =>
+      used < maxUses ? used + 1 : undefined,
+    );
+    if (counted === undefined) throw new PlatformError('expired', 'response_url');
+  }
+
   async #send(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-    const used = (await this.#store.get<number>(usesKey(url))) ?? 0;
-    if (used >= maxUses) throw new PlatformError('expired', 'response_url');
-    await this.#store.set(usesKey(url), used + 1, lifetime);
+    await this.#count(usesKey(url));
+    await this.#post(url, body);
+  }
+
+  async #post(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#untilAlive?.();
+    const count = (status: string) =>
+      this.#meter.count('troupe_platform_requests_total', { ...labels, status });
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -64,8 +99,10 @@ export class ResponseUrls {
       redirect: 'error',
       signal: AbortSignal.timeout(15_000),
     }).catch((error: unknown) => {
+      count('error');
       throw new PlatformError('unreachable', undefined, { cause: error });
     });
+    count(String(response.status));
     const answer = await response.text();
     if (response.status === 404) throw new PlatformError('expired', 'response_url');
     const isBusy = response.status === 429 || response.status >= 500;

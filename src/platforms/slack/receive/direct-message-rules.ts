@@ -27,6 +27,7 @@ export function withDirectMessages(dispatcher: Commands): Commands {
   return {
     commands: dispatcher.commands,
     takeTurn: (...caller) => dispatcher.takeTurn(...caller),
+    leaveToOther: (...left) => dispatcher.leaveToOther(...left),
     prepare: (request, turn) => dispatcher.prepare(inDirectMessages(request), turn),
     prepareFromMessage: (request) => dispatcher.prepareFromMessage(inDirectMessages(request)),
     preparePress: (request) => dispatcher.preparePress(inDirectMessages(request)),

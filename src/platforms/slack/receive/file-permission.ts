@@ -53,6 +53,7 @@ export function withFilePermission(dispatcher: Commands, permission: FilePermiss
   return {
     commands: dispatcher.commands,
     takeTurn: (...caller) => dispatcher.takeTurn(...caller),
+    leaveToOther: (...left) => dispatcher.leaveToOther(...left),
     prepare: async (request, turn) =>
       dispatcher.prepare(await allowed(request, find(request.command)?.postsFiles), turn),
     prepareFromMessage: async (request) =>

@@ -1,16 +1,18 @@
 import type { Clock } from '../../../lib/clock.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   type Dispatcher,
+  GivenUpError,
   isPrivate,
   type Person,
   PlatformError,
   type PreparedRequest,
   type StartTurn,
+  type Waiting,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import type { Log } from '../api/log.ts';
-import type { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { HomeTab } from '../home/home-tab.ts';
 import type { Uploads } from '../media/uploads.ts';
@@ -20,20 +22,21 @@ import type { Channels } from '../post/channels/channels.ts';
 import type { JoinOffers } from '../post/channels/join-offers.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
+import type { Arrivals } from './arrivals.ts';
 import type { QuestionContextDependencies } from './context/question-context.ts';
 
 /** What the platform uses of the dispatcher. */
 export type Commands = Pick<
   Dispatcher<never>,
-  'commands' | 'takeTurn' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
+  'commands' | 'takeTurn' | 'leaveToOther' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
 >;
 
-/** What the handlers of Slack’s events work with. */
-export interface HandlerContext extends ReplyDependencies, QuestionContextDependencies {
+/** What the handlers of Slack’s events work with, whichever event it is. */
+export interface HandlerServices extends ReplyDependencies, QuestionContextDependencies {
   readonly dispatcher: Commands;
   readonly people: People;
   readonly userGroups: UserGroups;
-  readonly recentEvents: RecentEvents;
+  readonly arrivals: Arrivals;
   readonly clock: Clock;
   readonly log: Log;
   /** The prefix of every command’s name. */
@@ -43,6 +46,14 @@ export interface HandlerContext extends ReplyDependencies, QuestionContextDepend
   readonly uploads: Pick<Uploads, 'describe'>;
   readonly homeTab: HomeTab;
   readonly joinOffers: JoinOffers;
+}
+
+/** The same, and the event that's handled. */
+export interface HandlerContext extends HandlerServices {
+  /** Until it's on record or refused. */
+  readonly waiting: Pick<Waiting, 'answered' | 'isAnswered'>;
+  /** Somebody waits for what comes of it. */
+  readonly isAwaited: () => void;
 }
 
 /** Who sent a request, where, and how to answer them alone. */
@@ -86,24 +97,28 @@ export async function whisperTo(context: HandlerContext, caller: SlackCaller, te
 }
 
 /**
- * Handles a request; an error is logged, and the person is told that it failed. Errors that `rethrow` accepts are
- * thrown instead: Slack sends the event again.
+ * Handles a request; an error is logged, and the person is told that it failed.
+ * @throws what keeps it from being recorded on this machine: the person is told that without the database.
  */
 export async function orExplain(
   context: HandlerContext,
   caller: SlackCaller,
   work: () => Promise<void>,
-  rethrow: (error: unknown) => boolean = () => false,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (rethrow(error)) throw error;
+    if (error instanceof GivenUpError || (isLocal(error) && !context.waiting.isAnswered)) throw error;
     context.log.error({ error }, 'a request in Slack could not be handled');
-    const { errors } = words(caller.requester.locale);
-    const text = error instanceof PlatformError ? errors.unreachable : errors.unexpected;
-    await whisperTo(context, caller, text).catch(() => undefined);
+    await whisperTo(context, caller, sentenceFor(error, caller.requester)).catch(() => undefined);
   }
+}
+
+/** What a person is told of an error that kept their request from being handled; without one it took the database too long. */
+export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>): string {
+  const { errors } = words(locale);
+  if (error === undefined || isLocal(error)) return errors.database;
+  return error instanceof PlatformError ? errors.unreachable : errors.unexpected;
 }
 
 /** The reply to a request. */

@@ -51,13 +51,16 @@ export async function onCommand(
   ack: () => Promise<void>,
 ): Promise<void> {
   const eventId = `slack:command:${body.trigger_id}`;
-  if (!context.recentEvents.isNew(eventId)) return ack();
   const acknowledge = acknowledgeOnce(context.clock, ack);
   const { text, labels } = typedText(body.text);
   const typed = typedCommand(body.command, text, context.prefix);
   const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
   await inOrder(context, body.user_id, address, async (turn) => {
+    if (!(await context.arrivals.isFirst(eventId))) {
+      await acknowledge();
+      return context.dispatcher.leaveToOther(turn, eventId);
+    }
     const [requester, mentions, membership] = await Promise.all([
       context.people.find(workspace, body.user_id, body.user_name),
       namesIn(context, workspace, text, labels),
@@ -152,7 +155,7 @@ async function run(
   const privately = await privatelyAt(context, address, prepared);
   const botName = await context.botName(address.workspace);
   if (!privately.privately && refusalOf(membership, say, botName, seenBy) !== undefined) {
-    await prepared.abandon();
+    await prepared.abandon('refused');
     await acknowledge();
     return refuse(context, event, seenBy);
   }

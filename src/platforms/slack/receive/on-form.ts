@@ -89,11 +89,11 @@ export async function onForm(
     ? undefined
     : refusalOf(membership, say, await context.botName(workspace), seenBy);
   if (refusal !== undefined) {
-    await prepared.abandon();
+    await prepared.abandon('refused');
     return answer({ [first]: refusal });
   }
-  await prepared.record();
-  if (!context.recentEvents.isNew(eventId)) return answer();
+  // What a question or a button's form leads to is recorded later.
+  if (!(await prepared.record()) || !(await context.arrivals.isFirst(eventId))) return answer();
   const acknowledge = acknowledgeOnce(context.clock, () => answer());
   recorded = () => void acknowledge().catch(() => undefined);
   // A button’s command is recorded when the button’s action runs.

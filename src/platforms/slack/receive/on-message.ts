@@ -1,4 +1,3 @@
-import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type AnyCommand,
   type CommandRequest,
@@ -70,39 +69,42 @@ const changeSubtypes: readonly (string | undefined)[] = [
 
 /**
  * Handles a message to the bot like `/ask`: a mention, a direct message, or a message in a thread it takes part in.
- * Resolves when it’s on record. Rejects where a fault of this machine prevents that, so that Slack sends it again;
- * after the last try the person is told.
+ * Resolves when it’s on record. Rejects where a fault of this machine prevents that: then the person is told, or Slack
+ * sends it again.
  */
-export async function onMessage(
-  context: HandlerContext,
-  event: MessageEvent,
-  origin: Origin,
-  isLastTry = false,
-): Promise<void> {
-  const { user, bot_id } = event;
+export async function onMessage(context: HandlerContext, event: MessageEvent, origin: Origin): Promise<void> {
+  const { user } = event;
   await noteInThread(context, event, origin.workspace);
   if (changeSubtypes.includes(event.subtype))
     return context.channels.changed(origin.workspace, event.channel);
-  if (!personalSubtypes.includes(event.subtype) || user === undefined || bot_id !== undefined) return;
-  if (user === origin.botUser) return;
+  if (!isPersonal(event) || user === undefined || user === origin.botUser) return;
   const channel = slackAddress(origin.workspace, event.channel);
-  await inOrder(context, user, channel, (turn) =>
-    handle(context, { ...event, user }, origin, { turn, isLastTry }),
-  );
+  await inOrder(context, user, channel, (turn) => handle(context, { ...event, user }, origin, turn));
+}
+
+/** The id of a message, however often and as whatever event it comes. */
+export function messageId(workspace: string, { channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>): string {
+  return `slack:message:${workspace}:${channel}:${ts}`;
+}
+
+/** Whether it's what a person wrote, and not a notice or a change, or an app's. */
+export function isPersonal({ bot_id, subtype, user }: MessageEvent): boolean {
+  return personalSubtypes.includes(subtype) && user !== undefined && bot_id === undefined;
 }
 
 async function handle(
   context: HandlerContext,
   event: MessageEvent & { readonly user: string },
   origin: Origin,
-  { turn, isLastTry }: { readonly turn: StartTurn; readonly isLastTry: boolean },
+  turn: StartTurn,
 ): Promise<void> {
   if (event.channel_type === 'im') await context.directMessages.noteOwn(origin.workspace, event.channel);
   const forBot = await isForBot(context, event, origin);
   if (forBot === false) return;
+  context.isAwaited();
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
-  const eventId = `slack:message:${origin.workspace}:${event.channel}:${event.ts}`;
-  await context.recentEvents.once(eventId, async () => {
+  const eventId = messageId(origin.workspace, event);
+  await context.arrivals.once(eventId, async () => {
     const [requester, address, asked] = await Promise.all([
       context.people.find(origin.workspace, event.user),
       addressOf(context, event, origin.workspace),
@@ -110,10 +112,9 @@ async function handle(
     ]);
     const isGroup = event.channel_type === 'mpim';
     const caller = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
-    const rethrow = isLastTry ? () => false : isLocal;
     const isUnmentioned = forBot === 'unmentioned';
     const said = { event, ...origin, asked: { ...asked, ...(isUnmentioned && { isUnmentioned }) } };
-    await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn), rethrow);
+    await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn));
   });
 }
 
@@ -150,7 +151,7 @@ async function prepareAndRun(
   const { typed, notes, ...asked } = await withContext(context, said, caller);
   const { address, requester } = caller;
   if (notes.length > 0 && asked.command !== commandFor.chat)
-    return void orExplain(context, caller, () => whisperTo(context, caller, notes.join('\n')));
+    return later(context, caller, () => whisperTo(context, caller, notes.join('\n')));
   const command = context.dispatcher.commands.find(({ name }) => name === asked.command);
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membership = await membershipFor(context, command, target);
@@ -162,8 +163,7 @@ async function prepareAndRun(
       command && typed !== undefined && faults
         ? withExample(text, faults, command, typed, asked.options, requester.locale)
         : text;
-    void orExplain(context, caller, () => whisperTo(context, caller, told));
-    return;
+    return later(context, caller, () => whisperTo(context, caller, told));
   }
   if (prepared.kind !== 'accepted') return;
   const title = isNewTopic(event) ? titleOf(textOf(command, asked)) : undefined;
@@ -180,14 +180,17 @@ async function prepareAndRun(
     ? undefined
     : refusalOf(membership, slackWords(requester.locale), await context.botName(address.workspace), seenBy);
   if (refusal !== undefined) {
-    await prepared.abandon();
-    void orExplain(context, caller, () => whisperTo(context, caller, refusal));
-    return;
+    await prepared.abandon('refused');
+    return later(context, caller, () => whisperTo(context, caller, refusal));
   }
   await prepared.record();
-  void orExplain(context, caller, () =>
-    prepared.run(replyIn(context, { ...caller, seenBy, ...privately, ...above })),
-  );
+  later(context, caller, () => prepared.run(replyIn(context, { ...caller, seenBy, ...privately, ...above })));
+}
+
+/** The event is acknowledged meanwhile: what goes wrong now, the person is told here. */
+function later(context: HandlerContext, caller: SlackCaller, work: () => Promise<void>): void {
+  context.waiting.answered();
+  void orExplain(context, caller, work);
 }
 
 /** A question with what it refers to; a message that only shares something is one too. */

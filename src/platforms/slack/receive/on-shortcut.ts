@@ -20,7 +20,7 @@ export async function onShortcut(
   const { trigger_id: trigger, response_url: via, channel, user } = body;
   const eventId = `slack:shortcut:${trigger}`;
   const command = shortcutCommand(body.callback_id);
-  if (command === undefined || !context.recentEvents.isNew(eventId)) return;
+  if (command === undefined || !(await context.arrivals.isFirst(eventId))) return;
   const thread = threadIn(body.message);
   const [requester, message, address] = await Promise.all([
     context.people.find(workspace, user.id, user.name),

@@ -3,6 +3,7 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   type AnyCommand,
+  GivenUpError,
   type Person,
   PlatformError,
   type RawValues,
@@ -18,7 +19,7 @@ import { StepReply } from '../steps/step-reply.ts';
 import type { Steps } from '../steps/steps.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
-import { type HandlerContext, inOrder, replyIn } from './handler-context.ts';
+import { type HandlerContext, type HandlerServices, inOrder, replyIn } from './handler-context.ts';
 
 /** Who is asking where a step names nobody. */
 const anyone: Person = {
@@ -29,7 +30,8 @@ const anyone: Person = {
 const nowhere = 'workflow';
 
 /** What a step’s handler works with. */
-export type StepContext = HandlerContext & { readonly steps: Steps };
+export type StepContext = HandlerContext & StepServices;
+export type StepServices = HandlerServices & { readonly steps: Steps };
 
 /**
  * Handles a step of a workflow (function_executed) like its command. Resolves when it’s on record; how it ends, Slack
@@ -46,7 +48,7 @@ export async function onStep(
   );
   if (!command) return;
   const eventId = `slack:step:${execution}`;
-  await context.recentEvents.once(eventId, async () => {
+  await context.arrivals.once(eventId, async () => {
     const requester = await personOf(context, workspace, inputs[placeInputs.person]);
     await context.steps.begin({
       ...{ execution, workspace, command: command.name, eventId, locale: requester.locale },
@@ -57,7 +59,7 @@ export async function onStep(
       await carryOut(context, { command, eventId, execution, inputs, requester, workspace });
     } catch (error) {
       // The event comes again.
-      if (isLocal(error)) throw error;
+      if (isLocal(error) || error instanceof GivenUpError) throw error;
       context.log.error({ error }, 'a step of a workflow could not be handled');
       const { errors } = words(requester.locale);
       const text = error instanceof PlatformError ? errors.unreachable : errors.unexpected;
@@ -161,7 +163,7 @@ async function valuesOf(context: HandlerContext, { command, inputs, workspace }:
     if (typeof value !== 'string' || value.trim() === '') return [];
     return [[name, typedText(value).text]];
   });
-  // Whatever the person chose for what they type: a workflow’s result is for whoever reads it.
+  // Whatever the person chose for what they type: a workflow’s result is for everybody who reads it.
   const shared: RawValues = command.options.private ? { private: 'false' } : {};
   const all = given.map(([, value]) => (typeof value === 'string' ? value : '')).join(' ');
   const { text, labels } = typedText(all);

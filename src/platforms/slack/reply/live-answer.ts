@@ -1,3 +1,4 @@
+import { nowOrLater } from '../../../lib/local-faults.ts';
 import type { LiveAnswer, MessageAddress, PlatformError, StreamOptions } from '../../../port/index.ts';
 import { type Ending, LiveReply, markdownAfter, sharedLength, splitMarkdown } from '../../../reply/index.ts';
 import { platformError } from '../api/errors.ts';
@@ -22,7 +23,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   readonly #status: ThreadStatus;
   readonly #session: AgentSession;
   readonly #unfinished: UnfinishedAnswer | undefined;
-  #begun: Promise<void> = Promise.resolve();
+  #begun: Promise<void> | undefined;
   #posted = false;
   #shown: ShownSoFar | undefined;
   #cannotPost = false;
@@ -41,8 +42,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (stop !== undefined) {
       const key = liveKeyOf(eventId, 0);
       this.#unfinished = { address, at: dependencies.clock.now(), key, stop };
-      this.#begun = dependencies.unfinishedAnswerRecords.begin(this.#unfinished);
-      this.#begun.catch(() => undefined);
+      this.#onRecord().catch(() => undefined);
     }
     this.#session = dependencies.sessions.begin(address, {
       initiator: requester.id,
@@ -56,7 +56,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       header,
       buttons: options.buttons,
       session: this.#session,
-      onRecord: () => this.#begun,
+      onRecord: () => this.#onRecord(),
       beforeFirst: () => this.#status.hold(),
       streamStarted: (ts) => this.#noteStream(ts),
       findLostStream: (known) => this.#findLost(known),
@@ -91,7 +91,9 @@ export class SlackLiveAnswer implements LiveAnswer {
       return [await this.#deliverAnotherWay(platformError(error), ending)];
     } finally {
       void this.#status.end(this.#posted);
-      this.#dependencies.sessions.whenEnded(this.#session.end(this.#sink.sessionIsSet), async () => {
+      const { sessions } = this.#dependencies;
+      const ended = this.#session.end(this.#sink.sessionIsSet);
+      sessions.whenEnded(this.#context.address, ended, async () => {
         // The record is what finds a stream that nobody knows of.
         if (this.#unfinished && !this.#sink.mayHaveLost)
           await this.#dependencies.unfinishedAnswerRecords.end(this.#unfinished);
@@ -121,8 +123,21 @@ export class SlackLiveAnswer implements LiveAnswer {
     await this.#options.onProgress?.({ messages, lastText: shown });
   }
 
+  /** Tries again where it failed: the database may be back. */
+  #onRecord(): Promise<void> {
+    if (!this.#unfinished) return Promise.resolve();
+    this.#begun ??= this.#dependencies.unfinishedAnswerRecords.begin(this.#unfinished).catch((error) => {
+      this.#begun = undefined;
+      throw error;
+    });
+    return this.#begun;
+  }
+
+  /** The stream is there: while the database is away the answer goes on in it, and it's noted later. */
   async #noteStream(ts: string): Promise<void> {
-    if (this.#unfinished) await this.#dependencies.unfinishedAnswerRecords.noteStream(this.#unfinished, ts);
+    const { unfinishedAnswerRecords, clock } = this.#dependencies;
+    const answer = this.#unfinished;
+    if (answer) await nowOrLater(() => unfinishedAnswerRecords.noteStream(answer, ts), { clock });
   }
 
   /** The one unknown stream in the thread; with several, it’s uncertain which one it is. */

@@ -132,7 +132,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
-    await this.#target.onRecord();
+    await retryable(() => this.#target.onRecord());
     if (context.index === 0) this.#target.beforeFirst();
     const address = this.#addressFor(context.index);
     const { message, stream } = await retryable(() => this.#postAt(address, text, context));
@@ -190,7 +190,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
       return !stream.isOld && stream.grow(text, { hasSlot: this.#held === 'chat.appendStream', signal });
     }
     const buttons = this.#edited.buttonsIn(context);
-    const sessionStatus = phase === 'ended' ? this.#target.session.statusAfter : 'processing';
+    const sessionStatus = phase === 'ended' ? await this.#target.session.statusAfter() : 'processing';
     const key = liveKeyOf(this.#target.key, index);
     if (!(await stream.finish(text, { buttons, sessionStatus }, key))) return false;
     this.#sessionIsSet ||= sessionStatus === 'active';

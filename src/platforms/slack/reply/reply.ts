@@ -27,6 +27,8 @@ export class SlackReply implements Reply {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   #said = 0;
+  /** People in the channel know who asked for what. */
+  #hasHeader = false;
   #sentDirectly = 0;
   /** It turned out that the bot can’t post here. */
   #cannotPost = false;
@@ -52,6 +54,7 @@ export class SlackReply implements Reply {
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
       await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above());
+      this.#hasHeader = true;
       return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
     }
   }
@@ -74,7 +77,9 @@ export class SlackReply implements Reply {
   async #post(message: Message): Promise<MessageAddress> {
     const { address, eventId } = this.#context;
     const key = answerKey(eventId, this.#said++);
-    return this.#dependencies.adapter.postWith(address, message, key, this.#above());
+    const posted = await this.#dependencies.adapter.postWith(address, message, key, this.#above());
+    this.#hasHeader = true;
+    return posted;
   }
 
   /** Sends something that only the requester sees: in the channel, or directly where that’s impossible. */
@@ -124,7 +129,7 @@ export class SlackReply implements Reply {
 
   #above(): { readonly header?: string } {
     const { header } = this.#context;
-    return header === undefined || this.#said > 1 ? {} : { header };
+    return header === undefined || this.#hasHeader ? {} : { header };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Coordination } from '../../../coordination/index.ts';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { Address } from '../../../port/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
@@ -14,24 +15,33 @@ export interface UnfinishedAnswer {
   readonly stop: string;
   /** Its streams, which have no button. */
   readonly streams?: readonly string[];
+  /** The process that writes it, or ends it; on record. */
+  readonly process?: string;
 }
 
 /** A record for each answer that is being written: a change costs the same however many there are. */
 export class UnfinishedAnswerRecords {
   readonly #store: KeyValueStore;
   readonly #keys: (prefix: string) => Promise<readonly string[]>;
+  readonly #coordination: Pick<Coordination, 'process' | 'others'>;
   /** One change at a time for each record, so that none gets lost. */
   readonly #changes = new KeyedQueue();
 
   /** `keys` lists the store’s keys with a prefix. */
-  constructor(store: KeyValueStore, keys: (prefix: string) => Promise<readonly string[]>) {
+  constructor(
+    store: KeyValueStore,
+    keys: (prefix: string) => Promise<readonly string[]>,
+    coordination: Pick<Coordination, 'process' | 'others'>,
+  ) {
     this.#store = store;
     this.#keys = keys;
+    this.#coordination = coordination;
   }
 
+  /** It's this process's from now on. */
   begin(answer: UnfinishedAnswer): Promise<void> {
     return this.#changes.run(answer.stop, async () => {
-      await this.#store.set(keyOf(answer), answer);
+      await this.#store.set(keyOf(answer), { ...answer, process: this.#coordination.process });
     });
   }
 
@@ -50,22 +60,39 @@ export class UnfinishedAnswerRecords {
     });
   }
 
-  /** All unfinished answers. */
-  async all(): Promise<UnfinishedAnswer[]> {
-    await this.#takeOver();
-    return this.#read(`${prefix} `);
+  /** The unfinished answers that no living process has in hand. */
+  async abandoned(): Promise<UnfinishedAnswer[]> {
+    await this.#adoptFormer();
+    const answers = await this.#read(`${prefix} `);
+    // Asked after the records were read: whichever process made one was on record by then.
+    const living = answers.length > 0 ? await this.#coordination.others.living() : new Set<string>();
+    return answers.filter(({ process }) => process === undefined || !living.has(process));
   }
 
   /** The unfinished answers in a thread. */
   inThread(workspace: string, channel: string, thread: string): Promise<UnfinishedAnswer[]> {
-    return this.#read(`${prefix} ${workspace} ${channel} ${thread} `);
+    return this.#read(inThread(workspace, channel, thread));
   }
 
-  /** Takes over from an earlier version, which kept all in one record. */
-  async #takeOver(): Promise<void> {
+  /** Whether another process is writing an answer in a thread, or was when it died. */
+  async areElsewhere(address: Address): Promise<boolean> {
+    const answers = await this.#read(inThread(address.workspace, address.channel, threadOf(address)));
+    return answers.some(({ process }) => process !== this.#coordination.process);
+  }
+
+  /** How many answers other processes are writing in a workspace that have streams. */
+  async streamsElsewhere(workspace: string): Promise<number> {
+    const answers = await this.#read(`${prefix} ${workspace} `);
+    return answers.filter(
+      ({ process, streams = [] }) => process !== this.#coordination.process && streams.length > 0,
+    ).length;
+  }
+
+  /** An earlier version kept all in one record. */
+  async #adoptFormer(): Promise<void> {
     const left = await this.#store.get<Readonly<Record<string, UnfinishedAnswer>>>(formerKey);
     if (!left) return;
-    for (const answer of Object.values(left)) await this.begin(answer);
+    for (const answer of Object.values(left)) await this.#store.set(keyOf(answer), answer);
     await this.#store.delete(formerKey);
   }
 
@@ -80,6 +107,9 @@ const prefix = 'unfinished-answer';
 const formerKey = 'unfinished answers';
 
 function keyOf({ address, stop }: UnfinishedAnswer): string {
-  const { workspace, channel } = address;
-  return [prefix, workspace, channel, threadOf(address) ?? '', stop].join(' ');
+  return `${inThread(address.workspace, address.channel, threadOf(address))}${stop}`;
+}
+
+function inThread(workspace: string, channel: string, thread = ''): string {
+  return [prefix, workspace, channel, thread, ''].join(' ');
 }

@@ -41,9 +41,12 @@ const waits: Waits = { first: 5_000, longest: 300_000 };
  */
 export class UnfinishedAnswers {
   readonly #dependencies: UnfinishedAnswersDependencies;
-  /** What is being ended, by channel; set when `settle` begins. */
-  readonly #ending = Promise.withResolvers<ReadonlyMap<string, Promise<void>>>();
-  #isSettling = false;
+  /** What is being ended, by channel. */
+  readonly #ending = new Map<string, Promise<void>>();
+  /** Resolves when it's known for the first time what was left. */
+  readonly #known = Promise.withResolvers<void>();
+  /** Resolves when Slack was reached. */
+  readonly #reached = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
 
   constructor(dependencies: UnfinishedAnswersDependencies) {
@@ -88,26 +91,46 @@ export class UnfinishedAnswers {
     return others.length === 0 ? found : undefined;
   }
 
-  /** Resolves when `settle` is done with a channel: until then it may still change what was left there. */
+  /** Resolves when nothing of what was left in a channel is being ended: until then that may still change. */
   async settled(address: Address): Promise<void> {
-    await (await this.#ending.promise).get(channelKey(address));
+    await this.#known.promise;
+    await this.#ending.get(channelKey(address));
+  }
+
+  /** Slack can be reached: what was left can be ended. */
+  reached(): void {
+    this.#reached.resolve();
   }
 
   /**
-   * Ends what an earlier process left: removes the button, and stops what still streams. While Slack is away it’s
-   * tried again; what Slack refuses or fails on every time is left to the next process, and given up a week after it
-   * began. Only the first call counts.
+   * Ends what processes that don't live any more left: removes the button, and stops what still streams. While Slack is
+   * away it’s tried again; what Slack refuses or fails on every time is left to another process, and given up a week
+   * after it began. Resolves when it's known what was left.
    */
-  async settle(left: readonly UnfinishedAnswer[]): Promise<void> {
-    if (this.#isSettling) return;
-    this.#isSettling = true;
-    const channels = Map.groupBy(left, ({ address }) => channelKey(address));
-    const ending = new Map([...channels].map(([channel, answers]) => [channel, this.#settleInTurn(answers)]));
-    this.#ending.resolve(ending);
-    await Promise.all(ending.values());
+  async takeUp(): Promise<void> {
+    const taken: UnfinishedAnswer[] = [];
+    try {
+      for (const answer of await this.#dependencies.records.abandoned()) {
+        await this.#dependencies.records.begin(answer);
+        taken.push(answer);
+      }
+    } finally {
+      const channels = Map.groupBy(taken, ({ address }) => channelKey(address));
+      for (const [channel, answers] of channels) this.#end(channel, answers);
+    }
+    this.#known.resolve();
   }
 
-  /** Leaves the rest to the next process. */
+  #end(channel: string, answers: readonly UnfinishedAnswer[]): void {
+    const ending = Promise.all([this.#ending.get(channel), this.#reached.promise])
+      .then(() => this.#settleInTurn(answers))
+      .finally(() => {
+        if (this.#ending.get(channel) === ending) this.#ending.delete(channel);
+      });
+    this.#ending.set(channel, ending);
+  }
+
+  /** Leaves the rest to another process. */
   close(): void {
     this.#stop.abort(new Error('shutting down'));
   }

@@ -4,7 +4,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import { type Locale, localeOf } from '../../../port/index.ts';
 import { isAnswerLost } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
-import { RecentEvents } from '../api/recent-events.ts';
 import type { Answer, SlackApi } from '../api/slack-api.ts';
 import { type SlackWords, slackWords } from '../words.ts';
 import { type InstallPage, installPage, pageHeaders } from './install-page.ts';
@@ -14,6 +13,8 @@ import type { WorkspaceAccess } from './workspace-access.ts';
 
 /** How long an installation may take, in milliseconds. */
 const stateLifetime = 10 * 60_000;
+/** How far the clocks of two machines may be apart, in milliseconds: one process begins it, and another ends it. */
+const clockSlack = 60_000;
 const cookie = 'troupe_slack_install';
 
 export interface OauthDependencies {
@@ -23,6 +24,8 @@ export interface OauthDependencies {
   readonly api: Pick<SlackApi, 'exchange' | 'whoAmI' | 'apiUrl'>;
   readonly installations: Installations;
   readonly access: Pick<WorkspaceAccess, 'allows'>;
+  /** True on the first call for an id in any process. */
+  readonly isFirst: (id: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -32,14 +35,12 @@ type Fault = keyof SlackWords['installFaults'];
 /** Installs the app in a workspace or an organization (OAuth 2, version 2). */
 export class Oauth {
   readonly #dependencies: OauthDependencies;
-  readonly #used: RecentEvents;
   /** Any browser can return with a code that Slack doesn’t know. */
   readonly #failures: LogThrottle;
 
   constructor(dependencies: OauthDependencies) {
     this.#dependencies = dependencies;
     this.#failures = new LogThrottle(dependencies.clock);
-    this.#used = new RecentEvents(dependencies.clock, stateLifetime);
   }
 
   /** Sends the browser to Slack, with a state that only this browser can return with. */
@@ -63,7 +64,7 @@ export class Oauth {
   readonly finish = async (request: Request): Promise<Response> => {
     const locale = localeOf(request.headers.get('accept-language') ?? undefined);
     const query = new URL(request.url).searchParams;
-    const fault = this.#stateFault(query.get('state') ?? '', cookieOf(request));
+    const fault = await this.#stateFault(query.get('state') ?? '', cookieOf(request));
     if (fault) return this.#failed(request, locale, fault);
     if (query.get('error') !== null) return this.#failed(request, locale, 'cancelled');
     try {
@@ -141,11 +142,12 @@ export class Oauth {
   }
 
   /** A valid state is ours, recent, from this browser, and used once. */
-  #stateFault(state: string, own: string): Fault | undefined {
+  async #stateFault(state: string, own: string): Promise<Fault | undefined> {
     const [time = '', nonce = '', signature = ''] = state.split('.');
     const age = this.#dependencies.clock.now() - Number.parseInt(time, 36);
     const isOurs = sameSecret(signature, this.#sign(`${time}.${nonce}`)) && sameSecret(own, state);
-    return isOurs && age >= 0 && age <= stateLifetime && this.#used.isNew(state) ? undefined : 'state';
+    const isRecent = age >= -clockSlack && age <= stateLifetime;
+    return isOurs && isRecent && (await this.#dependencies.isFirst(`install ${nonce}`)) ? undefined : 'state';
   }
 
   #failed(request: Request, locale: Locale, fault: Fault): Response {

@@ -1,6 +1,15 @@
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { type Clock, systemClock } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
 import { isAccessLost, slackCode } from '../api/errors.ts';
 import type { Answer } from '../api/slack-api.ts';
 import type { Installation, InstallationScope, Installations } from './installations.ts';
+
+/** How long the database is waited for where the answer is in memory, in milliseconds. */
+const patience = 500;
+/** For how many workspaces it's remembered what the database said last. */
+const remembered = 5_000;
 
 /** The bot in a workspace. */
 export interface BotIdentity {
@@ -18,6 +27,9 @@ export class WorkspaceAccess {
   readonly #installations: Installations;
   readonly #ownToken: string | undefined;
   readonly #allowed: readonly string[] | undefined;
+  readonly #clock: Clock;
+  /** What the database said last, for while it's away. */
+  readonly #found = new BoundedMap<string, BotIdentity>({ most: remembered });
   /** Absent `workspace`: the token is an organization’s. */
   #own:
     | (Omit<BotIdentity, 'workspace'> & { readonly workspace?: string; readonly enterprise?: string })
@@ -29,7 +41,9 @@ export class WorkspaceAccess {
     installations: Installations,
     ownToken: string | undefined,
     allowed?: readonly string[] | undefined,
+    clock: Clock = systemClock,
   ) {
+    this.#clock = clock;
     this.#installations = installations;
     this.#ownToken = ownToken;
     this.#allowed = allowed;
@@ -67,14 +81,39 @@ export class WorkspaceAccess {
     this.#fault = `Slack refuses the bot's token (${slackCode(error)}): set a new SLACK_BOT_TOKEN`;
   }
 
-  /** The bot in a workspace; undefined where it isn’t installed. */
+  /** The bot in a workspace; undefined where it isn’t installed. While the database is away, as far as it's remembered. */
   async find(where: InstallationScope): Promise<BotIdentity | undefined> {
+    const key = `${where.team} ${where.enterprise}`;
+    const looked = this.#look(where).then((found) => {
+      if (found) this.#found.set(key, found);
+      else this.#found.delete(key);
+      return found;
+    });
+    const known = this.#found.get(key) ?? this.#ownIn(where);
+    if (!known) return looked;
+    return inTime(this.#clock, patience, looked, known).catch((error: unknown) => {
+      if (!isLocal(error)) throw error;
+      return known;
+    });
+  }
+
+  /** The settings’ token where it's certainly this workspace’s. */
+  #ownIn(where: InstallationScope): BotIdentity | undefined {
+    const isHere = where.team !== undefined && this.#own?.workspace === where.team;
+    return isHere ? this.#ownFor(where) : undefined;
+  }
+
+  async #look(where: InstallationScope): Promise<BotIdentity | undefined> {
     const installed = await this.#installations.find(where);
     if (installed) {
       const { team, enterprise } = installed;
       const isAllowed = this.allows({ team: team?.id ?? where.team, enterprise: enterprise?.id });
       return isAllowed ? identityOf(installed, where) : undefined;
     }
+    return this.#ownFor(where);
+  }
+
+  #ownFor(where: InstallationScope): BotIdentity | undefined {
     if (!this.#own || !this.#mayUseOwn(where)) return undefined;
     const { enterprise: _, ...own } = this.#own;
     return { ...own, workspace: own.workspace ?? where.team ?? where.enterprise ?? '' };

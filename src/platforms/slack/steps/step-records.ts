@@ -1,3 +1,4 @@
+import type { Coordination } from '../../../coordination/index.ts';
 import type { Locale } from '../../../port/index.ts';
 import { type Vault, VaultError } from '../../../secrets/vault.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
@@ -22,6 +23,17 @@ export interface StepRecord {
   /** Why it was refused before anything was done. */
   readonly refused?: string;
   readonly said?: StepSaid;
+  /** The process that looks after it; on record. */
+  readonly process?: string;
+}
+
+export interface StepRecordsDependencies {
+  readonly store: KeyValueStore;
+  /** Seals their tokens. */
+  readonly vault: Vault;
+  /** Lists the store’s keys with a prefix. */
+  readonly keys: (prefix: string) => Promise<readonly string[]>;
+  readonly coordination: Pick<Coordination, 'process' | 'others'>;
 }
 
 /** Steps under way, kept until Slack knows how each has ended; their tokens are sealed. */
@@ -29,16 +41,20 @@ export class StepRecords {
   readonly #store: KeyValueStore;
   readonly #vault: Vault;
   readonly #keys: (prefix: string) => Promise<readonly string[]>;
+  readonly #coordination: StepRecordsDependencies['coordination'];
 
-  constructor(store: KeyValueStore, vault: Vault, keys: (prefix: string) => Promise<readonly string[]>) {
+  constructor({ store, vault, keys, coordination }: StepRecordsDependencies) {
     this.#store = store;
     this.#vault = vault;
     this.#keys = keys;
+    this.#coordination = coordination;
   }
 
+  /** It's this process's from now on. */
   async save({ token, ...record }: StepRecord): Promise<void> {
     const sealed = token === undefined ? {} : { token: this.#vault.seal(token, keyOf(record.execution)) };
-    await this.#store.set(keyOf(record.execution), { ...record, ...sealed }, lifetime);
+    const { process } = this.#coordination;
+    await this.#store.set(keyOf(record.execution), { ...record, ...sealed, process }, lifetime);
   }
 
   async find(execution: string): Promise<StepRecord | undefined> {
@@ -54,13 +70,24 @@ export class StepRecords {
     }
   }
 
+  /** Whether this process looks after it. */
+  isOwn({ process }: StepRecord): boolean {
+    return process === this.#coordination.process;
+  }
+
   async remove(execution: string): Promise<void> {
     await this.#store.delete(keyOf(execution));
   }
 
-  /** The executions that haven’t been ended. */
-  async all(): Promise<readonly string[]> {
-    return (await this.#keys(prefix)).map((key) => key.slice(prefix.length));
+  /** Those that haven’t been ended and that no living process looks after. */
+  async abandoned(): Promise<readonly StepRecord[]> {
+    const keys = await this.#keys(prefix);
+    const found = await Promise.all(keys.map((key) => this.find(key.slice(prefix.length))));
+    // Asked after the records were read: whichever process made one was on record by then.
+    const living = keys.length > 0 ? await this.#coordination.others.living() : new Set<string>();
+    return found.filter(
+      (record) => record !== undefined && (record.process === undefined || !living.has(record.process)),
+    ) as StepRecord[];
   }
 }
 

@@ -40,9 +40,13 @@ export class Steps {
     this.#dependencies = dependencies;
   }
 
-  /** Goes on with the steps a former process left. Call at start. */
-  async resume(): Promise<void> {
-    for (const execution of await this.#dependencies.records.all()) this.#follow(execution, 0);
+  /** Goes on with the steps of processes that don't live any more. */
+  async takeUp(): Promise<void> {
+    const { records } = this.#dependencies;
+    for (const record of await records.abandoned()) {
+      await records.save(record);
+      this.#follow(record.execution, 0);
+    }
   }
 
   /** Records a step, once however often its event comes; from then on it’s ended whatever happens to the process. */
@@ -105,7 +109,8 @@ export class Steps {
   async #isOver(execution: string): Promise<boolean> {
     const { api, records, log } = this.#dependencies;
     const record = await records.find(execution);
-    if (!record) return true;
+    // Another process that got the same event may look after it.
+    if (!record || !records.isOwn(record)) return true;
     const end = await this.#endOf(record);
     if (!end) return false;
     let fate = await endStep(api, record, end);

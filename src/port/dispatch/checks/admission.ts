@@ -31,7 +31,11 @@ export function filesRefused<P>(
   if (!postsFiles) return undefined;
   const { files, fileKinds, shut } = postingLimits ?? {};
   const say = words(requester.locale);
-  if (shut !== undefined) return { kind: 'refused', text: shut };
-  if (files !== undefined && !isPrivately) return { kind: 'refused', text: say.filesNotAllowed(files) };
-  return fileKinds === undefined ? undefined : { kind: 'refused', text: say.fileKindsNotAllowed(fileKinds) };
+  if (shut !== undefined) return refused(shut);
+  if (files !== undefined && !isPrivately) return refused(say.filesNotAllowed(files));
+  return fileKinds === undefined ? undefined : refused(say.fileKindsNotAllowed(fileKinds));
+}
+
+function refused(text: string): Refusal {
+  return { kind: 'refused', text, reason: 'place' };
 }

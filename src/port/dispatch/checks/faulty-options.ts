@@ -7,5 +7,5 @@ export function refusedFor(
   faults: readonly OptionFault[],
   words: DispatcherWords,
 ): PreparedRequest & { readonly kind: 'refused' } {
-  return { kind: 'refused', text: words.faults(command, faults), faults };
+  return { kind: 'refused', text: words.faults(command, faults), faults, reason: 'options' };
 }

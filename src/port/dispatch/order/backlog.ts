@@ -24,28 +24,41 @@ interface Waiting {
 
 const unlimited: BacklogSlot = { begin: () => {}, leave: () => {} };
 
+/** How many commands of a person other processes have taken in a place, which is named by its conversation's key. */
+export type Elsewhere = (person: string, place: string) => Promise<number>;
+
 /** Keeps one person from filling a channel with commands that wait for one another. */
 export class Backlog {
   readonly #clock: Clock;
+  readonly #elsewhere: Elsewhere | undefined;
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(clock: Clock) {
+  /** `elsewhere` where the bot has several processes. */
+  constructor(clock: Clock, elsewhere?: Elsewhere) {
     this.#clock = clock;
+    this.#elsewhere = elsewhere;
   }
 
   /** Takes a slot for a command, or refuses with `sentence`. */
-  enter<P>(
+  async enter<P>(
     command: Pick<AnyCommand<P>, 'name' | 'queues'>,
     { address, requester }: Caller,
     sentence: (most: number) => string,
-  ): BacklogSlot | (Verdict & { readonly kind: 'refused' }) {
+  ): Promise<BacklogSlot | (Verdict & { readonly kind: 'refused' })> {
     if (!command.queues) return unlimited;
-    const key = `${command.name} ${requester.id} ${conversationKey(address)}`;
+    const place = conversationKey(address);
+    const elsewhere = (await this.#elsewhere?.(requester.id, place)) ?? 0;
+    const key = `${command.name} ${requester.id} ${place}`;
     const waiting = this.#waiting.get(key) ?? { count: 0, wasTold: false };
-    if (waiting.count > mostWaiting) {
+    if (waiting.count + elsewhere > mostWaiting) {
       const repeated = waiting.wasTold;
       waiting.wasTold = true;
-      return { kind: 'refused', text: sentence(mostWaiting), ...(repeated && { repeated }) };
+      return {
+        kind: 'refused',
+        text: sentence(mostWaiting),
+        reason: 'waiting',
+        ...(repeated && { repeated }),
+      };
     }
     waiting.count++;
     this.#waiting.set(key, waiting);

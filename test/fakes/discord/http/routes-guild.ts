@@ -11,6 +11,11 @@ export const guildRoutes: readonly Route[] = [
   route('GET /guilds/{guild_id}', 'other', ({ world }, { params }) =>
     ok(askedGuildBody(memberGuild(world, params.guild_id))),
   ),
+  route('GET /guilds/{guild_id}/channels', 'other', ({ world }, { params }) => {
+    const { id } = memberGuild(world, params.guild_id);
+    const channels = [...world.channels.values()].filter(({ guildId, thread }) => guildId === id && !thread);
+    return ok(channels.map((channel) => channelBody(world, channel)));
+  }),
   route(
     'POST /applications/{application_id}/guilds/{guild_id}/commands',
     'commands',

@@ -16,6 +16,7 @@ import { grantedIn, permissionsIn } from '../rules/permissions.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import { roleBody } from '../serialize/serialize-guild.ts';
 import { fileBody, messageBody } from '../serialize/serialize-message.ts';
+import type { World } from '../world.ts';
 
 /** An attached file. */
 export interface Upload {
@@ -286,6 +287,8 @@ export class InteractionFactory {
       acknowledgedAt: undefined,
       responseMessageId: undefined,
       followUpIds: [],
+      byHttp: world.interactionsEndpoint !== null,
+      tokenUnknownFor: 0,
       choices: undefined,
       modal: undefined,
     });
@@ -297,7 +300,7 @@ export class InteractionFactory {
       type: types[kind],
       data,
       channel_id: channel.id,
-      channel: channelBody(world, channel),
+      channel: partialChannel(world, channel, this.#user.id),
       token: interaction.token,
       version: 1,
       app_permissions: interaction.appPermissions.toString(),
@@ -319,9 +322,19 @@ export class InteractionFactory {
       ...(!guild && { user }),
       ...(more.source && { message: messageBody(world, more.source) }),
     };
-    this.#discord.events.interactionCreated(body, guild?.hasBot ? guild.id : undefined);
+    // One or the other: with a URL nothing comes over the gateway (interactions/overview).
+    if (world.interactionsEndpoint === null)
+      this.#discord.events.interactionCreated(body, guild?.hasBot ? guild.id : undefined);
+    else this.#discord.endpoint.deliver(body, interaction);
     return interaction;
   }
+}
+
+/** The channel as an interaction names it: without its overwrites (discord-api-docs#7836). */
+function partialChannel(world: World, channel: Channel, userId: string): Fields {
+  const { permission_overwrites: _, ...body } = channelBody(world, channel);
+  if (channel.guildId === undefined) return body;
+  return { ...body, permissions: permissionsIn(world, channel, userId).toString() };
 }
 
 /** `app_permissions` outside of servers (interactions/receiving-and-responding). */

@@ -14,7 +14,8 @@ import { interactionMessageFlags, readFlags } from '../rules/message-rules.ts';
 import { checkModal } from '../rules/modal-rules.ts';
 import type { World } from '../world.ts';
 
-const acknowledgeWithin = 3000;
+/** How long Discord waits for the first response, in milliseconds. */
+export const acknowledgeWithin = 3_000;
 const tokenLifetime = 15 * 60_000;
 const userInstallFollowUps = 5;
 
@@ -41,6 +42,18 @@ export class Interactions {
   acknowledge(id: string, token: string, body: Fields, uploads: readonly UploadedFile[]): Interaction {
     const interaction = this.#world.interactionOf(token);
     if (interaction?.id !== id) throw refusals.unknownInteraction();
+    if (interaction.byHttp && this.#world.readings.callbackByHttp === 'refused')
+      throw refusals.unknownInteraction();
+    return this.#acknowledge(interaction, body, uploads);
+  }
+
+  /** The first response, in the response to the request that brought the interaction. */
+  answerInResponse(interaction: Interaction, body: Fields): void {
+    this.#acknowledge(interaction, body, []);
+    if (this.#world.readings.tokenRightAfterResponse === 'refused') interaction.tokenUnknownFor = 2;
+  }
+
+  #acknowledge(interaction: Interaction, body: Fields, uploads: readonly UploadedFile[]): Interaction {
     if (interaction.acknowledgement) throw refusals.alreadyAcknowledged();
     if (this.#world.clock.now() - interaction.createdAt > acknowledgeWithin)
       throw refusals.unknownInteraction();
@@ -166,6 +179,10 @@ export class Interactions {
     if (!interaction) throw refusals.unknownWebhook();
     if (this.#world.clock.now() - interaction.createdAt > tokenLifetime) throw refusals.invalidWebhookToken();
     if (!interaction.acknowledgement) throw refusals.unknownWebhook();
+    if (interaction.tokenUnknownFor > 0) {
+      interaction.tokenUnknownFor -= 1;
+      throw refusals.unknownWebhook();
+    }
     return interaction;
   }
 

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
-import { afterEach } from 'vitest';
+import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../clock.ts';
 import { type Channel, FakeDiscord, type Guild, type Person } from '../index.ts';
 
@@ -34,12 +34,6 @@ export interface Scene {
   forbid(bits: bigint): void;
 }
 
-const running: FakeDiscord[] = [];
-
-afterEach(async () => {
-  for (const discord of running.splice(0)) await discord.close();
-});
-
 /** Everything a bot like this one is invited with. */
 const ordinary =
   PermissionFlagsBits.ViewChannel |
@@ -55,7 +49,7 @@ const ordinary =
 export async function startScene(): Promise<Scene> {
   const clock = new FakeClock();
   const discord = await FakeDiscord.start({ clock, rateClock: clock });
-  running.push(discord);
+  endsWithTest(() => discord.close());
   const owner = discord.world.addUser('owner');
   const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: ordinary });
   const ada = discord.world.addUser('ada');

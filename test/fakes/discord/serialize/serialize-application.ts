@@ -15,7 +15,7 @@ export function applicationBody(world: World): Fields {
     bot: userBody(world.bot),
     bot_public: true,
     bot_require_code_grant: false,
-    verify_key: '0'.repeat(64),
+    verify_key: world.verifyKey,
     flags: privilegedFlags(world),
     flags_new: '0',
     redirect_uris: [],

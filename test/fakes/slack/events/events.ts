@@ -97,7 +97,8 @@ export function messageEvents(
     const subtype = message.files.length > 0 ? { subtype: 'file_share' } : {};
     events.push({ ...common, ...subtype, channel_type: channel.kind });
   }
-  const mentioned = message.text.includes(`<@${workspace.botUser}`);
+  const isTold = message.files.length === 0 || world.readings.mentionWithFiles === 'works';
+  const mentioned = isTold && message.text.includes(`<@${workspace.botUser}`);
   if (mentioned && channel.kind !== 'im' && settings.events.has('app_mention')) {
     events.push({ ...common, type: 'app_mention' });
   }

@@ -217,6 +217,16 @@ describe('a console with a token', () => {
     expect((await leaver.fetch('state?locale=en')).status).toBe(401);
   });
 
+  it('closes to it in every process: a stream that another one serves ends, too', async () => {
+    const stage = await startStage({ token, clock: new FakeClock(), twice: true });
+    const leaver = new Visitor(stage.url, cookieOf(await logIn(stage.url, token)), {});
+    const elsewhere = new Visitor(await stage.another(), leaver.cookie, {});
+    const stream = await elsewhere.fetch('events?since=0');
+    expect((await leaver.fetch('session', { method: 'DELETE' })).status).toBe(204);
+    expect(await stream.text()).toContain('event: hello');
+    expect((await elsewhere.fetch('state?locale=en')).status).toBe(401);
+  });
+
   it('closes after thirty days without a visit to the page; a visit renews the cookie, not the session', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ token, clock });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { pino } from 'pino';
-import { afterEach } from 'vitest';
+import { alone, type Coordination } from '../../../../src/coordination/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { listen } from '../../../../src/ops/index.ts';
@@ -21,10 +21,14 @@ import {
   createJobs,
   createLiveAnswers,
   type Database,
+  databaseFiles,
+  FolderFiles,
   openDatabase,
   openKeyv,
 } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { endsWithTest } from '../../../at-end.ts';
+import { processesSharing } from '../../../fakes/coordination.ts';
 import { Visitor } from './visitor.ts';
 
 /** A console with its HTTP server, and visitors to it. */
@@ -38,6 +42,8 @@ export interface Stage {
   visit(headers?: Record<string, string>): Promise<Visitor>;
   /** The address of the first channel. */
   address(): Promise<Address>;
+  /** Another process of the bot on the same database and files; returns its address. */
+  another(): Promise<string>;
   /** Stops the console; it can be started again. */
   stop(): Promise<void>;
   /** Starts it again on the same database and files, at the same address; stops it first where it runs. */
@@ -48,32 +54,34 @@ export interface StageOptions {
   readonly commands?: readonly AnyCommand<null>[];
   readonly clock?: Clock;
   readonly token?: string;
+  /** It's one of several processes. */
+  readonly twice?: boolean;
+  /** Files are in the database, not in a folder. */
+  readonly filesInDatabase?: boolean;
 }
-
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
 
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-console-'));
-  open.push(() => rm(folder, { recursive: true, force: true }));
+  endsWithTest(() => rm(folder, { recursive: true, force: true }));
   const database = await openDatabase(`sqlite:${join(folder, 'troupe.db')}`);
-  open.push(() => database.destroy());
+  endsWithTest(() => database.destroy());
   const filesFolder = join(folder, 'console-files');
   const logged: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
-  const start = async (port: number) => {
-    const clock = options.clock ?? systemClock;
+  const clock = options.clock ?? systemClock;
+  const enter = options.twice ? processesSharing(clock) : alone;
+  const start = async (port: number, coordination: Coordination) => {
     const { commands = [], token } = options;
     const adapters: PlatformAdapters = (name) => (name === 'console' ? platform.adapter : undefined);
     const dispatcher = makeDispatcher(commands, database, clock, adapters);
     const platform = await createConsole({
+      coordination,
       contextTokens: 1_000,
       dispatcher,
       database,
-      filesFolder,
+      files: options.filesInDatabase
+        ? databaseFiles(database)('console-files')
+        : new FolderFiles(filesFolder),
       clock,
       log,
       ...(token !== undefined && { token }),
@@ -86,14 +94,14 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     };
     return { platform, server, stop };
   };
-  let running = await start(0);
+  let running = await start(0, enter());
   let stopped = false;
   const stop = async () => {
     if (stopped) return;
     stopped = true;
     await running.stop();
   };
-  open.push(stop);
+  endsWithTest(stop);
   const url = running.server.url;
   return {
     url,
@@ -112,10 +120,15 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
         .executeTakeFirstOrThrow();
       return { platform: 'console', workspace: 'console', channel: row.id };
     },
+    async another() {
+      const { server, stop: end } = await start(0, enter());
+      endsWithTest(end);
+      return server.url;
+    },
     stop,
     async restart() {
       await stop();
-      running = await start(Number(new URL(url).port));
+      running = await start(Number(new URL(url).port), enter());
       stopped = false;
     },
   };

@@ -6,8 +6,7 @@ import { Deliveries } from '../../../../src/deliveries/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { type AnyCommand, defineCommand, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
-import { Spool } from '../../../../src/renders/index.ts';
-import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Stage } from './stage.ts';
 
@@ -83,7 +82,7 @@ export class DeliveredClip {
     await this.#stage?.restart();
     meanwhile();
     this.#deliveries = this.#create();
-    await this.#deliveries.resume();
+    await this.#deliveries.resume(await this.#deliveries.pendingIds());
   }
 
   #create(): Deliveries {
@@ -94,7 +93,7 @@ export class DeliveredClip {
       jobs: createJobs(stage.database),
       answers: createLiveAnswers(stage.database),
       adapters: () => stage.platform.adapter,
-      files: new Spool(this.#folder),
+      files: new FolderFiles(this.#folder),
       convert: async () => undefined,
       words,
       troubles: new LocalFaults(),

@@ -15,11 +15,11 @@ import {
   type MessageAddress,
   type PlatformAdapter,
 } from '../../../../src/port/index.ts';
-import { Spool, type VideoRender } from '../../../../src/renders/index.ts';
+import type { VideoRender } from '../../../../src/renders/index.ts';
 import { deliver } from '../../../../src/renders/result/delivery.ts';
 import { presentationOf } from '../../../../src/renders/result/presenter.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
-import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { FakeClock } from '../../../fakes/clock.ts';
 import type { Stage } from './stage.ts';
@@ -106,7 +106,7 @@ export class LateProcess {
     const { adapter } = this.#stage.platform;
     const running = diesAfterPost ? stuckAfterPost(adapter) : adapter;
     if (this.#thing === 'a film') {
-      await new Spool(this.#folder).write('job1', Readable.from([film]));
+      await new FolderFiles(this.#folder).write('job1', Readable.from([film]));
       return this.#bringFilm(running);
     }
     this.#deliveries = this.#create(running);
@@ -128,7 +128,7 @@ export class LateProcess {
       return void (await discord.until('the film', () => this.#isFilmThere));
     }
     const deliveries = this.#create(adapter);
-    await deliveries.resume();
+    await deliveries.resume(await deliveries.pendingIds());
     await discord.until('the delivery', () => deliveries.outstanding === 0);
   }
 
@@ -170,7 +170,7 @@ export class LateProcess {
         [render],
         this.#job,
       ),
-      spool: new Spool(this.#folder),
+      spool: new FolderFiles(this.#folder),
       clock: this.#clock,
       signal,
       troubles: new LocalFaults(),
@@ -190,7 +190,7 @@ export class LateProcess {
       jobs: createJobs(database),
       answers: createLiveAnswers(database),
       adapters: () => adapter,
-      files: new Spool(this.#folder),
+      files: new FolderFiles(this.#folder),
       convert: async () => undefined,
       words,
       troubles: new LocalFaults(),

@@ -1,10 +1,14 @@
 import type { Locale as DiscordLocale } from 'discord.js';
+import { Hono } from 'hono';
 import { pino } from 'pino';
-import { afterEach } from 'vitest';
+import { alone, type Coordination } from '../../../../src/coordination/index.ts';
+import { coordinateOverPostgres } from '../../../../src/coordination/postgres/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
+import { createApp, listen } from '../../../../src/ops/index.ts';
+import { interactionsPath } from '../../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
-import { startDiscord } from '../../../../src/platforms/discord/index.ts';
+import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/discord/index.ts';
 import {
   type AnyCommand,
   actionId,
@@ -19,10 +23,13 @@ import {
   createJobs,
   createLiveAnswers,
   type Database,
+  isSilent,
   openDatabase,
   openKeyv,
+  Processes,
 } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { endsWithTest } from '../../../at-end.ts';
 import {
   type Channel,
   FakeDiscord,
@@ -30,6 +37,7 @@ import {
   type Guild,
   type Person,
 } from '../../../fakes/discord/index.ts';
+import { shardOf } from '../../../fakes/discord/snowflakes.ts';
 import { invited, shortBuckets } from './invited.ts';
 
 /** A server with the bot in it, a person, and the platform running against them. */
@@ -40,6 +48,12 @@ export interface Stage {
   readonly ada: Person;
   readonly bob: Person;
   readonly platform: Platform;
+  /** All of them, where there are two processes. */
+  readonly platforms: readonly Platform[];
+  /** As if one of two processes were killed: the database doesn't see it any more. */
+  vanish(process: string): Promise<void>;
+  /** The ids of the processes. */
+  readonly processes: readonly string[];
   readonly database: Database;
   readonly logged: string[];
   /** Takes a permission from everybody in the server. */
@@ -50,7 +64,8 @@ export interface Stage {
 
 export interface StageOptions extends FakeDiscordOptions {
   readonly commands: readonly AnyCommand<null>[];
-  readonly shards?: Shards;
+  /** `another slice`: not the server's, so that the gateway tells nothing about it. */
+  readonly shards?: Shards | 'another slice';
   /** Asks for the intent MESSAGE_CONTENT. */
   readonly messageContent?: boolean;
   /** Messages in threads have to mention the bot. */
@@ -70,20 +85,21 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly operators?: readonly string[] | ((person: string) => Promise<boolean>);
   /** Reads a file somebody attached; from the test server by default. */
   readonly download?: (url: string) => Promise<Uint8Array>;
+  /** Interactions come over HTTP. Without any shards there is no gateway. */
+  readonly http?: boolean;
+  /** Two processes on this PostgreSQL database: every request comes to both at once, to the first alone, or to each in turn. */
+  readonly twiceOn?: string;
+  /** Where one process keeps what it knows; in memory where absent. */
+  readonly databaseUrl?: string;
+  readonly requestsTo?: 'both' | 'first' | 'in turn';
   /** False: does not wait for the connection. */
   readonly connected?: boolean;
 }
 
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close();
-});
-
 export async function startStage(options: StageOptions): Promise<Stage> {
   const clock = options.botClock ?? options.clock ?? systemClock;
   const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
-  open.push(() => discord.close());
+  endsWithTest(() => discord.close());
   discord.gateway.identifyWindow = 0;
   const owner = discord.world.addUser('owner');
   const guild = discord.world.addGuild({
@@ -99,20 +115,30 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     return discord.person(user);
   });
   options.before?.(discord);
-  const database = await openDatabase('sqlite::memory:');
-  open.push(() => database.destroy());
+  const database = await opened(options);
   const logged: string[] = [];
   const log = pino(
     { level: 'trace', serializers: { error: pino.stdSerializers.err } },
     { write: (line: string) => void logged.push(line) },
   );
+  const platforms: DiscordPlatform[] = [];
+  const coordinations: Coordination[] = [];
   const start = async () => {
-    const running = startPlatform(discord, database, clock, options, log);
-    open.push(async () => {
-      await running.stopReceiving();
-      await running.close();
-    });
-    if (options.connected !== false) await connected(discord, running, options);
+    const processes = options.twiceOn === undefined ? [database] : [database, await opened(options)];
+    platforms.length = 0;
+    for (const each of processes) {
+      const coordination = await coordinationOn(options, each);
+      coordinations.push(coordination);
+      const one = startPlatform(discord, each, clock, options, log, coordination);
+      endsWithTest(async () => {
+        await one.stopReceiving();
+        await one.close();
+      });
+      platforms.push(one);
+    }
+    const [running] = platforms as [DiscordPlatform];
+    await serve(discord, options.requestsTo === 'first' ? [running] : platforms, log, options.requestsTo);
+    if (options.connected !== false) for (const one of platforms) await connected(discord, one, options);
     return running;
   };
   let platform = await start();
@@ -124,6 +150,11 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     bob: bob!,
     get platform() {
       return platform;
+    },
+    platforms,
+    vanish: async (id) => coordinations.find(({ process }) => process === id)?.close(),
+    get processes() {
+      return coordinations.map(({ process }) => process);
     },
     database,
     logged,
@@ -146,11 +177,61 @@ export function withoutPermission(bits: bigint): (discord: FakeDiscord) => void 
   };
 }
 
+async function opened({ databaseUrl = 'sqlite::memory:', twiceOn }: StageOptions): Promise<Database> {
+  const database = await openDatabase(twiceOn ?? databaseUrl);
+  endsWithTest(() => database.destroy());
+  return database;
+}
+
+async function coordinationOn({ twiceOn: url }: StageOptions, database: Database): Promise<Coordination> {
+  if (url === undefined) return alone();
+  const settings = { connectionString: url };
+  const log = { warn: () => {}, info: () => {} };
+  const coordination = await coordinateOverPostgres({ settings, database, clock: systemClock, log });
+  await new Processes(database).begin(coordination.process, new Map());
+  endsWithTest(coordination.others.watch({ gone: () => {}, takenForDead: () => {} }));
+  endsWithTest(() => coordination.close());
+  return coordination;
+}
+
+/**
+ * Puts the platforms' routes on a server, and its address into the application's settings. Of several processes each
+ * gets every request at the same moment, as with a proxy that repeats them; the first one's answer counts.
+ */
+async function serve(
+  discord: FakeDiscord,
+  platforms: readonly DiscordPlatform[],
+  log: pino.Logger,
+  requestsTo: StageOptions['requestsTo'],
+): Promise<void> {
+  let turn = 0;
+  const all = platforms.flatMap(({ routes }) => routes ?? []);
+  const [only] = all;
+  if (!only) return;
+  const proxy = new Hono().all('*', async ({ req: { raw } }) => {
+    const body = await raw.arrayBuffer();
+    const { method, headers, url } = raw;
+    const send = (to: Hono) => to.fetch(new Request(url, { method, headers, body }));
+    const next = all[turn++ % all.length];
+    const [first] = await Promise.all((requestsTo === 'in turn' && next ? [next] : all).map(send));
+    return first ?? new Response(null, { status: 502 });
+  });
+  const server = await listen(createApp(log).route('/', all.length > 1 ? proxy : only), 0, '127.0.0.1');
+  endsWithTest(() => server.close());
+  await discord.endpoint.save(`${server.url}${interactionsPath}`);
+}
+
 async function connected(discord: FakeDiscord, platform: Platform, options: StageOptions): Promise<void> {
   const scope = options.guildId?.(discord) ?? 'global';
   const count = registered(options.commands);
   await discord.until('the commands', () => discord.commands.list(scope).length === count);
   await discord.until('the connection', () => platform.notReady() === undefined);
+}
+
+function shardsFor({ world }: FakeDiscord, { shards, http = false }: StageOptions): Shards {
+  if (shards !== 'another slice') return shards ?? (http ? { ids: [], count: 0 } : 'auto');
+  const [guild = ''] = world.guilds.keys();
+  return { ids: [1 - shardOf(guild, 2)], count: 2 };
 }
 
 /** How many commands Discord has then: slash commands, and those in the menu of a message. */
@@ -164,8 +245,9 @@ function startPlatform(
   clock: Clock,
   options: StageOptions,
   log: pino.Logger,
-): Platform {
-  const { commands, shards = 'auto', question, download, allowedGuilds, guildId, operators = [] } = options;
+  coordination: Coordination,
+): DiscordPlatform {
+  const { commands, question, download, allowedGuilds, guildId, operators = [] } = options;
   const { messageContent = false, mentionOnly = false } = options;
   const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
   const dispatcher = new Dispatcher<null>({
@@ -198,10 +280,12 @@ function startPlatform(
     newId: randomId,
     clock,
   });
-  const platform: Platform = startDiscord<null>({
+  const platform: DiscordPlatform = startDiscord<null>({
+    coordination,
     token: discord.token,
     apiUrl: discord.apiUrl,
-    shards,
+    shards: shardsFor(discord, options),
+    ...(options.http && { publicKey: discord.endpoint.publicKey }),
     messageContent,
     ...(guildId && { guildId: guildId(discord) }),
     ...(allowedGuilds && { allowedGuilds: allowedGuilds(discord) }),
@@ -210,6 +294,7 @@ function startPlatform(
     dispatcher,
     contextTokens: 1_000,
     records: openKeyv(database, 'discord', () => clock.now()),
+    isSilent: () => isSilent(database),
     capabilities: createCapabilities(database, 'discord', () => clock.now()),
     clock,
     log,

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { AccessLosses } from '../../../../src/platforms/slack/api/access-losses.ts';
 import { isAccessLostForGood, longestAbsence } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { processesSharing } from '../../../fakes/coordination.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -9,6 +10,8 @@ const day = 24 * hour;
 
 let clock: FakeClock;
 let records: Map<string, unknown>;
+/** What a new process of the bot shares with the others. */
+let join: ReturnType<typeof processesSharing>;
 const create = () =>
   new AccessLosses(
     {
@@ -17,11 +20,13 @@ const create = () =>
       delete: async (key) => records.delete(key),
     },
     clock,
+    join().signals,
   );
 let losses: AccessLosses;
 beforeEach(() => {
   clock = new FakeClock();
   records = new Map();
+  join = processesSharing(clock);
   losses = create();
 });
 
@@ -85,4 +90,19 @@ test('where Slack takes the token again it begins anew', async () => {
   await losses.note('T1', 'xoxb-1', revoked);
   await clock.advance(2 * day);
   expect(isAccessLostForGood(await losses.note('T1', 'xoxb-1', revoked))).toBe(false);
+});
+
+test('what one process finds to work again, another tries at once', async () => {
+  const other = create();
+  await losses.over('T1');
+  await other.over('T1');
+  for (let tries = 0; tries < 20; tries++) {
+    await other.note('T1', 'xoxb-1', revoked);
+    await clock.advance(day);
+  }
+  await other.note('T1', 'xoxb-1', revoked);
+  expect(() => other.check('T1', 'xoxb-1')).toThrow();
+  // Its token is accepted again, which only a call of the first process shows.
+  await losses.over('T1');
+  expect(() => other.check('T1', 'xoxb-1')).not.toThrow();
 });

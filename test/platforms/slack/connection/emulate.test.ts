@@ -1,5 +1,6 @@
 import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
+import { alone } from '../../../../src/coordination/index.ts';
 import { AccessLosses } from '../../../../src/platforms/slack/api/access-losses.ts';
 import { libraryLogger } from '../../../../src/platforms/slack/api/log.ts';
 import { RateLimits } from '../../../../src/platforms/slack/api/rate-limits.ts';
@@ -92,10 +93,10 @@ async function scenario(place: Place): Promise<Json> {
   const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
   const logger = libraryLogger(quietLog);
   const tokens = async () => place.token;
-  const rateLimits = new RateLimits(clock);
+  const rateLimits = new RateLimits(clock, alone());
   const refusals = new ChannelRefusals(memory);
   const onAnswer = refusals.noteAnswer.bind(refusals);
-  const losses = new AccessLosses(memory, clock);
+  const losses = new AccessLosses(memory, clock, alone().signals);
   const api = new SlackApi({
     clock,
     apiUrl,
@@ -110,12 +111,12 @@ async function scenario(place: Place): Promise<Json> {
   const posts = new PostedMessages(api, memory, clock);
   const adapter = new SlackAdapter({
     api,
-    channels: new Channels({ api, refusals, clock }),
+    channels: new Channels({ api, refusals, signals: alone().signals, clock }),
     postedMessages: posts,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
     messageChrome: new MessageChrome(memory),
-    responseUrls: new ResponseUrls(memory),
+    responseUrls: new ResponseUrls({ get: memory.get, change: async () => undefined }),
     directMessages: new DirectMessages(api, memory, clock),
     threads: new Threads(memory),
     people: new People(api, new UserGroups(api, clock), clock),

@@ -243,3 +243,18 @@ test('a window’s buttons open forms above it, change it, and run commands in i
   expect(textOf(chief.form)).toBe('changed');
   expect(textOf(chief.home)).toContain('used 0');
 });
+
+test('what another process has shown meanwhile is replaced, too', async () => {
+  await begin({ twice: true });
+  const { ada } = stage;
+  await opens(ada);
+  const refresh = async (to: 0 | 1, now: string) => {
+    stage.to = to;
+    used = now;
+    await ada.pressesIn(homeOf(ada), 'Details');
+    await stage.quiet();
+    expect(textOf(homeOf(ada))).toContain(`used ${now}`);
+  };
+  await refresh(1, '4');
+  await refresh(0, '3');
+});

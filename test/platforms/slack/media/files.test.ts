@@ -67,6 +67,19 @@ test('what one person alone is to see: the words where they are, the file direct
   expect(stage.texts(ada.directMessages)[0]).not.toContain('Used: 22');
 });
 
+test('a press on a result that has just come finds its image, though the bot doesn’t know yet that it’s there', async () => {
+  const { slack } = await begin();
+  const { adapter } = stage.platform;
+  const message = await post({ text: 'Drawing …' });
+  slack.api.faults.plan('chat.update', { kind: 'cut', when: 'after' }, 1);
+  const completed = adapter.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready');
+  await stage.until(() =>
+    stage.posts(stage.general).some(({ blocks }) => JSON.stringify(blocks).includes('slack_file')),
+  );
+  expect(await settled(adapter.attachments(message))).toHaveLength(1);
+  await settled(completed);
+});
+
 test('an image joins the message that announced it, with buttons and words for those who cannot see', async () => {
   const { general, slack } = await begin();
   const message = await post({ text: 'Drawing …' });

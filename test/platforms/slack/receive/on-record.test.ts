@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import type { Acknowledged } from '../../../fakes/slack/events/delivery.ts';
@@ -91,54 +90,6 @@ test('a command that is acknowledged at once is on record by then', async () => 
   await stage.ada.types('/ask hello', stage.general);
   expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
   finish();
-});
-
-test('what cannot be read because the database is away is left to Slack: sent again, or told to the person', async () => {
-  stage = await startStage();
-  const { ada, general } = stage;
-  await sql`alter table keyv rename to away`.execute(stage.database);
-  const { message, deliveries } = ada.says(`${ada.bot} hello`, general);
-  const typed = ada.types('/ask hello', general);
-  await stage.pass(3_500);
-  expect((await typed).acknowledged.ok).toBe(false);
-  expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
-  await sql`alter table away rename to keyv`.execute(stage.database);
-  // Slack tries again at once, and then after a minute.
-  await stage.pass(65_000);
-  await stage.until(() => stage.posts(general, message.ts).length > 0);
-  expect(await deliveries[0]?.done).toMatchObject({ ok: true });
-});
-
-describe.each(['socket', 'http'] as const)('a message that cannot be put on record (%s)', (mode) => {
-  const away = () => sql`alter table jobs rename to away`.execute(stage.database);
-  const back = () => sql`alter table away rename to jobs`.execute(stage.database);
-
-  test('is not acknowledged: Slack sends it again, and it is answered once', async () => {
-    stage = await startStage({ mode });
-    const { ada } = stage;
-    await away();
-    const { deliveries } = ada.says('hello', ada.directMessages);
-    await stage.pass(3_500);
-    expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
-    expect(stage.posts(ada.directMessages)).toEqual([]);
-    await back();
-    await stage.pass(65_000);
-    await stage.until(() => stage.posts(ada.directMessages).length > 0);
-    expect(await deliveries[0]?.done).toMatchObject({ ok: true });
-    expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
-  });
-
-  test('is told to the person when Slack will not send it again', async () => {
-    stage = await startStage({ mode });
-    const { ada } = stage;
-    await away();
-    ada.says('hello', ada.directMessages);
-    await stage.pass(120_000);
-    expect(stage.posts(ada.directMessages)).toEqual([]);
-    await stage.until(() => stage.posts(ada.directMessages).length > 0, 600_000);
-    expect(stage.texts(ada.directMessages)).toHaveLength(1);
-    await back();
-  });
 });
 
 test('a press is acknowledged when what it gives is on record', async () => {

@@ -13,10 +13,20 @@ let stage: Stage;
 let isBrought: boolean;
 /** Whether the requester waits in line, and Slack is away when the clip comes. */
 let waits: boolean;
+/** Whether Slack refuses the first message, in every form. */
+let isRefused: boolean;
 
 /** Brings a clip, as `/speak` does. */
 const speak: Script = async ({ job, reply }) => {
   const { faults } = stage.slack.api;
+  if (isRefused) {
+    faults.plan('chat.postMessage', { kind: 'error', code: 'msg_too_long' }, 100);
+    await expect(reply.say({ text: 'It works.' })).rejects.toThrow();
+    faults.clear();
+    await reply.say({ text: 'It failed.' });
+    isBrought = true;
+    return;
+  }
   if (waits) {
     await reply.whisper({ text: inLine });
     faults.plan('files.completeUploadExternal', { kind: 'cut', when: 'after' }, 1);
@@ -28,6 +38,7 @@ const speak: Script = async ({ job, reply }) => {
 beforeEach(async () => {
   isBrought = false;
   waits = false;
+  isRefused = false;
   delivering = await startDelivering({ scripts: { speak } });
   stage = delivering.stage;
 });
@@ -45,6 +56,12 @@ test('a clip that comes late to direct messages is not taken for the word that t
   await spoken(stage.ada.directMessages);
   expect(stage.texts(stage.ada.directMessages).map((text) => text.includes(inLine))).toEqual([true, false]);
   expect(delivering.files(stage.ada.directMessages)).toHaveLength(1);
+});
+
+test('a failure says who asked for what, though what was to be posted before it was refused', async () => {
+  isRefused = true;
+  await spoken(stage.general);
+  expect(stage.texts(stage.general)).toEqual([expect.stringMatching(/ada.*\/speak[\s\S]*It failed\./)]);
 });
 
 test('a clip comes though the word that it comes directly had to be said where it comes', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Channel, type Message, type Readings, shown } from '../../../fakes/slack/index.ts';
@@ -86,6 +87,40 @@ test('in direct messages the answer is a native stream of chunks, and ends with 
   expect(made.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   for (const { args } of made) expect(args).not.toHaveProperty('markdown_text');
   expect(calls('update')).toEqual([]);
+});
+
+test('a stream that begins as the database goes away goes on, and is noted when the database is back', async () => {
+  const { database } = stage;
+  const { live, thread } = await asked();
+  await sql`create trigger away before insert on keyv when new.value like '%streams%'
+    begin select raise(abort, 'away'); end`.execute(database);
+  live.append('The first words');
+  await stage.until(() => calls('startStream').length === 1);
+  await stage.pass(10_000);
+  await sql`drop trigger away`.execute(database);
+  await stage.pass(10_000);
+  const [stream] = stage.posts(channel, thread);
+  const noted = database.selectFrom('keyv').select('key').where('value', 'like', `%streams%${stream?.ts}%`);
+  expect(await noted.execute()).toHaveLength(1);
+  live.append(' and more.');
+  await finished(live);
+  expect(stage.posts(channel, thread)).toHaveLength(1);
+  expect(stream?.stream?.state).toBe('stopped');
+  expect(read(thread)).toBe('The first words and more.');
+});
+
+test('an answer that can’t be put on record is begun when the database is back', async () => {
+  const { database } = stage;
+  await sql`create trigger away before insert on keyv when new.key like '%unfinished-answer%'
+    begin select raise(abort, 'away'); end`.execute(database);
+  const { live, thread } = await asked();
+  live.append('The first words');
+  await stage.pass(10_000);
+  expect(stage.posts(channel, thread)).toEqual([]);
+  await sql`drop trigger away`.execute(database);
+  live.append(' and more.');
+  await finished(live);
+  expect(read(thread)).toBe('The first words and more.');
 });
 
 test('a stream that begins with nothing settled begins without chunks', async () => {

@@ -5,8 +5,7 @@ import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { fileOf, type Job, type LiveAnswer, type Message } from '../../../../src/port/index.ts';
-import { Spool } from '../../../../src/renders/index.ts';
-import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from './stage.ts';
@@ -86,7 +85,7 @@ export class Delivering {
     meanwhile();
     await this.stage.startBot();
     this.deliveries = this.#create();
-    await this.deliveries.resume();
+    await this.deliveries.resume(await this.deliveries.pendingIds());
   }
 
   async stop(): Promise<void> {
@@ -102,7 +101,7 @@ export class Delivering {
       jobs: createJobs(stage.database),
       answers: createLiveAnswers(stage.database),
       adapters: () => stage.platform.adapter,
-      files: new Spool(join(this.#folder, 'spool')),
+      files: new FolderFiles(join(this.#folder, 'spool')),
       convert: async () => undefined,
       words,
       troubles: new LocalFaults(),

@@ -1,6 +1,9 @@
 import { commands as realCommands } from '../../../../commands/index.ts';
 import { commandOutcomes } from '../../../../src/app/command-outcomes.ts';
+import { alone, type Coordination } from '../../../../src/coordination/index.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
+import { noMeter } from '../../../../src/lib/telemetry/index.ts';
 import type { PlaceSettings } from '../../../../src/place-settings/index.ts';
 import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';
 import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
@@ -28,11 +31,13 @@ import {
   createJobs,
   createLiveAnswers,
   type Database,
+  DatabaseWatch,
   openDatabase,
   openKeyv,
 } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { processesSharing } from '../../../fakes/coordination.ts';
 import {
   type Channel,
   type FakePerson,
@@ -74,6 +79,14 @@ export interface StageOptions {
   readonly withoutScopes?: readonly string[];
   /** Where the bot keeps what it knows; in memory where absent. */
   readonly databaseUrl?: string;
+  /** Two processes on that database, in HTTP mode: `stage.to` says which of them gets what Slack sends. */
+  readonly twice?: boolean;
+}
+
+/** One process of the bot. */
+interface Process {
+  readonly platform: SlackPlatform;
+  readonly dispatcher: Dispatcher<null>;
 }
 
 export interface LogLine {
@@ -100,8 +113,11 @@ export class Stage {
   readonly database: Database;
   vault = new Vault({ secret: 'a secret of thirty-two characters', file: undefined });
   readonly #options: StageOptions;
-  platform!: SlackPlatform;
-  dispatcher!: Dispatcher<null>;
+  readonly #processes: Process[] = [];
+  /** How a new process coordinates with the others. */
+  readonly #join: () => Coordination;
+  /** The process that gets what Slack sends next, by its number; both get it where Slack repeats it to the other. */
+  to: 0 | 1 | 'both' | ((body: string) => 0 | 1 | Promise<0 | 1>) = 0;
 
   constructor(options: StageOptions, clock: FakeClock, slack: FakeSlack, database: Database) {
     this.#options = options;
@@ -116,13 +132,44 @@ export class Stage {
     this.chief = slack.person(this.workspace, { name: 'chief', admin: true });
     this.general = slack.channel(this.workspace, 'general', [this.ada, this.ben, this.chief]);
     this.outside = slack.channel(this.workspace, 'outside', [this.ada], { withoutBot: true });
+    this.#join = options.twice ? processesSharing(clock) : alone;
   }
 
-  /** Starts the bot's part, as a process would. */
+  /** The first process. */
+  get platform(): SlackPlatform {
+    return this.#process(0).platform;
+  }
+
+  get dispatcher(): Dispatcher<null> {
+    return this.#process(0).dispatcher;
+  }
+
+  #process(index: number): Process {
+    const process = this.#processes[index];
+    if (!process) throw new Error('the bot is not started');
+    return process;
+  }
+
+  /** Brings a request to the bot as a load balancer would; the first process's answer counts where both get it. */
+  async receive(request: Request): Promise<Response> {
+    const number = typeof this.to === 'function' ? await this.to(await request.clone().text()) : this.to;
+    const to = number === 'both' ? this.#processes : [this.#process(number)];
+    const copies = to.map(({ platform }) => [platform, request.clone()] as const);
+    const [first] = await Promise.all(copies.map(([{ routes }, copy]) => routes.fetch(copy)));
+    return first as Response;
+  }
+
+  /** Starts the bot's part, as a process would, or two. */
   async startBot(): Promise<void> {
-    const jobs = createJobs(this.database);
-    const adapters = () => this.platform.adapter;
-    this.dispatcher = new Dispatcher<null>({
+    this.#processes.length = 0;
+    const count = this.#options.twice ? 2 : 1;
+    while (this.#processes.length < count) await this.#startProcess(this.#join());
+  }
+
+  async #startProcess(coordination: Coordination): Promise<void> {
+    const jobs = createJobs(this.database, this.#options.twice ? coordination.process : null);
+    const adapters = () => platform.adapter;
+    const dispatcher = new Dispatcher<null>({
       commands: scripted(this.#options),
       commandDependencies: null,
       jobs,
@@ -145,10 +192,12 @@ export class Stage {
       newId: () => `job${++count}`,
       clock: this.clock,
     });
-    const { mode = 'socket', prefix = '' } = this.#options;
+    const { prefix = '' } = this.#options;
+    const mode = modeOf(this.#options);
     const { clientId, clientSecret, signingSecret, appToken } = this.slack.credentials;
-    this.platform = await createSlack({
-      dispatcher: this.dispatcher,
+    const platform = await createSlack({
+      coordination,
+      dispatcher,
       homePage: this.#options.homePage ?? (async () => []),
       outcomes: this.#options.outcomes ?? outcomesBy(jobs),
       database: this.database,
@@ -170,22 +219,26 @@ export class Stage {
           : { SLACK_BOT_TOKEN: this.installation.token }),
       },
     });
-    await this.platform.started;
-    await this.until(() => this.platform.notReady() === undefined);
+    this.#processes.push({ platform, dispatcher });
+    await platform.takeUp?.();
+    await platform.started;
+    await this.until(() => platform.notReady() === undefined);
     if (mode === 'socket') await this.until(() => this.slack.sockets.connected === 2);
   }
 
-  /** Kills the process: nothing of it continues. */
+  /** Kills the bot: nothing of it continues. */
   async kill(): Promise<void> {
-    await this.platform.close();
+    for (const { platform } of this.#processes) await platform.close();
   }
 
   async stop(): Promise<void> {
-    await this.platform.stopReceiving();
-    const stopped = this.dispatcher.stop();
-    await this.quiet();
-    await Promise.race([stopped, quiet(this.slack)]);
-    await this.platform.close();
+    for (const { platform, dispatcher } of this.#processes) {
+      await platform.stopReceiving();
+      const stopped = dispatcher.stop();
+      await this.quiet();
+      await Promise.race([stopped, quiet(this.slack)]);
+      await platform.close();
+    }
     await this.slack.stop();
     await this.database.destroy();
   }
@@ -231,10 +284,14 @@ export class Stage {
 
 let count = 0;
 
+function modeOf({ mode, twice }: StageOptions): 'socket' | 'http' | 'oauth' {
+  return mode ?? (twice ? 'http' : 'socket');
+}
+
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const clock = new FakeClock();
-  const { mode = 'socket', prefix = '' } = options;
-  const url = mode === 'socket' ? {} : { url: publicUrl };
+  const { prefix = '' } = options;
+  const url = modeOf(options) === 'socket' ? {} : { url: publicUrl };
   const made = slackManifest(realCommands, { prefix, ...url });
   const { event_subscriptions: subscribed } = made.settings;
   const bot_events = subscribed.bot_events.filter((event) => !options.withoutEvents?.includes(event));
@@ -246,10 +303,12 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     clock,
     send: async (request) => {
       if (!stage) throw new Error('the bot is not started');
-      return stage.platform.routes.fetch(request);
+      return stage.receive(request);
     },
   });
-  stage = new Stage(options, clock, slack, await openDatabase(options.databaseUrl ?? 'sqlite::memory:'));
+  const watch = new DatabaseWatch(noMeter, () => clock.steady());
+  const database = await openDatabase(options.databaseUrl ?? 'sqlite::memory:', systemClock, watch);
+  stage = new Stage(options, clock, slack, database);
   await stage.startBot();
   return stage;
 }

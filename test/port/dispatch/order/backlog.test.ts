@@ -10,31 +10,31 @@ const by = (id: string, channel = 'c'): Caller => ({
 });
 const sentence = (most: number) => `at most ${most}`;
 
-it('takes one that is carried out and some that wait, of each person in each place', () => {
+it('takes one that is carried out and some that wait, of each person in each place', async () => {
   const backlog = new Backlog(new FakeClock());
   const rooms: BacklogSlot[] = [];
   const enter = (asker: Caller) => backlog.enter(ask, asker, sentence);
   for (let count = 0; count <= mostWaiting; count++) {
-    const room = enter(by('ann'));
+    const room = await enter(by('ann'));
     if ('kind' in room) throw new Error('refused');
     rooms.push(room);
   }
-  expect(enter(by('ann'))).toEqual({ kind: 'refused', text: 'at most 3' });
-  expect(enter(by('ann'))).toEqual({ kind: 'refused', text: 'at most 3', repeated: true });
-  expect(enter(by('bob'))).toHaveProperty('leave');
-  expect(enter(by('ann', 'other'))).toHaveProperty('leave');
+  expect(await enter(by('ann'))).toEqual({ kind: 'refused', text: 'at most 3', reason: 'waiting' });
+  expect(await enter(by('ann'))).toMatchObject({ kind: 'refused', text: 'at most 3', repeated: true });
+  expect(await enter(by('bob'))).toHaveProperty('leave');
+  expect(await enter(by('ann', 'other'))).toHaveProperty('leave');
   rooms[0]?.leave();
   rooms[0]?.leave();
-  expect(enter(by('ann'))).toHaveProperty('leave');
-  expect(enter(by('ann'))).toEqual({ kind: 'refused', text: 'at most 3' });
-  expect(backlog.enter({ name: 'help' }, by('ann'), sentence)).toHaveProperty('leave');
+  expect(await enter(by('ann'))).toHaveProperty('leave');
+  expect(await enter(by('ann'))).toEqual({ kind: 'refused', text: 'at most 3', reason: 'waiting' });
+  expect(await backlog.enter({ name: 'help' }, by('ann'), sentence)).toHaveProperty('leave');
 });
 
 it('forgets what never began, keeps what is being carried out, and takes no memory when nobody asks', async () => {
   const clock = new FakeClock();
   const backlog = new Backlog(clock);
-  const running = backlog.enter(ask, by('ann'), sentence);
-  backlog.enter(ask, by('bob'), sentence);
+  const running = await backlog.enter(ask, by('ann'), sentence);
+  await backlog.enter(ask, by('bob'), sentence);
   if ('kind' in running) throw new Error('refused');
   running.begin();
   await clock.advance(60_000);
@@ -42,4 +42,16 @@ it('forgets what never began, keeps what is being carried out, and takes no memo
   running.leave();
   expect(backlog.size).toBe(0);
   expect(clock.pending).toBe(0);
+});
+
+it('counts what other processes have taken', async () => {
+  let elsewhere = mostWaiting;
+  const backlog = new Backlog(new FakeClock(), async (person, place) =>
+    person === 'ann' && place === 'console/w/c' ? elsewhere : 0,
+  );
+  expect(await backlog.enter(ask, by('ann'), sentence)).toHaveProperty('leave');
+  expect(await backlog.enter(ask, by('ann'), sentence)).toMatchObject({ kind: 'refused', text: 'at most 3' });
+  expect(await backlog.enter(ask, by('ann', 'other'), sentence)).toHaveProperty('leave');
+  elsewhere = 0;
+  expect(await backlog.enter(ask, by('ann'), sentence)).toHaveProperty('leave');
 });

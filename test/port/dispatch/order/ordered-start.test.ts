@@ -55,4 +55,26 @@ describe('the order of arrival', () => {
     expect(order).toEqual(['last']);
     expect(clock.pending).toBe(0);
   });
+
+  it('is that in which they are recorded, but one that is not recorded is not waited for for long', async () => {
+    const { clock, order, arrivals } = setting();
+    const record = (name: string, turn: { record<T>(work: () => Promise<T>): Promise<T> }) =>
+      turn.record(async () => void order.push(name));
+    const [first, second, refused, last] = ['c', 'c', 'c', 'c'].map((place) => arrivals.takeTurn(place));
+    const later = [record('last', last!), record('second', second!)];
+    refused!.leave();
+    await settle();
+    expect(order).toEqual([]);
+    await record('first', first!);
+    await Promise.all(later);
+    expect(order).toEqual(['first', 'second', 'last']);
+    for (const turn of [first!, second!, last!]) turn.leave();
+    arrivals.takeTurn('c');
+    const waiting = record('after all', arrivals.takeTurn('c'));
+    await clock.advance(999);
+    expect(order).not.toContain('after all');
+    await clock.advance(1);
+    await waiting;
+    expect(order).toContain('after all');
+  });
 });

@@ -1,3 +1,4 @@
+import type { Signals } from '../../../../coordination/index.ts';
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
 import type { Clock } from '../../../../lib/clock.ts';
 import { inTime } from '../../../../lib/in-time.ts';
@@ -14,6 +15,9 @@ const patience = 1_000;
 const openFor = 5 * 60_000;
 const remembered = 5_000;
 
+/** Tells the other processes of a change of a channel. */
+const changed = 'slack-channel-changed';
+
 /** What `conversations.info` says of a channel, as it is for the bot (conversation object). */
 interface ChannelInfo {
   readonly name?: string;
@@ -28,6 +32,7 @@ interface ChannelInfo {
 interface ChannelsDependencies {
   readonly api: SlackApi;
   readonly refusals: ChannelRefusals;
+  readonly signals: Signals;
   readonly clock: Clock;
 }
 
@@ -39,8 +44,9 @@ export class Channels {
 
   constructor(dependencies: ChannelsDependencies) {
     this.#dependencies = dependencies;
-    const { clock } = dependencies;
+    const { clock, signals } = dependencies;
     this.#open = new BoundedMap({ most: remembered, lifetime: { milliseconds: openFor, clock } });
+    signals.on(changed, (key) => this.#open.delete(key));
   }
 
   /**
@@ -83,7 +89,10 @@ export class Channels {
 
   /** Forgets what is known of a channel: Slack reports a change. */
   async changed(workspace: string, channel: string): Promise<void> {
-    this.#open.delete(`${workspace} ${channel}`);
+    const key = `${workspace} ${channel}`;
+    this.#open.delete(key);
+    // Only one process is told by Slack. Where this is lost, the others find out a few minutes later.
+    await this.#dependencies.signals.send(changed, key).catch(() => undefined);
     await this.#dependencies.refusals.changed(workspace, channel);
   }
 

@@ -33,7 +33,7 @@ export class JoinOffers {
     this.#channels = channels;
   }
 
-  /** A button for whoever gave the command. */
+  /** A button for the person who gave the command. */
   async button(workspace: string, command: RefusedCommand, label: string): Promise<Button> {
     const id = `${prefix}${randomId()}`;
     await this.#store.set(keyOf(workspace, id), command, lifetime);

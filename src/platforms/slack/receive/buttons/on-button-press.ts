@@ -45,7 +45,7 @@ async function handle(
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
   const channel = body.channel?.id ?? String(container.channel_id ?? '');
   const eventId = `slack:press:${trigger}`;
-  if (!action || !parseActionId(action.action_id) || !context.recentEvents.isNew(eventId)) return;
+  if (!action || !parseActionId(action.action_id) || !(await context.arrivals.isFirst(eventId))) return;
   const requester = await context.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
   const ts = String(container.message_ts ?? '');
   const thread = container.thread_ts === ts ? undefined : container.thread_ts;
@@ -114,7 +114,7 @@ async function carryOut(
     case 'accepted': {
       const refusal = await refusalAt(context, caller, prepared, action.action_id);
       if (refusal !== undefined) {
-        await prepared.abandon();
+        await prepared.abandon('refused');
         await acknowledge();
         return whisperTo(context, caller, refusal);
       }

@@ -22,7 +22,7 @@ export async function onJoinPress(
   const { trigger_id: trigger, response_url: responseUrl, user } = body;
   const channel = body.channel?.id ?? '';
   const eventId = `slack:press:${trigger}`;
-  if (!action || !context.recentEvents.isNew(eventId)) return acknowledge();
+  if (!action || !(await context.arrivals.isFirst(eventId))) return acknowledge();
   const requester = await context.people.find(workspace, user.id, user.name ?? user.username);
   const address = slackAddress(workspace, channel);
   const caller = { address, requester, eventId, responseUrl };

@@ -13,7 +13,7 @@ export async function onStopButton(
   workspace: string,
 ): Promise<void> {
   const { channel, thread_ts: thread, streaming_message_ts: streams = [] } = event;
-  context.nativeStreams.noteStopped(workspace, channel, streams);
+  await context.nativeStreams.noteStopped(workspace, channel, streams);
   const answers = await context.unfinishedAnswerRecords.inThread(workspace, channel, thread);
   for (const answer of answers) await stop(context, event, answer);
   if (answers.length === 0) {
@@ -27,7 +27,7 @@ async function stop(
   { address, stop: actionId }: UnfinishedAnswer,
 ): Promise<void> {
   const eventId = `slack:stopped:${actionId}:${event.event_ts}`;
-  if (!context.recentEvents.isNew(eventId)) return;
+  if (!(await context.arrivals.isFirst(eventId))) return;
   const requester = await context.people.find(address.workspace, event.user);
   const caller = { address, requester, eventId };
   await orExplain(context, caller, async () => {

@@ -21,7 +21,7 @@ export async function onViewPress(
   const place = placeOf(body.view?.private_metadata ?? '');
   const eventId = `slack:press:${body.trigger_id}`;
   // The view's own, which only the bot writes: in an organization Slack may name another workspace of the person's.
-  if (place && context.recentEvents.isNew(eventId)) {
+  if (place && (await context.arrivals.isFirst(eventId))) {
     await handle(context, body, place, eventId, acknowledge);
   }
   await acknowledge();

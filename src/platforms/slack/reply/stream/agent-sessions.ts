@@ -16,6 +16,8 @@ const stopEvent = slackFeatures.stopEvent;
 export interface AgentSessionDependencies {
   readonly api: SlackApi;
   readonly capabilities: Capabilities;
+  /** Whether another process is writing an answer in a thread. */
+  readonly isAtWorkElsewhere: (address: Address) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,7 +39,7 @@ export type Shown = 'stoppable' | 'shown' | 'none';
  */
 export class AgentSessions {
   readonly #dependencies: AgentSessionDependencies;
-  /** How many answers are being written in a thread: the last one ends the processing. */
+  /** How many answers this process is writing in a thread: the last one of all ends the processing. */
   readonly #atWork = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
   /** Workspaces for which it’s being noted whether the app gets the event of Slack’s Stop button. */
@@ -52,7 +54,8 @@ export class AgentSessions {
     const key = keyOf(address);
     if (key !== undefined) this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
     return new AgentSession(this.#dependencies.clock, this.#show(address, topic), {
-      isLast: () => key !== undefined && this.#atWork.get(key) === 1,
+      isLast: async () =>
+        key !== undefined && this.#atWork.get(key) === 1 && !(await this.#isAtWorkElsewhere(address)),
       end: (shown, isSet) => this.#end(address, key, shown, isSet),
     });
   }
@@ -60,7 +63,7 @@ export class AgentSessions {
   /** Shows that a thread waits for somebody’s decision, unless an answer is being written there, too. */
   async suspend(address: Address, initiator: string): Promise<void> {
     const key = keyOf(address);
-    if (key === undefined || this.#atWork.has(key) || (await this.#isRefused(address))) return;
+    if (key === undefined || (await this.#isAtWork(address, key)) || (await this.#isRefused(address))) return;
     const more = { initiator_user_id: initiator };
     await this.#set(address, 'suspended', more).catch((error: unknown) => this.#noteFailure(error));
   }
@@ -68,7 +71,7 @@ export class AgentSessions {
   /** Ends a session’s processing in a thread where no answer is being written any more. */
   async settle(address: Address): Promise<void> {
     const key = keyOf(address);
-    if (key === undefined || this.#atWork.has(key) || (await this.#isRefused(address))) return;
+    if (key === undefined || (await this.#isAtWork(address, key)) || (await this.#isRefused(address))) return;
     await this.#set(address, 'active', {}).catch((error: unknown) => this.#noteFailure(error));
   }
 
@@ -99,14 +102,25 @@ export class AgentSessions {
     key: string | undefined,
     shown: Promise<Shown>,
     isSet: boolean,
-  ): Promise<void> {
+  ): Promise<'ended' | 'left'> {
     const was = await shown;
-    if (key === undefined) return;
+    if (key === undefined) return 'ended';
     const left = (this.#atWork.get(key) ?? 1) - 1;
     if (left > 0) this.#atWork.set(key, left);
     else this.#atWork.delete(key);
-    if (left > 0 || isSet || was === 'none') return;
+    if (left > 0 || isSet || was === 'none') return 'ended';
+    if (await this.#isAtWorkElsewhere(address)) return 'left';
     await this.#set(address, 'active', {}).catch((error: unknown) => this.#noteFailure(error));
+    return 'ended';
+  }
+
+  async #isAtWork(address: Address, key: string): Promise<boolean> {
+    return this.#atWork.has(key) || this.#isAtWorkElsewhere(address);
+  }
+
+  /** Where the database is away nothing is known of others. */
+  async #isAtWorkElsewhere(address: Address): Promise<boolean> {
+    return this.#dependencies.isAtWorkElsewhere(address).catch(() => false);
   }
 
   #set(address: Address, status: string, more: object): Promise<Answer> {
@@ -151,17 +165,25 @@ export class AgentSessions {
     this.#dependencies.log.debug({ error: String(error) }, 'a session could not be shown');
   }
 
-  /** Runs `then` once an answer’s end is shown; `settled` waits for it. */
-  whenEnded(ended: Promise<void>, then: () => Promise<void>): void {
-    const work = ended.then(then).catch((error: unknown) => this.#noteFailure(error));
+  /**
+   * Takes an answer off the record with `forget` once its end is shown; `settled` waits for it. Where the end of the
+   * processing was left to another process, that one may have ended at the same moment, so it’s looked at again.
+   */
+  whenEnded(address: Address, ended: Promise<'ended' | 'left'>, forget: () => Promise<void>): void {
+    const work = ended
+      .then(async (how) => {
+        await forget();
+        if (how === 'left') await this.settle(address);
+      })
+      .catch((error: unknown) => this.#noteFailure(error));
     this.#ending.add(work);
     void work.finally(() => this.#ending.delete(work));
   }
 }
 
 interface Ends {
-  readonly isLast: () => boolean;
-  readonly end: (shown: Promise<Shown>, isSet: boolean) => Promise<void>;
+  readonly isLast: () => Promise<boolean>;
+  readonly end: (shown: Promise<Shown>, isSet: boolean) => Promise<'ended' | 'left'>;
 }
 
 /** One answer’s part in its thread’s session. */
@@ -186,12 +208,15 @@ export class AgentSession {
   }
 
   /** The session’s status once this answer has ended. */
-  get statusAfter(): 'active' | 'processing' {
-    return this.#ends.isLast() ? 'active' : 'processing';
+  async statusAfter(): Promise<'active' | 'processing'> {
+    return (await this.#ends.isLast()) ? 'active' : 'processing';
   }
 
-  /** The answer has ended; `isSet`: the end of its stream has already ended the processing. */
-  end(isSet: boolean): Promise<void> {
+  /**
+   * The answer has ended; `isSet`: the end of its stream has already ended the processing. `left`: another process is
+   * writing an answer there, too.
+   */
+  end(isSet: boolean): Promise<'ended' | 'left'> {
     return this.#ends.end(this.#shown, isSet);
   }
 }

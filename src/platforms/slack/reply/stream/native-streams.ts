@@ -1,8 +1,9 @@
+import type { Signals } from '../../../../coordination/index.ts';
 import { sleep } from '../../../../lib/clock.ts';
 import type { Address } from '../../../../port/index.ts';
 import { isAnswerLost, isRefused, platformError, slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
-import { methods } from '../../api/methods.ts';
+import type { RateLimits } from '../../api/rate-limits.ts';
 import { hasLink } from '../../markup/safe-text.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
 import { chunksOf } from '../../post/end-stream.ts';
@@ -10,14 +11,17 @@ import { firstWords, NativeStream, type StreamDependencies } from './native-stre
 
 /** A stream whose start got no response may still be on its way, in milliseconds. */
 const settleTime = 1_500;
-/** How many streams a workspace may have open: each also needs one of the twenty stops a minute. */
+/** How many streams all processes may have open in a workspace: each also needs one of the twenty stops a minute. */
 const mostOpen = 12;
 
-/** A workspace's streams. */
-interface Use {
-  open: number;
-  /** When streams of the last minute were started. */
-  started: readonly number[];
+/** Tells the other processes that a person has stopped a stream, by its key. */
+const stopped = 'slack-stream-stopped';
+
+export interface NativeStreamsDependencies extends StreamDependencies {
+  readonly rateLimits: Pick<RateLimits, 'takeFree'>;
+  readonly signals: Signals;
+  /** How many streams the other processes are writing in a workspace. */
+  readonly openElsewhere: (workspace: string) => Promise<number>;
 }
 
 /**
@@ -26,12 +30,14 @@ interface Use {
  * (integration-templates#676).
  */
 export class NativeStreams {
-  readonly #dependencies: StreamDependencies;
-  readonly #uses = new Map<string, Use>();
+  readonly #dependencies: NativeStreamsDependencies;
+  /** How many streams this process has open or starts, by workspace. */
+  readonly #counts = new Map<string, number>();
   readonly #open = new Map<string, NativeStream>();
 
-  constructor(dependencies: StreamDependencies) {
+  constructor(dependencies: NativeStreamsDependencies) {
     this.#dependencies = dependencies;
+    dependencies.signals.on(stopped, (key) => this.#open.get(key)?.noteStopped());
   }
 
   /** Whether streams are used at an address: in threads of direct messages. */
@@ -53,24 +59,26 @@ export class NativeStreams {
     const thread = threadOf(address);
     if (!NativeStreams.fit(address) || hasLink(text)) return undefined;
     if (await this.#isRefused(workspace)) return undefined;
-    if (!this.#begin(workspace)) return undefined;
+    if (!(await this.#begin(address))) return undefined;
     const sent = firstWords(text);
     const chunks = chunksOf(sent);
     const args = { channel, thread_ts: thread, ...(chunks.length > 0 && { chunks }) };
     try {
-      const { ts } = await this.#dependencies.api.call(workspace, 'chat.startStream', args);
+      const { ts } = await this.#dependencies.api.call(workspace, 'chat.startStream', args, {
+        hasSlot: true,
+      });
       await this.#note(workspace, 'works');
       return this.#keep(address, { ts: String(ts), sent, before: text });
     } catch (error) {
       if (isAnswerLost(error)) {
         await sleep(this.#dependencies.clock, settleTime);
         const ts = await findLost().catch((unknown: unknown) => {
-          this.#ended(workspace);
+          this.#count(workspace, -1);
           throw unknown;
         });
         if (ts !== undefined) return this.#keep(address, { ts, sent, before: text });
       }
-      this.#ended(workspace);
+      this.#count(workspace, -1);
       if (isAnswerLost(error)) return undefined;
       if (slackCode(error) === undefined) throw error;
       // An empty start may be refused for that alone.
@@ -81,8 +89,7 @@ export class NativeStreams {
 
   /** Continues a stream that was started with a text, though the start got no response. */
   takeUp(address: Address, ts: string, text: string): NativeStream {
-    const use = this.#uses.get(address.workspace) ?? { open: 0, started: [] };
-    this.#uses.set(address.workspace, { ...use, open: use.open + 1 });
+    this.#count(address.workspace, 1);
     return this.#keep(address, { ts, sent: firstWords(text), before: text });
   }
 
@@ -91,9 +98,14 @@ export class NativeStreams {
     return this.#open.has(keyOf(workspace, channel, ts));
   }
 
-  /** Slack has ended these streams because a person pressed its Stop button. */
-  noteStopped(workspace: string, channel: string, messages: readonly string[]): void {
-    for (const ts of messages) this.#open.get(keyOf(workspace, channel, ts))?.noteStopped();
+  /** Slack has ended these streams because a person pressed its Stop button; any process may be writing them. */
+  async noteStopped(workspace: string, channel: string, messages: readonly string[]): Promise<void> {
+    for (const ts of messages) {
+      const key = keyOf(workspace, channel, ts);
+      this.#open.get(key)?.noteStopped();
+      // Where it’s lost, the process finds out when Slack takes nothing more.
+      await this.#dependencies.signals.send(stopped, key).catch(() => undefined);
+    }
   }
 
   #keep(
@@ -104,7 +116,7 @@ export class NativeStreams {
     const key = keyOf(workspace, channel, begun.ts);
     const stream = new NativeStream(this.#dependencies, address, begun, () => {
       this.#open.delete(key);
-      this.#ended(workspace);
+      this.#count(workspace, -1);
     });
     this.#open.set(key, stream);
     return stream;
@@ -123,24 +135,23 @@ export class NativeStreams {
     await this.#dependencies.capabilities.note(workspace, feature, seen);
   }
 
-  /** Makes capacity for another stream. */
-  #ended(workspace: string): void {
-    const use = this.#uses.get(workspace);
-    if (use) use.open -= 1;
+  /** Counts a stream before it starts; false where Slack has no capacity for it without waiting. */
+  async #begin({ workspace, channel }: Address): Promise<boolean> {
+    const { rateLimits, openElsewhere } = this.#dependencies;
+    if ((this.#counts.get(workspace) ?? 0) >= mostOpen) return false;
+    this.#count(workspace, 1);
+    const elsewhere = async () => openElsewhere(workspace).catch(() => 0);
+    const hasCapacity =
+      (await rateLimits.takeFree('chat.startStream', workspace, channel)) &&
+      (this.#counts.get(workspace) ?? 0) + (await elsewhere()) <= mostOpen;
+    if (!hasCapacity) this.#count(workspace, -1);
+    return hasCapacity;
   }
 
-  /** Counts a stream before it starts; false where there is no capacity without waiting. */
-  #begin(workspace: string): boolean {
-    const { limit, window } = methods['chat.startStream'].rate;
-    const now = this.#dependencies.clock.steady();
-    for (const [other, { open, started }] of this.#uses) {
-      if (open === 0 && started.every((at) => now - at >= window)) this.#uses.delete(other);
-    }
-    const use = this.#uses.get(workspace) ?? { open: 0, started: [] };
-    const started = use.started.filter((at) => now - at < window);
-    if (use.open >= mostOpen || started.length >= limit) return false;
-    this.#uses.set(workspace, { open: use.open + 1, started: [...started, now] });
-    return true;
+  #count(workspace: string, by: number): void {
+    const count = (this.#counts.get(workspace) ?? 0) + by;
+    if (count > 0) this.#counts.set(workspace, count);
+    else this.#counts.delete(workspace);
   }
 }
 

@@ -1,0 +1,84 @@
+/** A command that takes a turn in a conversation. */
+export interface QueuedJob {
+  readonly job: string;
+  readonly person: string;
+  /** Where it was given: a person's commands in one place have their turns in the order in which they were recorded. */
+  readonly place: string;
+  /** When it came to this process, as a number that grows: one that's recorded late has its turn before what came after it. */
+  readonly arrival?: number;
+}
+
+/** Whose turn it is, and how it waits. */
+export interface TurnOrder {
+  readonly person: string;
+  /** How many turns of different people may run at the same time. */
+  readonly atOnce: number;
+  /** Aborting it leaves the queue. */
+  readonly signal?: AbortSignal;
+  /** Called if the turn has to wait. */
+  readonly onWait?: () => void;
+  /** Called when somebody asks in another process that it be stopped, while it waits or runs. */
+  readonly onStop?: () => void;
+}
+
+/** What came of asking another process to stop a turn: it does, it doesn't respond, or no process has that turn. */
+export type StopOutcome = 'stops' | 'no-response' | 'not-found';
+
+/**
+ * Turns in conversations: one person's run one at a time in the order in which their commands were recorded, different
+ * people's side by side, up to a limit.
+ */
+export interface Turns {
+  /** A command that takes a turn is being recorded: it comes before those that are recorded later. */
+  enter(queued: QueuedJob): Promise<void>;
+  /** It has ended, whether it had its turn or not. */
+  leave(job: string): Promise<void>;
+  /** Runs `work` when the job's turn comes. */
+  take<T>(
+    conversation: string,
+    order: TurnOrder & { readonly job: string },
+    work: () => Promise<T>,
+  ): Promise<T>;
+  /** Resolves when the turns that the job's person entered before it in the same place have begun or left; or soon. */
+  earlierHaveBegun(job: string): Promise<void>;
+  /** Asks the process that has the job's turn to stop it. */
+  stop(job: string): Promise<StopOutcome>;
+  /** How many commands of a person other processes have taken in a place: they run or wait there. */
+  elsewhere(person: string, place: string): Promise<number>;
+}
+
+/** A turn in the queue of its conversation. */
+export interface Waiting {
+  readonly person: string;
+  readonly atOnce: number;
+  readonly isRunning: boolean;
+}
+
+/**
+ * The turns that may begin, of a conversation's in their order. A person who waits for their own earlier turn doesn't
+ * hold up others.
+ */
+export function nextTurns<T extends Waiting>(queue: readonly T[]): readonly T[] {
+  let running = queue.filter(({ isRunning }) => isRunning).length;
+  const earlier = new Set<string>();
+  return queue.filter((turn) => {
+    const mayBegin = !turn.isRunning && !earlier.has(turn.person) && running < turn.atOnce;
+    if (mayBegin) running++;
+    earlier.add(turn.person);
+    return mayBegin;
+  });
+}
+
+/** Waits, and throws the signal's reason once it's aborted. */
+export async function unlessAborted(wait: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return wait;
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([wait, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

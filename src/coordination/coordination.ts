@@ -1,0 +1,67 @@
+import type { UntilAlive } from '../lib/until-alive.ts';
+
+/** Runs work for one key one piece at a time, in all processes of the bot. */
+export interface Locks {
+  /**
+   * Does `work` when nobody else does work for `key`. In one process pieces run in the order they were given; between
+   * processes in any order. The lock of a process that dies is free at once. Rejects where the database is away; work that
+   * has begun goes on then, and may no longer be alone: a lock spares trying twice, rows guard what must happen once.
+   */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Words between the processes of the bot. One that's lost must do no harm: look at the database now and then, too. */
+export interface Signals {
+  /** Reaches every living process, this one too. Rejects only where the database is away. `text`: at most 7,000 bytes. */
+  send(topic: string, text: string): Promise<void>;
+  /** Listens; returns what stops it. */
+  on(topic: string, listener: (text: string) => void): () => void;
+}
+
+/** Uses of something that all processes together may use only so often. */
+export interface Slots {
+  /** 0: used once now. Otherwise nothing was used; the milliseconds until asking again makes sense. */
+  take(): Promise<number>;
+}
+
+/** The other processes of the bot, as this one sees them. */
+export interface Others {
+  /**
+   * Watches them; returns what ends that. `gone`: one or more have ended or died, and what they had in hand is anybody's.
+   * `takenForDead`: this process was cut off for so long that others took its work over: it must stop at once.
+   */
+  watch(on: {
+    readonly gone: () => void;
+    readonly takenForDead: () => void;
+    /** Asks the database another way, while this process's own connection is away: others may have found it dead. */
+    readonly isLiving?: () => Promise<boolean>;
+  }): () => void;
+  /** The processes that live, this one too. Rejects if the database is away. */
+  living(): Promise<ReadonlySet<string>>;
+  /**
+   * Whether a process is connected to the database at this moment. One that isn't has died, or comes back in a second or
+   * two. Rejects if the database is away.
+   */
+  isPresent(process: string): Promise<boolean>;
+  /** Calls back once, while they're watched, for each process that isn't present any more; returns what ends that. */
+  onAbsence(listener: (process: string) => void): () => void;
+  /** Tells them that this process has ended, and what it had in hand is anybody's. Rejects if the database is away. */
+  ended(): Promise<void>;
+}
+
+/** What the processes of one bot share besides their data. */
+export interface Coordination {
+  /** This process's id: random, new at every start. Rows of work under way carry it. */
+  readonly process: string;
+  readonly locks: Locks;
+  readonly signals: Signals;
+  /**
+   * At most `count` uses of `name` in any stretch of `milliseconds`, by all processes. Undefined in a process that's
+   * alone: what it counts itself is all there is.
+   */
+  readonly slots?: (name: string, count: number, milliseconds: number) => Slots;
+  readonly others: Others;
+  /** Undefined in a process that's alone: nobody takes it for dead. */
+  readonly untilAlive?: UntilAlive;
+  close(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import {
+  type Job,
+  type Locale,
+  type PlatformAdapters,
+  type PlatformError,
+  postNotice,
+} from '../port/index.ts';
+import type { DeliveryWords, PendingDelivery } from './variants.ts';
+
+interface WhyMissingDependencies {
+  readonly adapters: PlatformAdapters;
+  readonly words: (locale: Locale) => DeliveryWords;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Tells people why an answer isn't where they look for it. */
+export class WhyMissing {
+  readonly #dependencies: WhyMissingDependencies;
+  readonly #job: Job;
+  readonly #pending: PendingDelivery;
+
+  constructor(dependencies: WhyMissingDependencies, job: Job, pending: PendingDelivery) {
+    this.#dependencies = dependencies;
+    this.#job = job;
+    this.#pending = pending;
+  }
+
+  /** Why it couldn't be posted anywhere, going by the channel's first refusal. */
+  async nowhere(refusal: PlatformError | undefined): Promise<string> {
+    const say = this.#dependencies.words(this.#job.requester.locale);
+    const [file] = this.#pending.message.files ?? [];
+    if (!file || refusal?.kind !== 'too-large') return say.postedNowhere;
+    const limit = await this.#adapter?.maxFileBytes(this.#job.address, file.kind).catch(() => undefined);
+    // A channel may accept less than it advertises.
+    return say.tooLargeAnywhere(file.size, limit !== undefined && limit < file.size ? limit : undefined);
+  }
+
+  /** Posts what happened to it in its channel, once for each `name`. */
+  async post(text: string, name: string): Promise<void> {
+    const { shown = [], shownText = '' } = this.#pending;
+    const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
+    const adapter = this.#adapter;
+    try {
+      if (adapter)
+        await postNotice(adapter, this.#job, shown.length > 0 ? answer : undefined, { text }, name);
+    } catch (error) {
+      this.#dependencies.log.warn({ job: this.#job.id, error }, "couldn't post why an answer is missing");
+    }
+  }
+
+  /** Ends the platform's "still working" indicator. */
+  async settle(text: string): Promise<void> {
+    if (!this.#job.acknowledgement) return;
+    await this.#adapter?.answerInterrupted?.(this.#job.acknowledgement, { text }).catch(() => {});
+  }
+
+  get #adapter(): ReturnType<PlatformAdapters> {
+    return this.#dependencies.adapters(this.#job.address.platform);
+  }
+}

@@ -1,0 +1,17 @@
+/** Whether an address is a PostgreSQL database's, and not a SQLite file's. */
+export function isPostgresUrl(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
+}
+
+/** Whether an address names a PostgreSQL server, or the folder of its socket, and a database. */
+export function isWholePostgresUrl(url: string): boolean {
+  const { host, pathname, searchParams } = URL.parse(url) ?? {};
+  return isPostgresUrl(url) && Boolean(host || searchParams?.get('host')) && (pathname ?? '').length > 1;
+}
+
+/** The address of a database for people to read: of a PostgreSQL database the server and the name, nothing secret. */
+export function shownUrl(url: string): string {
+  if (!isPostgresUrl(url)) return url;
+  const { host, pathname, searchParams } = new URL(url);
+  return `postgres://${host || (searchParams.get('host') ?? '')}${pathname}`;
+}

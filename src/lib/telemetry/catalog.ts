@@ -1,0 +1,254 @@
+import { platformNames } from '../platform-names.ts';
+
+/**
+ * Everything that is measured, once: names and units by Prometheus' rules (seconds, bytes, `_total`). A label is one of
+ * few values, never a channel, a person or a text; where they're listed, they are all of them.
+ */
+
+/** What a metric says, and its labels with their values; null where something else bounds them (commands, methods). */
+export interface Metric {
+  readonly help: string;
+  readonly labels: Readonly<Record<string, readonly string[] | null>>;
+  /** Upper bounds of a histogram's buckets. */
+  readonly buckets?: readonly number[];
+}
+
+const platform = platformNames;
+const paid = ['chat', 'speech', 'image', 'video'] as const;
+const group = ['chat', 'voice', 'images', 'videos', 'status'] as const;
+const operation = [...paid, 'voices', 'image-status', 'video-status', 'download'] as const;
+const made = ['image', 'video'] as const;
+
+/** How a command can end; each that arrives ends once. */
+export const endOutcomes = [
+  'done',
+  'failed',
+  /** Before it began; `reason` says why. */
+  'refused',
+  /** By a person: stopped, canceled, or not confirmed. */
+  'canceled',
+  /** Nobody answered whether it may cost so much. */
+  'unanswered',
+  /** The process stopped or died in the middle. */
+  'interrupted',
+  /** Nobody knows whether the service was paid: it's never sent again by itself. */
+  'uncertain',
+] as const;
+export type EndOutcome = (typeof endOutcomes)[number];
+
+/** Why a command was refused or failed; empty for the other outcomes. */
+export const endReasons = [
+  '',
+  /** What was typed isn't allowed. */
+  'options',
+  'budget',
+  /** It's off here, or not for this person. */
+  'rules',
+  /** The place doesn't take what it posts. */
+  'place',
+  /** Too many of this person's are waiting. */
+  'waiting',
+  'shutdown',
+  /** The key isn't accepted, or the account can't pay. */
+  'key',
+  /** The service failed, or refused. */
+  'service',
+  /** The platform couldn't be reached, or refused. */
+  'platform',
+  /** This machine's disk or the database. */
+  'database',
+  /** The platform was told too late that it had arrived. */
+  'acknowledgement',
+  'expired',
+  'unexpected',
+] as const;
+export type EndReason = (typeof endReasons)[number];
+
+/** What a request to a platform is for. */
+export const requestKinds = [
+  'acknowledgement',
+  'post',
+  'edit',
+  'stream',
+  'delete',
+  'upload',
+  'typing',
+  'read',
+  'other',
+] as const;
+export type RequestKind = (typeof requestKinds)[number];
+
+export const counters = {
+  troupe_commands_total: {
+    help: 'Commands that ended: typed, said, or given by a button',
+    labels: { command: null, platform, outcome: endOutcomes, reason: endReasons },
+  },
+  troupe_platform_requests_total: {
+    help: 'Requests to a platform, each try; status is HTTP’s, "error" where there was no response',
+    labels: { platform, kind: requestKinds, route: null, status: null },
+  },
+  troupe_platform_retries_total: {
+    help: 'Requests to a platform that were made again',
+    labels: { platform },
+  },
+  troupe_platform_given_up_total: {
+    help: 'Requests to a platform that were given up after several tries',
+    labels: { platform },
+  },
+  troupe_service_requests_total: {
+    help: 'Requests to the service, each try; status is HTTP’s, "error" where there was no response',
+    labels: { operation, status: null },
+  },
+  troupe_service_retries_total: {
+    help: 'Requests to the service that were made again',
+    labels: { operation },
+  },
+  troupe_renders_ended_total: {
+    help: 'Images and videos that ended, each once',
+    labels: { kind: made, outcome: ['delivered', 'failed', 'canceled', 'uncertain'] },
+  },
+  troupe_deliveries_ended_total: {
+    help: 'Finished answers and clips that couldn’t be posted at once, by what became of them',
+    labels: { outcome: ['posted', 'undeliverable'] },
+  },
+  troupe_credits_spent_total: {
+    help: 'Credits that calls cost, by the upper bound that budgets count',
+    labels: { kind: paid, platform },
+  },
+  troupe_credits_uncertain_total: {
+    help: 'Credits that may have been charged: nobody can know',
+    labels: { kind: paid, platform },
+  },
+  troupe_database_errors_total: {
+    help: 'Queries that failed because the database was away, locked or full',
+    labels: {},
+  },
+  troupe_database_away_seconds_total: {
+    help: 'Time from a query that failed because the database was away to the next that worked',
+    labels: {},
+  },
+  troupe_traces_dropped_total: {
+    help: 'Spans that could not be exported',
+    labels: {},
+  },
+} as const satisfies Record<string, Metric>;
+
+const fromMilliseconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const ofPeople = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3, 5, 10, 30, 60];
+const toMinutes = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
+
+export const histograms = {
+  troupe_acknowledgement_seconds: {
+    help: 'From an event’s own time, or its arrival where the platform tells none, to its acknowledgement',
+    labels: { platform },
+    buckets: ofPeople,
+  },
+  troupe_first_words_seconds: {
+    help: 'From a command’s arrival to the first words people can see',
+    labels: { platform, command: null },
+    buckets: ofPeople,
+  },
+  troupe_command_duration_seconds: {
+    help: 'From a command’s arrival to its end; images and videos end when they are posted',
+    labels: { platform, command: null, outcome: endOutcomes },
+    buckets: toMinutes,
+  },
+  troupe_pacer_wait_seconds: {
+    help: 'How long edits and posts waited for their rate limit',
+    labels: { platform },
+    buckets: [0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  },
+  troupe_service_queue_wait_seconds: {
+    help: 'How long calls waited for the key’s rate limit',
+    labels: { group },
+    buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
+  },
+  troupe_service_call_duration_seconds: {
+    help: 'Calls of the service with their retries, without the wait for the rate limit; streams until they end',
+    labels: {
+      operation,
+      outcome: [
+        'ok',
+        'rate-limited',
+        'rejected',
+        'key',
+        'credit',
+        'server',
+        'timeout',
+        'connection',
+        'canceled',
+        'unreadable',
+      ],
+    },
+    buckets: toMinutes,
+  },
+  troupe_service_first_token_seconds: {
+    help: 'From sending a chat request to the first words of its stream',
+    labels: { model: null },
+    buckets: [0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, 30, 60, 120],
+  },
+  troupe_database_query_duration_seconds: {
+    help: 'Queries by kind, waiting for a connection or the disk included; transactions as a whole',
+    labels: { kind: ['read', 'write', 'transaction'] },
+    buckets: fromMilliseconds,
+  },
+} as const satisfies Record<string, Metric & { readonly buckets: readonly number[] }>;
+
+export const gauges = {
+  troupe_build_info: {
+    help: 'Always 1; the labels are the version, the kind of database and Node’s version',
+    labels: { version: null, database: ['sqlite', 'postgresql'], node: null },
+  },
+  troupe_processes: { help: 'Living processes of this bot', labels: {} },
+  troupe_commands_running: { help: 'Commands that this process carries out', labels: {} },
+  troupe_platform_ready: { help: 'Whether a platform is connected', labels: { platform } },
+  troupe_platform_connections: {
+    help: 'Shards on Discord, sockets on Slack: how many are ready, and how many there should be',
+    labels: { platform, state: ['ready', 'wanted'] },
+  },
+  troupe_service_queue_waiting: { help: 'Calls that wait for the key’s rate limit', labels: { group } },
+  troupe_renders: {
+    help: 'Images and videos whose end isn’t posted yet, of all processes',
+    labels: {
+      kind: made,
+      state: ['reserved', 'submitting', 'waiting', 'ready', 'delivered', 'failed', 'uncertain'],
+    },
+  },
+  troupe_renders_oldest_seconds: {
+    help: 'How long ago the oldest of them was asked for',
+    labels: {
+      kind: made,
+      state: ['reserved', 'submitting', 'waiting', 'ready', 'delivered', 'failed', 'uncertain'],
+    },
+  },
+  troupe_deliveries: {
+    help: 'Answers and clips that wait to be posted, or are held for their requester, of all processes',
+    labels: { state: ['waiting', 'held'] },
+  },
+  troupe_deliveries_oldest_seconds: {
+    help: 'How long ago the oldest of them was finished',
+    labels: { state: ['waiting', 'held'] },
+  },
+  troupe_credits_reserved: {
+    help: 'Credits set aside for calls under way, of all processes',
+    labels: { kind: paid, platform },
+  },
+  troupe_database_up: { help: 'Whether the last query got an answer', labels: {} },
+  troupe_database_size_bytes: { help: 'Size of the database', labels: {} },
+  troupe_database_connections: {
+    help: 'Connections of this process’s pool',
+    labels: { state: ['busy', 'idle', 'queries-waiting'] },
+  },
+} as const satisfies Record<string, Metric>;
+
+export type CounterName = keyof typeof counters;
+export type HistogramName = keyof typeof histograms;
+export type GaugeName = keyof typeof gauges;
+
+type Values<Labels> = {
+  readonly [Label in keyof Labels]: Labels[Label] extends readonly (infer Value)[] ? Value : string;
+};
+/** A value for each label of a metric. */
+export type LabelsOf<Name extends CounterName | HistogramName | GaugeName> = Values<
+  (typeof counters & typeof histograms & typeof gauges)[Name]['labels']
+>;

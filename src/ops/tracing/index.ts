@@ -1,0 +1,2 @@
+export * from './open-tracing.ts';
+export * from './tracing.ts';

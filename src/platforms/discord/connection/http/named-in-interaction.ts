@@ -1,0 +1,20 @@
+import { type APIInteraction, type Guild, InteractionType } from 'discord.js';
+import { hasRoles } from './requested-servers.ts';
+
+/** The roles that somebody chose in a form or an option. */
+export function chosenRoles(raw: APIInteraction): readonly string[] {
+  const hasChoice =
+    raw.type === InteractionType.ModalSubmit || raw.type === InteractionType.ApplicationCommand;
+  const resolved = hasChoice && 'resolved' in raw.data ? raw.data.resolved : undefined;
+  return resolved && 'roles' in resolved ? Object.keys(resolved.roles ?? {}) : [];
+}
+
+/** Whether a server, as it's known, has the channel and the roles that an interaction names. */
+export function knowsAllNamed(guild: Guild, raw: APIInteraction): boolean {
+  const { channel, member } = raw;
+  // Threads aren't listed, and have the permissions of their channels.
+  const isThread = channel !== undefined && 'thread_metadata' in channel;
+  const listed = (isThread ? channel.parent_id : channel?.id) ?? undefined;
+  const isChannelKnown = listed === undefined || guild.channels.cache.has(listed);
+  return isChannelKnown && hasRoles(guild, [...(member?.roles ?? []), ...chosenRoles(raw)]);
+}

@@ -1,0 +1,134 @@
+import type { Coordination } from '../../../coordination/index.ts';
+import { untilDone, type Waits } from '../../../lib/backoff.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { GivenUpError } from '../../../port/index.ts';
+import type { Records } from '../../../store/index.ts';
+import { RecentEvents } from '../api/recent-events.ts';
+
+/** How long an event's id is remembered, in milliseconds: Slack sends an event again up to 6 minutes later. */
+const repeatedWithin = 15 * 60_000;
+/** Milliseconds for the database to say whether another process has taken something. */
+const patience = 1_000;
+/** Between tries to note while the database is away, in milliseconds: others ask soon after it's back. */
+const waits: Waits = { first: 250, longest: 1_000 };
+/** How many ids wait to be noted meanwhile, at most. */
+const mostToNote = 10_000;
+/** When it's looked whether the process that took something still lives, in milliseconds: people wait for three seconds. */
+const standsByFor = 500;
+
+export interface ArrivalsDependencies {
+  readonly store: Pick<Records, 'add' | 'change' | 'get' | 'has'>;
+  readonly coordination: Pick<Coordination, 'process' | 'locks' | 'slots' | 'others'>;
+  readonly clock: Clock;
+}
+
+/** What's on record of something that's to be answered at once. */
+interface Claim {
+  readonly process: string;
+}
+
+/**
+ * Tells what Slack sends for the first time from what it repeats: it may send anything again, a mention comes as two
+ * events, and with several processes each of them may get one. A process that's alone knows that by itself.
+ */
+export class Arrivals {
+  readonly #dependencies: ArrivalsDependencies;
+  readonly #recent: RecentEvents;
+  /** What people have been told nothing comes of, until that's noted. */
+  readonly #toNote = new Set<string>();
+
+  constructor(dependencies: ArrivalsDependencies) {
+    this.#dependencies = dependencies;
+    this.#recent = new RecentEvents(dependencies.clock, repeatedWithin);
+  }
+
+  /**
+   * True for the first process that asks, once: for what Slack sends to be answered at once, and doesn't send again if
+   * its process dies. Where it came to another one, too (a proxy may repeat it), that one stands by, and handles it if the
+   * first dies. Without the database it's taken, and whoever handles it finds out.
+   */
+  async isFirst(id: string): Promise<boolean> {
+    if (!this.#recent.isNew(id)) return false;
+    const { store, coordination, clock } = this.#dependencies;
+    if (!this.hasOthers) return true;
+    const claim: Claim = { process: coordination.process };
+    const added = store.add(keyOf(id), claim, repeatedWithin).catch(() => true);
+    return (await inTime(clock, patience, added, true)) || this.#inherits(id);
+  }
+
+  /** True if the process that took it has died, and it's this one's now. */
+  async #inherits(id: string): Promise<boolean> {
+    const { store, coordination, clock } = this.#dependencies;
+    await sleep(clock, standsByFor);
+    try {
+      const { process } = (await store.get<Partial<Claim>>(keyOf(id))) ?? {};
+      if (process === undefined || (await coordination.others.isPresent(process))) return false;
+      const own: Claim = { process: coordination.process };
+      const taken = await store.change<Partial<Claim>>(keyOf(id), repeatedWithin, (before) =>
+        before?.process === process ? own : undefined,
+      );
+      return taken !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Does the work once in all processes; a repetition waits for it, and does it again if it failed, or if the process
+   * that did it died. Without the database the work finds that out itself.
+   */
+  once(id: string, work: () => Promise<void>): Promise<void> {
+    return this.#recent.once(id, () => (this.hasOthers ? this.#onceInAll(id, work) : work()));
+  }
+
+  /** Whether it was done, or its person was told that nothing comes of it. @throws without the database. */
+  isDone(id: string): Promise<boolean> {
+    return this.#dependencies.store.has(keyOf(id));
+  }
+
+  /** Its person was told that nothing comes of it: no process does it any more, as soon as that can be noted. */
+  wasTold(id: string): void {
+    if (!this.hasOthers || this.#toNote.size >= mostToNote) return;
+    this.#toNote.add(id);
+    if (this.#toNote.size === 1) void this.#noteAll();
+  }
+
+  async #noteAll(): Promise<void> {
+    const { store, clock } = this.#dependencies;
+    for (const id of this.#toNote) {
+      await untilDone(() => store.add(keyOf(id), true, repeatedWithin), { clock, waits });
+      this.#toNote.delete(id);
+    }
+  }
+
+  async #onceInAll(id: string, work: () => Promise<void>): Promise<void> {
+    const { store, coordination } = this.#dependencies;
+    let hasBegun = false;
+    const unlessDone = async () => {
+      hasBegun = true;
+      if (await store.has(keyOf(id))) return;
+      // Where this can't be noted, what the work has put on record still tells a repetition.
+      const note = () => store.add(keyOf(id), true, repeatedWithin).catch(() => undefined);
+      await work().catch(async (error: unknown) => {
+        // The person has been told that nothing comes of it.
+        if (error instanceof GivenUpError) await note();
+        throw error;
+      });
+      await note();
+    };
+    await coordination.locks.run(`slack ${keyOf(id)}`, unlessDone).catch((error: unknown) => {
+      if (hasBegun) throw error;
+      return work();
+    });
+  }
+
+  /** Whether other processes may get the same. */
+  get hasOthers(): boolean {
+    return this.#dependencies.coordination.slots !== undefined;
+  }
+}
+
+function keyOf(id: string): string {
+  return `arrived ${id}`;
+}

@@ -1,0 +1,155 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { type Locale, localeOf, PlatformError } from '../../../port/index.ts';
+import { RecentEvents } from '../api/recent-events.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { messageView } from '../markup/message-view.ts';
+import type { People } from '../people/people.ts';
+import type { ResponseUrls } from '../post/response-urls.ts';
+import type { BotIdentity } from '../setup/workspace-access.ts';
+import type { Arrivals } from './arrivals.ts';
+import { sentenceFor } from './handler-context.ts';
+import { isLeftToMention, isMention } from './left-to-mention.ts';
+import { isPersonal, type MessageEvent, messageId } from './on-message.ts';
+
+/** For how long a message isn't told about again, in milliseconds: Slack sends one again up to 6 minutes later. */
+const toldFor = 15 * 60_000;
+
+/** What's read of Slack's payloads, of whichever kind one is. */
+interface Payload {
+  readonly type?: string;
+  readonly response_url?: string;
+  readonly trigger_id?: string;
+  readonly text?: string;
+  readonly user_id?: string;
+  readonly user?: { readonly id?: string };
+  readonly view?: {
+    readonly type?: string;
+    readonly blocks?: readonly { readonly type?: string; readonly block_id?: string }[];
+  };
+  readonly event?: MessageEvent & {
+    readonly function_execution_id?: string;
+    readonly bot_access_token?: string;
+  };
+  readonly authorizations?: readonly { readonly user_id?: string }[] | null;
+}
+
+/** A payload, and what's known around it without the database. */
+export interface ReceivedPayload {
+  readonly body: object;
+  /** How often Slack has sent it before. */
+  readonly retryNum: number | undefined;
+  /** The bot where it belongs; undefined until that's known. */
+  readonly bot: () => Pick<BotIdentity, 'token' | 'workspace'> | undefined;
+  /** Acknowledges it to Slack; a form's acknowledgement says what the form shows. */
+  readonly acknowledge: (response?: object) => Promise<void>;
+}
+
+export interface NoticeDependencies {
+  readonly api: Pick<SlackApi, 'callOnce'>;
+  readonly arrivals: Pick<Arrivals, 'wasTold'>;
+  readonly people: Pick<People, 'knownLocale'>;
+  readonly responseUrls: Pick<ResponseUrls, 'sayUncounted'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Tells people why nothing comes of what they did, with what came with it and what's in memory: that needs no database. A
+ * payload is acknowledged only once its person has been told: otherwise Slack sends it again, or says itself that the app
+ * didn't respond.
+ */
+export class NoDatabaseNotice {
+  readonly #dependencies: NoticeDependencies;
+  /** Messages whose authors were told: a mention comes as two events, and Slack may send any again. */
+  readonly #told: RecentEvents;
+
+  constructor(dependencies: NoticeDependencies) {
+    this.#dependencies = dependencies;
+    this.#told = new RecentEvents(dependencies.clock, toldFor);
+  }
+
+  /** Whether somebody waits for what comes of a payload, as far as that alone says. */
+  isAwaited({ body, retryNum }: ReceivedPayload): boolean {
+    const { type, event, authorizations }: Payload = body;
+    if (type !== 'event_callback') return true;
+    // Nobody sits in front of a workflow: it waits for Slack's next tries, and fails after the last.
+    if (event?.type === 'function_executed') return (retryNum ?? 0) >= 3;
+    if (event?.type !== 'app_mention' && event?.type !== 'message') return false;
+    if (!isPersonal(event)) return false;
+    return event.type === 'app_mention' || event.channel_type === 'im' || isMention(event, authorizations);
+  }
+
+  /** Resolves when its author has been told because of a payload before; undefined if they aren't. */
+  toldBefore({ body }: ReceivedPayload): Promise<void> | undefined {
+    const { event }: Payload = body;
+    return event?.ts === undefined ? undefined : this.#told.done(keyOf(event));
+  }
+
+  /** Tells whose payload it is, and acknowledges it. @throws where that isn't possible now. */
+  async tell(received: ReceivedPayload, error?: unknown): Promise<void> {
+    const { acknowledge, bot } = received;
+    const { event, response_url, trigger_id, type, view }: Payload = received.body;
+    const locale = await this.#localeFor(received);
+    const text = sentenceFor(error, { locale });
+    if (type === 'view_submission') return acknowledge(inForm(view, text, bot()?.workspace ?? ''));
+    if (event) await this.#tellAuthor(event, received.body, bot(), text);
+    else if (response_url) await this.#dependencies.responseUrls.sayUncounted(response_url, text);
+    else if (trigger_id) await this.#openWindow(view?.type, trigger_id, bot(), text);
+    await acknowledge();
+  }
+
+  async #tellAuthor(
+    event: NonNullable<Payload['event']>,
+    body: Payload,
+    { token: ofBot, workspace }: Partial<BotIdentity> = {},
+    text: string,
+  ): Promise<void> {
+    const { api, arrivals } = this.#dependencies;
+    const { channel, channel_type, thread_ts: thread, user, bot_access_token: own } = event;
+    const token = own ?? ofBot;
+    if (token === undefined) throw new PlatformError('unreachable', 'the token is in the database');
+    if (event.type === 'function_executed') {
+      const ended = { function_execution_id: event.function_execution_id, error: text };
+      return void (await api.callOnce('functions.completeError', ended, token));
+    }
+    // Perhaps to another process.
+    if (isLeftToMention(body)) return;
+    const said = { channel, text, ...(thread !== undefined && { thread_ts: thread }) };
+    await this.#told.once(keyOf(event), async () => {
+      if (channel_type === 'im') await api.callOnce('chat.postMessage', said, token);
+      else await api.callOnce('chat.postEphemeral', { ...said, user }, token);
+    });
+    if (workspace !== undefined) arrivals.wasTold(messageId(workspace, event));
+  }
+
+  /** A button in the Home tab or in a window has no `response_url`. */
+  async #openWindow(
+    above: string | undefined,
+    trigger: string,
+    bot: ReturnType<ReceivedPayload['bot']>,
+    text: string,
+  ): Promise<void> {
+    if (!bot) throw new PlatformError('unreachable', 'the token is in the database');
+    const view = messageView({ text }, { workspace: bot.workspace, channel: '' });
+    const method = above === 'modal' ? 'views.push' : 'views.open';
+    await this.#dependencies.api.callOnce(method, { trigger_id: trigger, view }, bot.token);
+  }
+
+  /** The person's language if it's in memory; else Chinese where they write it. */
+  async #localeFor({ body, bot }: ReceivedPayload): Promise<Locale> {
+    const { event, text = event?.text ?? '', user_id, user }: Payload = body;
+    const id = event?.user ?? user_id ?? user?.id;
+    const known = id && (await this.#dependencies.people.knownLocale(bot()?.workspace ?? '', id));
+    return known || localeOf(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
+  }
+}
+
+function keyOf({ channel, ts }: MessageEvent): string {
+  return `${channel} ${ts}`;
+}
+
+/** The sentence at the form's first input, so that what was entered stays; in the form's place where it has none. */
+function inForm(view: Payload['view'], text: string, workspace: string): object {
+  const input = view?.blocks?.find(({ type }) => type === 'input')?.block_id;
+  if (input !== undefined) return { response_action: 'errors', errors: { [input]: text } };
+  return { response_action: 'update', view: messageView({ text }, { workspace, channel: '' }) };
+}

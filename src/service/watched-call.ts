@@ -1,0 +1,144 @@
+import type { Clock } from '../lib/clock.ts';
+import {
+  faultName,
+  type LabelsOf,
+  type Span,
+  secondsBetween,
+  type Telemetry,
+  traced,
+} from '../lib/telemetry/index.ts';
+import type { RateGroup } from '../service-rules/limits.ts';
+import {
+  AuthenticationError,
+  CreditError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+} from './errors/answered-errors.ts';
+import {
+  CancelledError,
+  ClientClosedError,
+  ConnectionError,
+  QueueFullError,
+  TimeoutError,
+} from './errors/local-errors.ts';
+import { type Operation, ServiceError } from './errors/service-error.ts';
+
+/** Operations that are sent; `client` only names errors. */
+type Sent = Exclude<Operation, 'client'>;
+
+/** Measures one call, from its place in the queue to its end, and traces it. The service is sent no trace of ours. */
+export class WatchedCall {
+  readonly #telemetry: Telemetry;
+  readonly #clock: Clock;
+  readonly #operation: Sent;
+  readonly #span: Span;
+  readonly #since: number;
+  /** Milliseconds in the queue. */
+  #waited = 0;
+  #sentAt: number | undefined;
+  #tries = 0;
+  #isOver = false;
+
+  constructor(telemetry: Telemetry, clock: Clock, operation: Operation, model?: string) {
+    this.#telemetry = telemetry;
+    this.#clock = clock;
+    this.#operation = operation as Sent;
+    this.#since = clock.steady();
+    this.#span = telemetry.tracer.start(
+      `service ${operation}`,
+      { 'troupe.operation': operation, 'troupe.model': model },
+      { isRequest: true },
+    );
+  }
+
+  /** The call itself: what begins in it belongs to it. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#span.within(work);
+    } catch (error) {
+      this.over(error);
+      throw error;
+    }
+  }
+
+  /** A wait for the key's rate limit. */
+  async wait<T>(group: RateGroup, work: () => Promise<T>): Promise<T> {
+    const since = this.#clock.steady();
+    try {
+      return await traced(this.#telemetry.tracer, 'queue', { 'troupe.group': group }, work);
+    } finally {
+      const seconds = secondsBetween(since, this.#clock.steady());
+      this.#waited += seconds * 1_000;
+      this.#telemetry.meter.observe('troupe_service_queue_wait_seconds', { group }, seconds);
+    }
+  }
+
+  /** Sends the request once. */
+  async send<T extends { readonly status: number }>(work: () => Promise<T>): Promise<T> {
+    this.#tries += 1;
+    this.#sentAt = this.#clock.steady();
+    try {
+      const answer = await work();
+      this.#count(String(answer.status));
+      this.#span.set({ 'http.response.status_code': answer.status });
+      return answer;
+    } catch (error) {
+      this.#count('error');
+      throw error;
+    }
+  }
+
+  /** It's sent again after a pause. */
+  retried(): void {
+    this.#telemetry.meter.count('troupe_service_retries_total', { operation: this.#operation });
+  }
+
+  /** The first words of a stream are there. */
+  firstToken(model: string): void {
+    this.#span.note('first token');
+    if (this.#sentAt === undefined) return;
+    const seconds = secondsBetween(this.#sentAt, this.#clock.steady());
+    this.#telemetry.meter.observe('troupe_service_first_token_seconds', { model }, seconds);
+  }
+
+  /** It has ended; only the first end counts. */
+  over(error?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const outcome = outcomeOf(error);
+    const seconds = secondsBetween(this.#since + this.#waited, this.#clock.steady());
+    const labels = { operation: this.#operation, outcome };
+    this.#telemetry.meter.observe('troupe_service_call_duration_seconds', labels, seconds);
+    this.#span.set({ 'troupe.outcome': outcome, 'troupe.tries': this.#tries });
+    this.#span.end(error === undefined || outcome === 'canceled' ? undefined : faultName(error));
+  }
+
+  #count(status: string): void {
+    this.#telemetry.meter.count('troupe_service_requests_total', { operation: this.#operation, status });
+  }
+}
+
+type CallOutcome = LabelsOf<'troupe_service_call_duration_seconds'>['outcome'];
+
+const outcomes = [
+  [RateLimitError, 'rate-limited'],
+  [QueueFullError, 'rate-limited'],
+  [AuthenticationError, 'key'],
+  [PermissionError, 'key'],
+  [CreditError, 'credit'],
+  [TimeoutError, 'timeout'],
+  [ConnectionError, 'connection'],
+  [CancelledError, 'canceled'],
+  [ClientClosedError, 'canceled'],
+  [ServerError, 'server'],
+] as const satisfies readonly (readonly [unknown, CallOutcome])[];
+
+function outcomeOf(error: unknown): CallOutcome {
+  if (error === undefined) return 'ok';
+  const known = outcomes.find(([kind]) => error instanceof kind);
+  if (known) return known[1];
+  // What came before a request was sent: its row could not be written, or it was taken back.
+  if (!(error instanceof ServiceError)) return 'canceled';
+  return error.outcome === 'rejected' ? 'rejected' : 'unreadable';
+}

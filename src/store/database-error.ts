@@ -1,0 +1,89 @@
+import { shownUrl } from '../lib/database-url.ts';
+import { PostgresError } from './postgres/errors.ts';
+
+/** The database could not be opened; the message tells the operator why and what to do. */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
+}
+
+/** Why a database can't be used, and what to do about it. */
+const reasons = {
+  newer:
+    'it was written by a newer version of troupe; run that version, or put a backup made before it in its place: npm run restore -- BACKUP',
+  older:
+    'it was written by a version of troupe before the first release; run the last one of those once, then this one',
+  foreign: 'this isn’t a troupe database',
+  locked: 'another process is using it; stop that process first',
+  damaged: 'the file is damaged; put a backup in its place: npm run restore -- BACKUP',
+  full: 'the disk is full',
+  closed: 'the file cannot be opened; check that its folder can be written to',
+  password: 'the server refuses the user or the password in DATABASE_URL',
+  notLetIn:
+    'the server doesn’t let this user in from here; check the user and its pg_hba.conf, and add ?sslmode=require to DATABASE_URL if it takes encrypted connections only',
+  pooled:
+    'a pooler gives this address’ connections to other clients in between, which breaks locks and signals; use the address of the server itself, or a pooler in session mode',
+  missing: 'there is no such database; create it: createdb --encoding=UTF8 NAME',
+  forbidden: 'the user may not create tables and schemas in it; make the user its owner',
+  readOnly: 'it can’t be written to; DATABASE_URL must be the address of the primary server',
+  crowded: 'the server has no connection left; raise its max_connections, or run fewer processes',
+  away: 'the server doesn’t answer; check the address, and that the server runs',
+  oldServer: 'the server is older than PostgreSQL 13; upgrade it',
+  encoding: 'its encoding isn’t UTF8; create one with it: createdb --encoding=UTF8 --template=template0 NAME',
+  certificate:
+    'the server’s certificate can’t be checked; name its authority with sslrootcert=FILE in DATABASE_URL',
+  certificateFile: 'a file named in DATABASE_URL (sslrootcert, sslcert or sslkey) can’t be read',
+  unencrypted: 'the server doesn’t encrypt connections; leave sslmode out of DATABASE_URL',
+} as const;
+
+/** The error for a database at `url` that can't be used for a known reason. */
+export function unusable(url: string, reason: keyof typeof reasons, cause?: unknown): DatabaseError {
+  return new DatabaseError(`${shownUrl(url)}: ${reasons[reason]}`, { cause });
+}
+
+/** Errors that a person can do something about, by SQLite's and the libraries' messages. */
+const sayings: readonly (readonly [RegExp, keyof typeof reasons])[] = [
+  [/previously executed migration .{1,200} is missing/, 'newer'],
+  [/database is locked/, 'locked'],
+  [/malformed|not a database/, 'damaged'],
+  [/database or disk is full/, 'full'],
+  [/unable to open/, 'closed'],
+];
+
+/** The same by PostgreSQL's codes, the system's, and the messages of its library. */
+const states: readonly (readonly [RegExp, keyof typeof reasons])[] = [
+  [/^28P01|password must be a string/, 'password'],
+  [/^28/, 'notLetIn'],
+  [/^3D000/, 'missing'],
+  [/^42501/, 'forbidden'],
+  [/^25006/, 'readOnly'],
+  [/^53300/, 'crowded'],
+  [/^53100/, 'full'],
+  [/^(?:SELF_SIGNED|UNABLE_TO|CERT_|DEPTH_ZERO|ERR_TLS)/, 'certificate'],
+  [/does not support SSL/, 'unencrypted'],
+  // 08P01 is a pooler's for all kinds of things, with its reason in words.
+  [/^(?:08(?!P01)|57P|E[A-Z_]+$)|timeout|terminated/, 'away'],
+];
+
+/** Whether an error comes from the database itself. */
+export function isDatabaseError(error: unknown): boolean {
+  if (error instanceof PostgresError) return true;
+  return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SQLITE_ERROR';
+}
+
+/** Explains an error of the database at `url` to the operator. */
+export function explainDatabaseError(error: unknown, url: string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  const reason =
+    error instanceof PostgresError ? reasonOf(error) : sayings.find(([saying]) => saying.test(detail))?.[1];
+  if (reason !== undefined) return unusable(url, reason, error);
+  return new DatabaseError(`${shownUrl(url)}: ${detail}`, { cause: error });
+}
+
+/** A socket that isn't there has the same code as a file, and no `open`. */
+const unreadableFile = /^E[A-Z]+: .{1,100}, open /;
+
+function reasonOf({ state, message }: PostgresError): keyof typeof reasons | undefined {
+  if (unreadableFile.test(message)) return 'certificateFile';
+  return states.find(([pattern]) => pattern.test(state ?? message))?.[1];
+}

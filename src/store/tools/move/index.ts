@@ -1,0 +1,1 @@
+export { type Moved, moveToPostgres } from './move.ts';

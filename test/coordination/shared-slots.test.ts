@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { sharedSlots } from '../../src/coordination/postgres/shared-slots.ts';
+import { openDatabase } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+import { freshPostgres } from '../fakes/postgres/index.ts';
+
+const minute = 60_000;
+const start = Date.UTC(2026, 0, 1);
+
+// The library goes by the machine's clock.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Processes with connections of their own to one database, which may use something five times a minute. */
+async function processes(count: number) {
+  const url = await freshPostgres();
+  const clock = new FakeClock();
+  const databases = await Promise.all(Array.from({ length: count }, () => openDatabase(url)));
+  onTestFinished(async () => void (await Promise.all(databases.map((database) => database.destroy()))));
+  const slots = databases.map((database) => sharedSlots(database, clock)('talks', 5, minute));
+  const pass = async (milliseconds: number) => {
+    vi.setSystemTime(Date.now() + milliseconds);
+    await clock.advance(milliseconds);
+  };
+  /** How many of so many tries, in turns, used a slot. */
+  const used = async (tries: number) => {
+    let count = 0;
+    for (let index = 0; index < tries; index++)
+      if ((await slots[index % slots.length]?.take()) === 0) count += 1;
+    return count;
+  };
+  return { databases, slots, clock, pass, used };
+}
+
+it('processes together use no more than there is', async () => {
+  const { used, slots } = await processes(2);
+  expect(await used(12)).toBe(5);
+  expect(await slots[0]?.take()).toBeGreaterThan(0);
+  expect(await slots[0]?.take()).toBeLessThanOrEqual(minute);
+});
+
+it('at the same time, too', async () => {
+  const { slots } = await processes(3);
+  const waits = await Promise.all(Array.from({ length: 30 }, (_, index) => slots[index % 3]?.take()));
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
+});
+
+it('no minute has more uses than that, whenever they are', async () => {
+  const { used, pass } = await processes(2);
+  const uses: number[] = [];
+  for (let step = 0; step < 60; step++) {
+    for (let count = await used(2); count > 0; count--) uses.push(step * 5_000);
+    await pass(5_000);
+  }
+  const inMinuteFrom = (from: number) => uses.filter((at) => at >= from && at < from + minute).length;
+  expect(Math.max(...uses.map(inMinuteFrom))).toBe(5);
+  // Nothing is left unused for long either.
+  expect(uses.length).toBeGreaterThanOrEqual(23);
+});
+
+it('processes seldom ask about a slot that another has used', async () => {
+  let seed = 1;
+  vi.spyOn(Math, 'random').mockImplementation(() => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  });
+  const { databases, pass, clock } = await processes(2);
+  const slots = databases.map((database) => sharedSlots(database, clock)('often', 100, minute));
+  const asked = databases.map((database) => vi.spyOn(database, 'executeQuery'));
+  // For some minutes, so that each comes to slots that the other used; three in four are in use.
+  for (let step = 0; step < 300; step++) {
+    expect(await slots[step % 2]?.take()).toBe(0);
+    await pass(800);
+  }
+  const questions = asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  expect(questions).toBeLessThan(360);
+});
+
+it('different names have slots of their own', async () => {
+  const { databases, used } = await processes(1);
+  await used(5);
+  const [database] = databases;
+  if (!database) throw new Error('one of them');
+  expect(await sharedSlots(database, new FakeClock())('else', 1, minute).take()).toBe(0);
+});
+
+it('while the database is away, each process keeps the limit for itself', async () => {
+  const { databases, used } = await processes(1);
+  await databases[0]?.destroy();
+  expect(await used(12)).toBe(5);
+});
+
+it('a machine whose clock is an hour ahead finds the same slots taken', async () => {
+  const { databases, used } = await processes(2);
+  await used(5);
+  vi.setSystemTime(start + 60 * minute);
+  const [database] = databases;
+  if (!database) throw new Error('one of them');
+  const wait = await sharedSlots(database, new FakeClock())('talks', 5, minute).take();
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(minute);
+});
+
+it('nobody waits for a database that’s slow', async () => {
+  const { databases, slots, pass } = await processes(2);
+  const [database, other] = databases;
+  if (!database || !other) throw new Error('two of them');
+  const isOver = Promise.withResolvers<void>();
+  const isLocked = Promise.withResolvers<void>();
+  const locked = other.transaction().execute(async (transaction) => {
+    await sql`lock table rates in access exclusive mode`.execute(transaction);
+    isLocked.resolve();
+    await isOver.promise;
+  });
+  await isLocked.promise;
+  const taken = slots[0]?.take();
+  await pass(250);
+  expect(await taken).toBe(0);
+  expect(await slots[0]?.take()).toBe(0);
+  isOver.resolve();
+  await locked;
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
+import { createJobs, openDatabase } from '../../src/store/index.ts';
+import { databases } from '../fakes/postgres/index.ts';
+
+const address = { platform: 'slack', workspace: 'T', channel: 'C' } as const;
+const requester = { id: 'U', name: 'ada', locale: 'en', administrator: false, moderator: false } as const;
+
+describe.each(databases)('deliveries on $name', ({ fresh }) => {
+  it('are not begun or changed by a process whose command another has taken over', async () => {
+    const database = await openDatabase(await fresh());
+    onTestFinished(() => database.destroy());
+    const files = { has: async () => false, remove: async () => {} } as never;
+    const [cutOff, taker] = ['cut off', 'taker'].map(
+      (process) => new DeliveryStore({ database, process, files, now: () => 0 }),
+    );
+    const job = { id: 'job', command: 'ask', options: {}, address, requester, createdAt: 0 };
+    await createJobs(database, 'taker').add(job, 'event');
+    await cutOff?.keep('job', { message: { text: 'late' } });
+    expect(await taker?.find('job')).toBeUndefined();
+    await taker?.keep('job', { message: { text: 'an answer' } });
+    await cutOff?.keep('job', { message: { text: 'late' } });
+    await cutOff?.remove('job');
+    expect(await taker?.find('job')).toMatchObject({ message: { text: 'an answer' } });
+    // The command is over, and only its delivery was taken over.
+    await database.updateTable('jobs').set({ process: 'a dead one', state: 'done' }).execute();
+    await taker?.keep('job', { message: { text: 'an answer' }, isHeld: true });
+    expect(await taker?.find('job')).toMatchObject({ isHeld: true });
+  });
+});

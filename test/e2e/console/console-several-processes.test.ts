@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { freshPostgres } from '../../fakes/postgres/index.ts';
+import { patience } from '../../patience.ts';
+import { startTwoProcesses } from '../support/bot.ts';
+import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
+
+async function send(page: Page, line: string): Promise<void> {
+  await page.locator('.in-channel .line').fill(line);
+  await page.keyboard.press('Escape');
+  await page.locator('.in-channel .line').press('Enter');
+}
+
+describe.skipIf(!chromiumPath)(`the page of one process, while another works${chromiumNote}`, () => {
+  it('shows the same, stops it there, and nothing stays under way', { timeout: 120_000 }, async () => {
+    const [one, other] = await startTwoProcesses(await freshPostgres());
+    const { page: asks } = await openPage(one);
+    const { page, complaints } = await openPage(other);
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+    await send(asks, '/ask Write 20000 characters');
+    await button('Stop').click(patience);
+    await page.locator('.by-bot', { hasText: 'Stopped.' }).waitFor(patience);
+    await button('Regenerate').click(patience);
+    await button('Stop').click(patience);
+    await button('Stop').waitFor({ state: 'detached', ...patience });
+
+    await send(asks, '/imagine a lighthouse --size 512x512');
+    await page.locator('.picture-loaded').waitFor(patience);
+    await send(asks, '/video a cat surfing --duration 4 --resolution 480p');
+    await page.locator('video').first().waitFor(patience);
+    await send(asks, '/imagine a jar of marmalade --size 512x512 --private true');
+    await expect.poll(() => asks.locator('.picture-loaded').count(), patience).toBe(2);
+
+    const unfinished = /Drawing|Filming|Rendering|\d ?%|is working/;
+    await expect
+      .poll(() => page.locator('.in-channel .messages').textContent(), patience)
+      .not.toMatch(unfinished);
+    expect(await page.locator('body').textContent()).not.toContain('marmalade');
+    const inPage = () => page.locator('.picture, video').count();
+    expect(await inPage()).toBe(2);
+    const told = await page.locator('.in-channel .messages').textContent();
+    await page.reload();
+    await page.locator('.picture-loaded').waitFor(patience);
+    expect(await inPage()).toBe(2);
+    expect((await page.locator('.in-channel .messages').textContent())?.length).toBe(told?.length);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LedgerRow, ledgerFaults } from '../../chaos/ledger.ts';
+import { Bots } from './support/bots.ts';
+import { Newcomers } from './support/newcomers.ts';
+import { type Given, Scene } from './support/scene.ts';
+
+/** How much longer the database stays away, in milliseconds; `OUTAGE_SECONDS=60` to try it by hand. */
+const longer = Number(process.env.OUTAGE_SECONDS ?? 0) * 1_000;
+
+let bots: Bots;
+let scene: Scene;
+
+beforeAll(async () => {
+  bots = await Bots.start({ count: 2, making: 1_500 });
+  scene = new Scene(bots);
+}, 120_000);
+afterAll(() => bots?.close());
+
+const statuses = (path: 'healthz' | 'readyz') =>
+  Promise.all(bots.living.map(async ({ url }) => (await fetch(`${url}/${path}`)).status));
+
+/** Both processes are ready, or neither is. */
+const areReady = async (ready: boolean) =>
+  (await statuses('readyz')).every((status) => status === (ready ? 200 : 503));
+
+/** What was asked for is being made, and paid for. */
+const areMade = (given: readonly Given[]) =>
+  given.every(({ wish }) => wish.command === 'ask' || bots.service.made.has(wish.prompt));
+
+/** Long answers that are being written, one on each platform. */
+async function longAnswers(): Promise<readonly Given[]> {
+  const given = bots.places.map((place) => {
+    const wish = { command: 'ask', prompt: `question ${place.name}: tell me a story of 400 words` } as const;
+    place.give(wish);
+    return { place, wish };
+  });
+  const growing = async () => (await bots.query('select 1 from live_answers')).length > 0;
+  await bots.until('an answer grows', growing, 20_000);
+  return given;
+}
+
+/** Where the ledger and the service differ about what was paid for. */
+async function differences(): Promise<readonly string[]> {
+  const rows = await bots.query<LedgerRow>(
+    'select kind, state, low::float8 as low, high::float8 as high, request_id from ledger',
+  );
+  return ledgerFaults(rows, await bots.service.meter());
+}
+
+it('while the database swallows everything, and then is gone, people are told so; then what was under way arrives, once', {
+  timeout: 120_000 + longer,
+}, async () => {
+  const newcomers = new Newcomers(bots);
+  const before = newcomers.told();
+  /** Two more on each platform come and are told. */
+  const come = async (more: number) => {
+    newcomers.ask();
+    const areTold = () => newcomers.told().every((count, at) => count >= (before[at] ?? 0) + more);
+    await bots.until('they are told', areTold, 20_000);
+  };
+  const processes = bots.living.map(({ process }) => process);
+  const renders = await scene.everything();
+  await bots.until('everything is being made', () => areMade(renders), 20_000);
+  const given = [...renders, ...(await longAnswers())];
+  bots.database.freeze();
+  await come(2);
+  await bots.database.kill();
+  await come(4);
+  await bots.until('no process is ready', () => areReady(false));
+  expect(await statuses('healthz')).toEqual([200, 200]);
+  await setTimeout(longer);
+  await bots.database.start();
+  await bots.until('both are ready', () => areReady(true));
+  await bots.until('everything is over', () => scene.isOver(given));
+  scene.judge(given);
+  for (const { place, wish } of given)
+    expect({ wish, ...place.fate(wish) }).toMatchObject({ told: 0, uncertain: 0 });
+  // Everybody who came meanwhile was told once, and nothing was made for them.
+  expect(newcomers.told()).toEqual(before.map((count) => count + 4));
+  expect(newcomers.answers()).toEqual([]);
+  expect(bots.living.map((bot) => [bot.process, bot.ended])).toEqual(processes.map((id) => [id, undefined]));
+  expect(await differences()).toEqual([]);
+  for (const { wholeLog } of bots.living) {
+    expect(wholeLog).not.toContain('story of');
+    expect(wholeLog).not.toContain(bots.service.key);
+  }
+});

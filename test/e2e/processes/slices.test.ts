@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BotProcess } from '../../crash/bot-process.ts';
+import { Bots, takenOverWithin } from './support/bots.ts';
+import { answering, Scene } from './support/scene.ts';
+
+const slices = ['0-1/4', '2-3/4'] as const;
+
+let bots: Bots;
+const sliceOf = new Map<BotProcess, string>();
+
+beforeAll(async () => {
+  bots = await Bots.start({ count: 0, platforms: ['discord'] });
+  const { gateway } = bots.discord;
+  Object.assign(gateway, { shards: 4, maxConcurrency: 4, identifyWindow: 5_000 });
+  for (const slice of slices) sliceOf.set(await bots.add(undefined, { DISCORD_SHARDS: slice }), slice);
+}, 120_000);
+afterAll(() => bots?.close());
+
+it('what a dead slice owed is delivered by the living one, and the slice comes back', {
+  timeout: 120_000,
+}, async () => {
+  const { discord } = bots;
+  const { gateway } = discord;
+  expect([...gateway.sessions.values()].map(({ shard }) => shard?.[0]).toSorted()).toEqual([0, 1, 2, 3]);
+  const scene = new Scene(bots);
+  const given = await scene.everything();
+  const dead = await bots.holder(answering);
+  await bots.kill(dead);
+  await bots.until('everything is over', () => scene.isOver(given), takenOverWithin);
+  scene.judge(given);
+  // Back again: its shards log in, and answer.
+  await bots.add(undefined, { DISCORD_SHARDS: sliceOf.get(dead) ?? '' });
+  const again = await scene.everything();
+  await bots.until('everything is over', () => scene.isOver(again));
+  for (const { place, wish } of again)
+    expect({ wish, ...place.fate(wish) }).toMatchObject({ wish, told: 0, uncertain: 0 });
+  expect(gateway.identifiesTooSoon).toBe(0);
+  expect(gateway.closeCodes).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});

@@ -1,0 +1,223 @@
+import { Client } from 'pg';
+import { isLock, lockOfProcess } from '../../../../src/coordination/postgres/own-lock.ts';
+import { interactionsPath } from '../../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
+import { BotProcess } from '../../../crash/bot-process.ts';
+import { createDiscordPlace, type DiscordPlace } from '../../../crash/discord-place.ts';
+import type { CrashPlace, Fate, Wish } from '../../../crash/place.ts';
+import { CountingService } from '../../../crash/service.ts';
+import { createSlackPlace } from '../../../crash/slack-place.ts';
+import type { FakeDiscord } from '../../../fakes/discord/index.ts';
+import { Postgres } from '../../../fakes/postgres/postgres.ts';
+import { RoundRobin } from './proxy.ts';
+
+export interface BotsOptions {
+  readonly count: number;
+  readonly platforms?: readonly ('discord' | 'slack')[];
+  /** Discord sends interactions over HTTP, to `proxy`, and there is no gateway. */
+  readonly overHttp?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** How long the service takes to make what it makes, in milliseconds, or until when it makes nothing. */
+  readonly making?: number | Promise<unknown>;
+  /** How much faster the service writes answers than people read. */
+  readonly pace?: number;
+  /** They take each other for dead after 2 seconds instead of 8, for tests of what happens then. */
+  readonly noticeSoon?: boolean;
+}
+
+/** Everything must be over so long after a process died, in milliseconds. */
+export const takenOverWithin = 15_000;
+/** How long to wait for anything else, in milliseconds: a busy machine takes its time. */
+const patience = 60_000;
+
+/** Several processes of one bot on a PostgreSQL, the service, and the platforms where people are. */
+export class Bots {
+  readonly database: Postgres;
+  readonly service: CountingService;
+  readonly places: readonly CrashPlace[];
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #entry: string | undefined;
+  readonly #living: BotProcess[] = [];
+  /** Spreads Discord's requests over those that live or are stopping. */
+  readonly proxy = new RoundRobin(() => [...this.#living, ...this.#stopping].map(({ url }) => url));
+  readonly #stopping: BotProcess[] = [];
+
+  private constructor(
+    parts: Pick<Bots, 'database' | 'service' | 'places'>,
+    environment: Record<string, string>,
+    noticeSoon: boolean,
+  ) {
+    this.database = parts.database;
+    this.service = parts.service;
+    this.places = parts.places;
+    this.#environment = environment;
+    this.#entry = noticeSoon ? 'test/e2e/processes/support/notice-soon.ts' : undefined;
+  }
+
+  static async start({
+    count,
+    platforms = ['discord', 'slack'],
+    settings,
+    making,
+    overHttp = false,
+    pace,
+    noticeSoon = false,
+  }: BotsOptions): Promise<Bots> {
+    const create = {
+      discord: () => createDiscordPlace({ overHttp }),
+      slack: () => createSlackPlace({ asksDirectly: true }),
+    };
+    const service = new CountingService(making, pace);
+    const [database, { url, key }, ...places] = await Promise.all([
+      Postgres.start(),
+      service.start(),
+      ...platforms.map((name): Promise<CrashPlace | DiscordPlace> => create[name]()),
+    ]);
+    const bots = new Bots(
+      { database, service, places },
+      {
+        ...Object.assign({}, ...places.map(({ environment }) => environment)),
+        SERVICE_BASE_URL: url,
+        SERVICE_API_KEY: key,
+        DATABASE_URL: database.url(),
+        CONFIRM_OVER_CREDITS: '1000000',
+        PORT: '0',
+        ...settings,
+      },
+      noticeSoon,
+    );
+    try {
+      await Promise.all(Array.from({ length: count }, () => bots.add()));
+      if (count > 0) await Promise.all(places.map((place) => place.ready()));
+      if (overHttp) await bots.discord.endpoint.save(`${await bots.proxy.start()}${interactionsPath}`);
+      return bots;
+    } catch (error) {
+      await bots.close();
+      throw error;
+    }
+  }
+
+  get living(): readonly BotProcess[] {
+    return this.#living;
+  }
+
+  get discord(): FakeDiscord {
+    return (this.place('discord') as DiscordPlace).discord;
+  }
+
+  place(name: CrashPlace['name']): CrashPlace {
+    const place = this.places.find((one) => one.name === name);
+    if (!place) throw new Error(`${name} doesn't run here`);
+    return place;
+  }
+
+  /** Starts one more; `project` is the folder of its version, this one by default. */
+  async add(project?: string, settings: Readonly<Record<string, string>> = {}): Promise<BotProcess> {
+    const bot = await BotProcess.start({ ...this.#environment, ...settings }, [], {
+      ...(project !== undefined && { project }),
+      ...(this.#entry !== undefined && { entry: this.#entry }),
+    });
+    this.#living.push(bot);
+    return bot;
+  }
+
+  /** The process has it no more. */
+  async kill(bot: BotProcess): Promise<void> {
+    this.#forget(bot);
+    await bot.kill();
+  }
+
+  /** It stands still, and PostgreSQL gives up its own connection, as it does with a machine that doesn't respond. */
+  async freeze(bot: BotProcess): Promise<void> {
+    bot.signal('SIGSTOP');
+    const connection = `select pg_terminate_backend(pid) from pg_locks where granted and ${isLock} = $1`;
+    const [ended] = await this.query(connection, lockOfProcess(bot.process));
+    if (!ended) throw new Error('the process has no connection of its own');
+  }
+
+  /** As an operator stops it; returns its exit status. */
+  async stop(bot: BotProcess): Promise<number | null> {
+    this.#forget(bot);
+    this.#stopping.push(bot);
+    return bot.stop();
+  }
+
+  async query<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
+    const client = new Client({ connectionString: this.database.url() });
+    await client.connect();
+    return (await client.query(text, values).finally(() => client.end())).rows as Row[];
+  }
+
+  /** Does some work while nobody else can use a table. */
+  async locked(table: string, work: () => Promise<void>): Promise<void> {
+    const client = new Client({ connectionString: this.database.url() });
+    await client.connect();
+    try {
+      await client.query(`begin; lock table ${table} in access exclusive mode`);
+      await work();
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The living process that the query finds, as soon as there is one. */
+  async holder(query: string): Promise<BotProcess> {
+    let holder: BotProcess | undefined;
+    const isFound = async () => {
+      const rows = await this.query<{ process: string }>(query);
+      holder = this.#living.find((one) => rows.some(({ process }) => process === one.process));
+      return holder !== undefined;
+    };
+    await this.until(`a process that has: ${query}`, isFound);
+    if (!holder) throw new Error('there is one');
+    return holder;
+  }
+
+  /** What became of a wish, wherever it was given. */
+  fate(wish: Wish, on: CrashPlace): Fate {
+    return on.fate(wish);
+  }
+
+  /** Waits until something is so. @returns the milliseconds that took. */
+  async until(what: string, isSo: () => boolean | Promise<boolean>, within = patience): Promise<number> {
+    const begun = Date.now();
+    while (!(await isSo())) {
+      if (Date.now() - begun > within) {
+        const hanging = this.places.flatMap((place) => place.hanging());
+        const logs = this.#living.map(({ log }) => log);
+        const said = this.places.flatMap((place) =>
+          place.texts().map((text) => `${place.name} said: ${text.slice(0, 200)}`),
+        );
+        const open = JSON.stringify(await this.#open());
+        throw new Error([`${what}: not within ${within} ms`, open, ...said, ...hanging, ...logs].join('\n'));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return Date.now() - begun;
+  }
+
+  /** Nothing says any more that it's under way, and nothing is in hand. */
+  async isQuiet(): Promise<boolean> {
+    return this.places.every((place) => place.hanging().length === 0) && (await this.#open()).length === 0;
+  }
+
+  /** What is in hand, as the database has it. */
+  #open(): Promise<readonly object[]> {
+    return this.query(
+      `select 'job' as kind, id, process, command as what from jobs where state = 'running'
+       union all select 'render', id, process, state from renders where delivered is null
+       union all select 'delivery', job_id, process, '' from deliveries
+       union all select 'reservation', id::text, process, kind from ledger where state = 'reserved'`,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.proxy.close();
+    await Promise.all(this.#living.splice(0).map((bot) => bot.kill()));
+    await Promise.all([this.service.close(), ...this.places.map((place) => place.close())]);
+    await this.database.close();
+  }
+
+  #forget(bot: BotProcess): void {
+    this.#living.splice(this.#living.indexOf(bot), 1);
+  }
+}

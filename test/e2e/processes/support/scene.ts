@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import type { CrashPlace, Wish } from '../../../crash/place.ts';
+import type { Bots } from './bots.ts';
+
+/** Who has an answer that has begun and that the service still writes. */
+export const answering = `
+  select ledger.process from ledger join live_answers on live_answers.job_id = ledger.job
+  where ledger.state = 'reserved' and ledger.kind = 'chat'`;
+
+/** Something asked for, and where. */
+export interface Given {
+  readonly place: CrashPlace;
+  readonly wish: Wish;
+}
+
+/** People who ask for everything at once on every platform, and look at what becomes of it. */
+export class Scene {
+  readonly #bots: Bots;
+  #round = 0;
+
+  constructor(bots: Bots) {
+    this.#bots = bots;
+  }
+
+  /** Resolves when all of it is on record that the platforms say was taken: on a busy machine a few come too late. */
+  async everything(): Promise<readonly Given[]> {
+    const before = await this.#recorded();
+    const given = this.#bots.places.flatMap((place) => {
+      this.#round += 1;
+      return wishesOf(this.#round).map((wish) => {
+        place.give(wish);
+        return { place, wish };
+      });
+    });
+    const taken = () => given.filter(({ place, wish }) => !place.notTaken(wish));
+    await this.#bots.until(
+      'all are on record',
+      async () => (await this.#recorded()) >= before + taken().length,
+    );
+    return taken();
+  }
+
+  async isOver(given: readonly Given[]): Promise<boolean> {
+    return given.every(isOver) && (await this.#bots.isQuiet());
+  }
+
+  /** Each ended in one way, once, and was paid for once. */
+  judge(given: readonly Given[]): void {
+    expect(given.length).toBeGreaterThan(0);
+    for (const { place, wish } of given) {
+      const { delivered, uncertain, told } = place.fate(wish);
+      const about = `${place.name}: ${wish.prompt}`;
+      expect(this.#bots.service.made.get(wish.prompt) ?? 0, `paid for ${about}`).toBeLessThanOrEqual(1);
+      if (wish.command === 'ask') continue;
+      expect({ about, ends: delivered + uncertain + told }).toEqual({ about, ends: 1 });
+    }
+  }
+
+  async #recorded(): Promise<number> {
+    return Number((await this.#bots.query<{ count: string }>('select count(*) from jobs'))[0]?.count);
+  }
+}
+
+/** Whoever isn't asked to tell a story is somebody of their own: a failure names them, and not what they asked for. */
+function wishesOf(round: number): readonly Wish[] {
+  return [
+    { command: 'video', prompt: `a film of round ${round}`, about: `fay${round}` },
+    { command: 'imagine', prompt: `an image of round ${round}`, about: `ira${round}` },
+    { command: 'ask', prompt: `question ${round} one: tell me a story of 90 words` },
+    { command: 'ask', by: 'bob', prompt: `question ${round} two: tell me a story of 80 words` },
+    { command: 'speak', prompt: `Clip ${round}.`, about: `sam${round}` },
+  ];
+}
+
+function isOver({ place, wish }: Given): boolean {
+  const { delivered, uncertain, told } = place.fate(wish);
+  return wish.command === 'ask' || delivered + uncertain + told > 0;
+}

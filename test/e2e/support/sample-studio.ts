@@ -1,0 +1,61 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { Studio } from '../../../src/sandbox/index.ts';
+import { MediaStudio } from '../../../src/sandbox/media/index.ts';
+
+/** One for all sandboxes of a process; its threads don't keep the process alive. */
+const studio = new MediaStudio();
+
+/**
+ * A studio for tests that don't look at the media, only at what becomes of them. What it makes is real, and made once
+ * for all tests of a run: all images of a size are the same one, unless they show references; all videos of a length
+ * are the same small one.
+ */
+export const sampleStudio: Studio = {
+  speak: async (order) => {
+    const json = await sample({ kind: 'clip', ...order }, async () => {
+      const { bytes, ...about } = await studio.speak(order);
+      return Buffer.from(JSON.stringify({ ...about, base64: Buffer.from(bytes).toString('base64') }));
+    });
+    const { base64, ...about } = JSON.parse(json.toString()) as {
+      base64: string;
+      contentType: string;
+      seconds: number;
+    };
+    return { ...about, bytes: Buffer.from(base64, 'base64') };
+  },
+  draw: ({ width, height, references = [], prompt }) => {
+    const order = { prompt: references.length > 0 ? prompt : 'a lighthouse', width, height, references };
+    return sample({ kind: 'image', ...order }, () => studio.draw(order));
+  },
+  film: async ({ seconds, width, height, generateAudio, references = [] }) => {
+    const order = { prompt: 'a lighthouse', seed: 1, seconds, ...small({ width, height }), generateAudio };
+    return sample({ kind: 'video', ...order, references }, () => studio.film({ ...order, references }));
+  },
+  close: () => {},
+};
+
+/** Pixels of a video of the same shape whose longer side is about 160. */
+function small({ width, height }: { readonly width: number; readonly height: number }) {
+  const scale = Math.max(width, height) / 160;
+  const even = (pixels: number) => 2 * Math.round(pixels / scale / 2);
+  return { width: even(width), height: even(height) };
+}
+
+/** What was made of an order in this run, else what `make` makes of it now. */
+async function sample(order: object, make: () => Promise<Uint8Array>): Promise<Buffer> {
+  const name = createHash('sha256').update(JSON.stringify(order)).digest('hex');
+  const path = join(inject('samplesFolder'), name);
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const bytes = await make();
+  const mine = `${path}-${randomUUID()}`;
+  await writeFile(mine, bytes);
+  await rename(mine, path);
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events';
+import type { Coordination } from '../../src/coordination/index.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+
+/** Processes of one bot within a test: each call is another, and all share locks, signals and slots in memory. */
+export function processesSharing(clock: Clock): () => Coordination & Required<Pick<Coordination, 'slots'>> {
+  const locks = new KeyedQueue();
+  const signals = new EventEmitter().setMaxListeners(0);
+  const uses = new Map<string, number[]>();
+  const living = new Set<string>();
+  let count = 0;
+  return () => {
+    const process = `process ${++count}`;
+    living.add(process);
+    return {
+      process,
+      locks,
+      signals: {
+        send: async (topic, text) => void signals.emit(topic, text),
+        on(topic, listener) {
+          signals.on(topic, listener);
+          return () => void signals.off(topic, listener);
+        },
+      },
+      others: {
+        watch: () => () => {},
+        isPresent: async (other) => living.has(other),
+        onAbsence: () => () => {},
+        living: async () => living,
+        ended: async () => void living.delete(process),
+      },
+      async close() {},
+      slots: (name, most, milliseconds) => ({
+        async take() {
+          const now = clock.steady();
+          const recent = (uses.get(name) ?? []).filter((at) => at > now - milliseconds);
+          const wait = recent.length < most ? 0 : (recent[0] ?? now) + milliseconds - now;
+          uses.set(name, wait > 0 ? recent : [...recent, now]);
+          return wait;
+        },
+      }),
+    };
+  };
+}

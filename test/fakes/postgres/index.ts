@@ -1,0 +1,3 @@
+export * from './databases.ts';
+export * from './pooler.ts';
+export * from './postgres.ts';

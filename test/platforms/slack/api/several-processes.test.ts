@@ -1,0 +1,81 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { RateLimits } from '../../../../src/platforms/slack/api/rate-limits.ts';
+import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
+import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
+import { ChannelRefusals } from '../../../../src/platforms/slack/post/channels/channel-refusals.ts';
+import { Channels } from '../../../../src/platforms/slack/post/channels/channels.ts';
+import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls.ts';
+import type { PlatformError } from '../../../../src/port/index.ts';
+import { openDatabase, openKeyv } from '../../../../src/store/index.ts';
+import { FakeClock, settle } from '../../../fakes/clock.ts';
+import { processesSharing } from '../../../fakes/coordination.ts';
+
+/** Two processes that pace a channel's messages. */
+function pacings() {
+  const clock = new FakeClock();
+  const next = processesSharing(clock);
+  const processes = [new RateLimits(clock, next()), new RateLimits(clock, next())];
+  const [one, other] = processes.map((limits) => limits.of('chat.postMessage', 'T1', 'C1'));
+  if (!one || !other) throw new Error('two of them');
+  return { clock, one, other };
+}
+
+it('two processes post in a channel once a second', async () => {
+  const { clock, one, other } = pacings();
+  const posted: number[] = [];
+  const post = (pacing: typeof one) => pacing.slot().then(() => posted.push(clock.now()));
+  const all = Promise.all([post(one), post(other), post(one), post(other)]);
+  for (let step = 0; step < 60 && posted.length < 4; step++) await clock.advance(100);
+  await all;
+  const gaps = posted.slice(1).map((at, index) => at - (posted[index] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+});
+
+it('what one process is told to wait, the other waits, too', async () => {
+  const { clock, one, other } = pacings();
+  one.pause(30_000);
+  let isPosted = false;
+  const posted = other.slot().then(() => {
+    isPosted = true;
+  });
+  await clock.advance(29_000);
+  await settle();
+  expect(isPosted).toBe(false);
+  await clock.advance(1_100);
+  await posted;
+});
+
+it('uses of a response_url are counted across processes', async () => {
+  const database = await openDatabase('sqlite::memory:');
+  onTestFinished(() => database.destroy());
+  const urls = [0, 1].map(() => new ResponseUrls(openKeyv(database, 'slack')));
+  const url = 'http://127.0.0.1:9/commands/T1/1/abcdefghijklmnopqrstuvwx';
+  const uses = await Promise.allSettled(
+    [0, 1, 0, 1, 0, 1].map((index) => urls[index]?.say(url, { text: 'hello' }, 'channel')),
+  );
+  // Nobody answers at the address: what counts is which were let through.
+  const kinds = uses.map((use) => use.status === 'rejected' && (use.reason as PlatformError).kind);
+  expect(kinds.filter((kind) => kind === 'unreachable')).toHaveLength(5);
+  expect(kinds.filter((kind) => kind === 'expired')).toHaveLength(1);
+});
+
+it('a change of a channel that Slack tells one process of counts for the other at once', async () => {
+  const clock = new FakeClock();
+  const next = processesSharing(clock);
+  let info = {};
+  const api = { delay: () => 0, call: async () => ({ channel: info }) } as unknown as SlackApi;
+  const refusals = new ChannelRefusals({
+    get: async () => undefined,
+    set: async () => true,
+    delete: async () => true,
+  });
+  const [one, other] = [next(), next()].map(
+    ({ signals }) => new Channels({ api, refusals, signals, clock }),
+  ) as [Channels, Channels];
+  const refusal = () => other.refusalAt(slackAddress('T1', 'C1'), { fresh: false });
+  expect(await refusal()).toBeUndefined();
+  info = { is_archived: true };
+  expect(await refusal()).toBeUndefined();
+  await one.changed('T1', 'C1');
+  expect((await refusal())?.detail).toBe('is_archived');
+});

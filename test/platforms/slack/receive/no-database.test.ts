@@ -1,0 +1,239 @@
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { actionId } from '../../../../src/port/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import { freshPostgres } from '../../../fakes/postgres/index.ts';
+import { blocksAsText, type Json, type View } from '../../../fakes/slack/index.ts';
+import { publicUrl, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+const [sentence, chinese] = [words('en').errors.database, words('zh-CN').errors.database];
+const tables = ['keyv', 'jobs'] as const;
+
+async function away(): Promise<void> {
+  for (const table of tables)
+    await sql.raw(`alter table ${table} rename to ${table}_away`).execute(stage.database);
+}
+
+async function back(): Promise<void> {
+  for (const table of tables)
+    await sql.raw(`alter table ${table}_away rename to ${table}`).execute(stage.database);
+}
+
+const whispers = (text = sentence) => stage.workspace.ephemerals.filter((one) => one.text === text);
+
+/** An answer with a button. */
+const withButton: Script = async ({ job, reply, options }) => {
+  const { prompt } = options as { prompt: string };
+  const buttons = [{ id: actionId('ask', 'again', job.id), label: 'Again' }];
+  await reply.say({ text: `You asked: ${prompt}`, buttons });
+};
+
+const homePage: StageOptions['homePage'] = async () => [
+  {
+    title: 'Your credits',
+    text: 'None.',
+    buttons: [{ id: 'usage', label: 'Details', call: { command: 'usage', options: { period: 'week' } } }],
+  },
+];
+
+describe.each(['socket', 'http'] as const)('while the database is away, over %s,', (mode) => {
+  test('every kind of request gets a sentence, is acknowledged, and works again afterwards', async () => {
+    stage = await startStage({ mode, scripts: { ask: withButton }, homePage });
+    const { ada, ben, general } = stage;
+    await ada.types('/ask hello', general);
+    await stage.until(() => stage.posts(general).length === 1);
+    const [answer] = stage.posts(general);
+    if (!answer) throw new Error('nothing was posted');
+    await ada.opensHome().done;
+    await stage.quiet();
+    await ben.types('/imagine', general);
+    await stage.until(() => ben.form !== undefined);
+    await away();
+
+    const typed = await ada.types('/ask one', general);
+    expect(typed.acknowledged.ok).toBe(true);
+    expect(whispers().map(({ user }) => user)).toEqual([ada.user.id]);
+
+    const mention = ada.says(`${ada.bot} two`, general);
+    const chineseMention = ben.says(`${ben.bot} 你好`, general, { thread: mention.message.ts });
+    const direct = ada.says('three', ada.directMessages);
+    await stage.quiet();
+    for (const { deliveries } of [mention, chineseMention, direct]) {
+      for (const delivery of deliveries) expect(await delivery.done).toMatchObject({ ok: true });
+    }
+    expect(whispers()).toHaveLength(2);
+    expect(whispers(chinese)).toMatchObject([{ user: ben.user.id, threadTs: mention.message.ts }]);
+    expect(stage.texts(ada.directMessages)).toEqual([sentence]);
+
+    expect((await ada.presses(answer, 'Again')).acknowledged.ok).toBe(true);
+    expect(whispers()).toHaveLength(3);
+    expect((await ada.picks(answer, 'Ask about this')).acknowledged.ok).toBe(true);
+    await stage.until(() => whispers().length === 4);
+    await ada.pressesIn(ada.home as View, 'Details');
+    expect(blocksAsText((ada.form as View).content.blocks as Json[])).toBe(sentence);
+
+    await ben.sends({ prompt: '一只猫' });
+    expect(Object.values(ben.form?.errors ?? {})).toEqual([chinese]);
+
+    await back();
+    await stage.pass(400_000);
+    expect(stage.posts(general)).toEqual([answer]);
+    expect(stage.texts(ada.directMessages)).toEqual([sentence]);
+    await ada.types('/ask again', general);
+    await stage.until(() => stage.posts(general).length === 2);
+  });
+});
+
+test('what isn’t known to be for the bot is left to Slack, and nobody is bothered', async () => {
+  stage = await startStage();
+  const { ada, general } = stage;
+  const { message } = ada.says(`${ada.bot} hello`, general);
+  await stage.until(() => stage.posts(general, message.ts).length === 1);
+  await away();
+  const { deliveries } = ada.says('and more?', general, { thread: message.ts });
+  await stage.pass(3_500);
+  expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
+  expect(stage.workspace.ephemerals).toEqual([]);
+  await back();
+  await stage.pass(65_000);
+  await stage.until(() => stage.posts(general, message.ts).length === 2);
+});
+
+test('a workflow waits for Slack’s next tries, and its step fails with the sentence after the last', async () => {
+  stage = await startStage();
+  await away();
+  const first = stage.ada.runs('ask', { prompt: 'hello' });
+  await stage.pass(2_000);
+  expect(first.execution.state).toBe('running');
+  await back();
+  await stage.until(() => first.execution.state === 'done', 120_000);
+  await away();
+  const second = stage.ada.runs('ask', { prompt: 'hello' });
+  await stage.until(() => second.execution.state === 'failed', 600_000);
+  expect(second.execution.error).toBe(sentence);
+  expect(await second.delivery.done).toMatchObject({ ok: true });
+  await back();
+});
+
+test('where the token is in the database, it’s remembered for the sentence', async () => {
+  stage = await startStage({ mode: 'oauth' });
+  const { ada, chief, general } = stage;
+  await install(chief);
+  await ada.types('/ask hello', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  await away();
+  await ada.types('/ask one', general);
+  const { deliveries } = ada.says(`${ada.bot} two`, general);
+  await stage.quiet();
+  expect(await deliveries[0]?.done).toMatchObject({ ok: true });
+  expect(whispers()).toHaveLength(2);
+  await back();
+});
+
+test('where nothing is remembered, a command is told all the same, and a mention is left to Slack', async () => {
+  stage = await startStage({ mode: 'oauth' });
+  const { ada, chief, general } = stage;
+  await install(chief);
+  await stage.kill();
+  await stage.startBot();
+  // What the start has read is remembered for a minute.
+  await stage.pass(61_000);
+  await away();
+  expect((await ada.types('/ask one', general)).acknowledged.ok).toBe(true);
+  expect(whispers()).toHaveLength(1);
+  const { deliveries, message } = ada.says(`${ada.bot} two`, general);
+  await stage.pass(3_500);
+  expect(deliveries[0]?.attempts[0]?.result?.ok).toBe(false);
+  await back();
+  await stage.pass(65_000);
+  await stage.until(() => stage.posts(general, message.ts).length === 1);
+});
+
+async function install(person: Stage['chief']): Promise<void> {
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    stage.platform.routes.fetch(new Request(url, { headers }));
+  const begun = await get(`${publicUrl}/slack/install`);
+  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const approved = stage.slack.oauth.approve(begun.headers.get('location') ?? '', person.user, false);
+  expect((await get(approved, { cookie })).status).toBe(200);
+}
+
+/** A stage whose database swallows what is recorded, from `swallow` to `release`. */
+async function silentStage(options: StageOptions = {}) {
+  const url = await freshPostgres();
+  stage = await startStage({ ...options, databaseUrl: url });
+  const other = new Client({ connectionString: url });
+  await other.connect();
+  onTestFinished(() => other.end());
+  const count = async (query: string) => Number((await other.query(query)).rows[0].count);
+  return {
+    async swallow() {
+      await other.query('begin');
+      await other.query('lock table jobs in access exclusive mode');
+    },
+    release: () => other.query('commit'),
+    /** Resolves when so many wait for the database. */
+    waiting: (wanted: number) =>
+      expect
+        .poll(() => count(`select count(*) from pg_locks where not granted and database is not null`), {
+          timeout: 2_500,
+        })
+        .toBe(wanted),
+    jobs: (state: string) => count(`select count(*) from jobs where state = '${state}'`),
+  };
+}
+
+test('where the database swallows everything, people are told in time, and nothing is begun late or left open', async () => {
+  const { swallow, release, waiting, jobs } = await silentStage();
+  const { ada, ben, general } = stage;
+  await ada.types('/ask warm', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  await swallow();
+  const typed = ada.types('/ask one', general);
+  const { deliveries } = ben.says('two', ben.directMessages);
+  await waiting(2);
+  await stage.pass(2_299);
+  expect(whispers()).toEqual([]);
+  expect(deliveries[0]?.attempts[0]?.result).toBeUndefined();
+  await stage.pass(1);
+  await expect.poll(() => whispers()).toMatchObject([{ user: ada.user.id }]);
+  await expect.poll(() => stage.texts(ben.directMessages)).toEqual([chinese]);
+  expect((await typed).acknowledged.ok).toBe(true);
+  expect(await deliveries[0]?.done).toMatchObject({ ok: true });
+  expect(deliveries[0]?.attempts).toHaveLength(1);
+  await release();
+  await expect.poll(() => jobs('failed')).toBe(2);
+  expect(await jobs('running')).toBe(0);
+  // The same event again, in a process that knows of nothing: it's on record, and stays ended.
+  await stage.kill();
+  await stage.startBot();
+  const [delivery] = deliveries;
+  if (!delivery) throw new Error('nothing was delivered');
+  const again = stage.slack.deliverer.deliver('events_api', delivery.payload);
+  expect(await stage.done(again.done)).toMatchObject({ ok: true });
+  await stage.pass(10_000);
+  expect(stage.texts(ben.directMessages)).toEqual([chinese]);
+  expect(stage.posts(general)).toHaveLength(1);
+});
+
+test('what is only slow for another reason is waited for', async () => {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const rules: StageOptions['rules'] = async (_, values) => {
+    await gate;
+    return { kind: 'allowed', values, settings: {} };
+  };
+  stage = await startStage({ rules });
+  const { ada, general } = stage;
+  void ada.types('/ask hello', general);
+  await stage.pass(10_000);
+  expect(whispers()).toEqual([]);
+  goOn();
+  await stage.until(() => stage.posts(general).length === 1);
+});

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
+import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
+import { AgentSessions } from '../../../../src/platforms/slack/reply/stream/agent-sessions.ts';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { shown } from '../../../fakes/slack/index.ts';
+import { askButtons, type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+let answers: LiveAnswer[];
+
+beforeEach(async () => {
+  answers = [];
+  stage = await startStage({
+    twice: true,
+    scripts: {
+      ask: async ({ job, reply }) => void answers.push(reply.stream({ buttons: askButtons(job.id) })),
+    },
+    presses: {
+      'ask.stop': async () => void answers.at(-1)?.finish({ kind: 'stopped', note: '*Stopped.*' }),
+    },
+  });
+});
+afterEach(() => stage.stop());
+
+const statuses = () => [...stage.slack.world.sessions.values()].map(({ status }) => status);
+
+/** An answer in direct messages that this process writes; in a new thread, or in one that there is. */
+async function asked(to: 0 | 1, thread?: string): Promise<{ live: LiveAnswer; thread: string }> {
+  stage.to = to;
+  const before = answers.length;
+  const { message } = stage.ada.says(
+    'hello',
+    stage.ada.directMessages,
+    thread === undefined ? {} : { thread },
+  );
+  await stage.until(() => answers.length > before);
+  return { live: answers.at(-1) as LiveAnswer, thread: thread ?? message.ts };
+}
+
+async function finished(live: LiveAnswer): Promise<void> {
+  await stage.done(live.finish({ kind: 'done' }));
+  await stage.pass(5_000);
+}
+
+test('of two answers in one thread by two processes the last one ends the work', async () => {
+  const first = await asked(0);
+  const second = await asked(1, first.thread);
+  first.live.append('One.');
+  second.live.append('Two.');
+  await stage.pass(3_000);
+  await finished(second.live);
+  expect(statuses()).toEqual(['processing']);
+  await finished(first.live);
+  expect(statuses()).toEqual(['active']);
+});
+
+test('two answers that end at the same moment leave no session at work', async () => {
+  const statuses: unknown[] = [];
+  const writing = new Set(['one', 'other']);
+  const bothHaveEnded = Promise.withResolvers<void>();
+  let ended = 0;
+  const processes = [...writing].map((name) => {
+    const sessions = new AgentSessions({
+      api: {
+        call: async (_: string, __: string, args: { readonly status?: string }) => {
+          statuses.push(args.status);
+          return {};
+        },
+      } as unknown as SlackApi,
+      capabilities: { find: async () => undefined, note: async () => {} },
+      isAtWorkElsewhere: async () => [...writing].some((one) => one !== name),
+      clock: stage.clock,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    return { name, sessions };
+  });
+  const address = slackAddress('T1', 'D1', '1.000001');
+  for (const { name, sessions } of processes) {
+    const session = sessions.begin(address, { initiator: 'U1' });
+    sessions.whenEnded(address, session.end(false), async () => {
+      if (++ended === 2) bothHaveEnded.resolve();
+      await bothHaveEnded.promise;
+      writing.delete(name);
+    });
+  }
+  await Promise.all(processes.map(({ sessions }) => sessions.settled()));
+  expect(statuses.filter((status) => status === 'processing')).toHaveLength(2);
+  expect(statuses.at(-1)).toBe('active');
+});
+
+test('Slack’s own Stop button, told to another process: what was written stays, and the rest comes below', async () => {
+  const { live, thread } = await asked(0);
+  live.append('The first words of');
+  await stage.pass(3_000);
+  stage.to = 1;
+  await stage.ada.stops(stage.ada.directMessages, thread).done;
+  await stage.pass(10_000);
+  expect(stage.posts(stage.ada.directMessages, thread).map(shown)).toEqual([
+    'The first words ',
+    'of\n\n*Stopped.*\nRegenerate',
+  ]);
+  expect(statuses()).toEqual(['active']);
+});
+
+/** Answers in direct messages of so many people, begun by both processes in turn; `apart` in milliseconds. */
+async function begunForMany(count: number, apart = 0) {
+  const people = Array.from({ length: count }, (_, index) =>
+    stage.slack.person(stage.workspace, { name: `person${index}` }),
+  );
+  for (const [index, person] of people.entries()) {
+    stage.to = index % 2 === 0 ? 0 : 1;
+    person.says('hello', person.directMessages);
+    await stage.until(() => answers.length > index);
+    answers.at(-1)?.append('The first words of it');
+    await stage.pass(apart);
+  }
+  await stage.pass(5_000);
+  return people.map(({ directMessages }) => stage.posts(directMessages));
+}
+
+test('where all processes together have no capacity for a stream, the first words don’t wait for one', async () => {
+  const posts = await begunForMany(30);
+  expect(posts.filter(({ length }) => length === 0)).toEqual([]);
+  expect(stage.refusals).toBe(0);
+});
+
+test('all processes together have no more streams open than can be ended soon', async () => {
+  const posts = await begunForMany(30, 4_000);
+  const streams = posts.flat().filter(({ stream }) => stream?.state === 'streaming');
+  expect(streams.length).toBe(12);
+  const done = Promise.all(answers.map((live) => live.finish({ kind: 'done' })));
+  await stage.pass(20_000);
+  expect(streams.filter(({ stream }) => stream?.state === 'streaming')).toEqual([]);
+  await stage.done(done);
+});

@@ -1,0 +1,361 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PlatformError } from '../../src/port/index.ts';
+import { ratesPerMinute } from '../../src/service-rules/limits.ts';
+import { createJobs, type Database, openDatabase, type RenderState } from '../../src/store/index.ts';
+import { bossSchema } from '../../src/store/postgres/boss-schema.ts';
+import { freshPostgres, Postgres } from '../fakes/postgres/index.ts';
+import { patience } from '../patience.ts';
+import { addRender } from './support/postgres.ts';
+import { jobOf, Processes, type TestedProcess } from './support/processes.ts';
+import { progressMessage, ready, running } from './support/service-and-place.ts';
+
+const bossJobs = sql.ref(`${bossSchema}.job`);
+let processes: Processes;
+let one: TestedProcess;
+let two: TestedProcess;
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await openDatabase(await freshPostgres());
+});
+afterAll(() => database.destroy());
+beforeEach(async () => {
+  processes = new Processes(database);
+  [one, two] = [await processes.start('one'), await processes.start('two')];
+});
+afterEach(async () => {
+  await processes.close();
+  await sql`truncate jobs, renders, ledger, files, file_chunks, ${bossJobs} cascade`.execute(database);
+});
+
+const begin = async ({ renders }: TestedProcess, count = 1, at = database) => {
+  const job = jobOf('job1');
+  await createJobs(at).add(job, 'event');
+  await renders.begin({
+    job,
+    kind: 'video',
+    request: { prompt: 'a cat' },
+    conversationId: 'c',
+    message: progressMessage,
+    count,
+  });
+};
+const rows = () =>
+  database.selectFrom('renders').select(['id', 'state', 'process', 'delivered']).orderBy('id').execute();
+const is = (wanted: RenderState) => async () => (await rows()).every(({ state }) => state === wanted);
+const isOver = async () => (await rows()).every(({ delivered }) => delivered !== null);
+/** A promise that a process hangs in when it's killed. */
+const hang = () => new Promise<never>(() => {});
+const keys = () => processes.place.tried.filter((key) => !key.endsWith(':late-word'));
+
+describe('a render of several processes', () => {
+  it('is asked about by one at a time, fetched once and posted once', async () => {
+    let asking = 0;
+    let most = 0;
+    let asked = 0;
+    for (const { service } of [one, two]) {
+      service.answer = async () => {
+        asked += 1;
+        asking += 1;
+        most = Math.max(most, asking);
+        await new Promise(setImmediate);
+        asking -= 1;
+        return asked < 6 ? running() : ready;
+      };
+    }
+    await begin(one);
+    await processes.until(isOver);
+    expect(most).toBe(1);
+    expect(asked).toBe(6);
+    expect(one.service.submits + two.service.submits).toBe(1);
+    expect(one.service.downloads + two.service.downloads).toBe(1);
+    expect(keys()).toEqual(['job1:ready']);
+    // Nothing is left anywhere.
+    expect((await sql`select 1 from ${bossJobs}`.execute(database)).rows).toEqual([]);
+    await vi.waitUntil(
+      async () => (await database.selectFrom('files').select('id').execute()).length === 0,
+      patience,
+    );
+  });
+
+  it('goes on in another process if its own dies while it waits: nobody has to take it over', async () => {
+    one.service.statuses = [running()];
+    two.service.statuses = [running(), ready];
+    await begin(one);
+    await vi.waitUntil(async () => (await rows())[0]?.process === null, patience);
+    one.kill();
+    await processes.until(isOver);
+    expect(one.service.polls).toEqual([]);
+    expect([two.service.submits, two.service.polls.length, keys()]).toEqual([0, 2, ['job1:ready']]);
+  });
+
+  it('is left alone while its process is at work on it, and taken over once that is dead', async () => {
+    const asked = Promise.withResolvers<void>();
+    one.service.answer = () => {
+      asked.resolve();
+      return hang();
+    };
+    two.service.statuses = [ready];
+    await begin(one);
+    await vi.waitUntil(async () => (await rows())[0]?.process === null, patience);
+    await processes.pass(2_000, [one]);
+    await asked.promise;
+    one.kill();
+    await processes.pass(300_000);
+    await processes.pass(300_000);
+    expect(two.service.polls).toEqual([]);
+    await processes.takeOver('one', two);
+    await processes.until(isOver);
+    expect(keys()).toEqual(['job1:ready']);
+  });
+});
+
+describe('a render that is being submitted', () => {
+  it('is called uncertain by no other process while its own lives, however long that takes and however often it is woken', async () => {
+    const sent = Promise.withResolvers<void>();
+    one.service.submit = async () => {
+      await sent.promise;
+      return { id: 'task1', status: running(), requestId: undefined };
+    };
+    two.service.statuses = [ready];
+    one.service.statuses = [ready];
+    await begin(one);
+    await vi.waitUntil(is('submitting'), patience);
+    const wakeUp = JSON.stringify({ id: 'job1', job: 'job1', platform: 'console' });
+    await sql`insert into ${bossJobs} (name, data, singleton_key, policy)
+      values ('renders-console', ${wakeUp}::jsonb, 'again', 'short')`.execute(database);
+    await processes.pass(600_000);
+    await vi.waitUntil(
+      async () => (await sql`select 1 from ${bossJobs}`.execute(database)).rows.length === 0,
+      patience,
+    );
+    await processes.pass(600_000);
+    expect(await rows()).toMatchObject([{ state: 'submitting', process: 'one' }]);
+    sent.resolve();
+    await processes.until(isOver);
+    expect([one.service.submits, two.service.submits, keys()]).toEqual([1, 0, ['job1:ready']]);
+  });
+
+  it('is uncertain once its process is dead, and never sent again', async () => {
+    one.service.submit = hang;
+    await begin(one);
+    await vi.waitUntil(is('submitting'), patience);
+    one.kill();
+    await processes.takeOver('one', two);
+    await processes.until(isOver);
+    expect(await rows()).toMatchObject([{ state: 'uncertain' }]);
+    expect([two.service.submits, keys()]).toEqual([0, ['job1:ended']]);
+  });
+
+  it('is never sent by a process that was cut off while it waited for its turn: another has it then', async () => {
+    const turn = Promise.withResolvers<void>();
+    const queued = Promise.withResolvers<void>();
+    one.service.queue = () => {
+      queued.resolve();
+      return turn.promise;
+    };
+    two.service.statuses = [ready];
+    await begin(one);
+    await queued.promise;
+    await processes.takeOver('one', two);
+    await processes.until(() => two.service.submits === 1);
+    turn.resolve();
+    await processes.until(isOver);
+    await one.clock.advance(60_000);
+    expect([one.service.submits, two.service.submits, keys()]).toEqual([0, 1, ['job1:ready']]);
+  });
+
+  it('is not changed any more by a process that was cut off while it sent it', async () => {
+    const sent = Promise.withResolvers<void>();
+    one.service.submit = async () => {
+      await sent.promise;
+      return { id: 'task1', status: running(), requestId: undefined };
+    };
+    await begin(one);
+    await vi.waitUntil(is('submitting'), patience);
+    await processes.takeOver('one', two);
+    await processes.until(isOver);
+    sent.resolve();
+    await processes.pass(60_000);
+    await vi.waitUntil(() => one.renders.outstanding === 0, patience);
+    expect(await rows()).toMatchObject([{ state: 'uncertain' }]);
+    expect(one.service.polls).toEqual([]);
+    expect(keys()).toEqual(['job1:ended']);
+  });
+});
+
+describe('a result', () => {
+  it('that one process has fetched is posted by another', async () => {
+    one.service.statuses = [ready];
+    processes.place.refuses = () => new PlatformError('unreachable');
+    await begin(one);
+    await processes.until(() => processes.place.tried.length > 0);
+    one.kill();
+    processes.place.refuses = () => undefined;
+    await processes.takeOver('one', two);
+    await processes.until(isOver);
+    expect(processes.place.files).toEqual([[1, 2, 3]]);
+    expect([one.service.downloads, two.service.downloads]).toEqual([1, 0]);
+  });
+
+  it('that was posted when its process died is posted under the same key again, and nowhere else', async () => {
+    one.service.statuses = [ready];
+    const post = processes.place.post.bind(processes.place);
+    processes.place.post = async (...of) => {
+      await post(...of);
+      processes.place.post = post;
+      return hang();
+    };
+    await begin(one);
+    await processes.until(() => processes.place.posts.size > 0);
+    one.kill();
+    await processes.takeOver('one', two);
+    await processes.until(isOver);
+    expect(keys()).toEqual(['job1:ready', 'job1:ready']);
+  });
+
+  it('is handed over at once by a process that stops', async () => {
+    one.service.statuses = [ready];
+    processes.place.refuses = () => new PlatformError('unreachable');
+    await begin(one);
+    await processes.until(() => processes.place.tried.length > 0);
+    processes.place.refuses = () => undefined;
+    await one.renders.close();
+    one.kill();
+    expect((await rows())[0]?.process).toBe(null);
+    await processes.until(isOver);
+    expect(processes.place.files).toEqual([[1, 2, 3]]);
+  });
+
+  it('of several parts is one message, whichever processes made them', async () => {
+    for (const { service } of [one, two]) service.statuses = [running(), running(), ready];
+    await begin(one, 4);
+    await vi.waitUntil(async () => (await rows()).every(({ process }) => process === null), patience);
+    // Half of them wait where only the other process looks.
+    one.kill();
+    await processes.pass(2_000);
+    await processes.until(isOver);
+    expect(keys()).toEqual(['job1:ready']);
+    expect(processes.place.files).toHaveLength(4);
+  });
+});
+
+describe('what people do in one process', () => {
+  it('cancels a render that waits for its turn in another', async () => {
+    const turn = Promise.withResolvers<void>();
+    one.service.queue = ({ signal }) =>
+      new Promise((_, reject) => {
+        turn.resolve();
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    await begin(one);
+    await turn.promise;
+    expect(await two.renders.cancel('job1')).toBe(true);
+    await processes.until(isOver);
+    expect(one.service.submits).toBe(0);
+    expect(processes.place.posts.get('job1:ended')).toEqual({ text: 'failed canceled' });
+    expect(await two.renders.cancel('job1')).toBe(false);
+  });
+
+  it('waits for the end of a render in another', async () => {
+    one.service.statuses = [ready];
+    await begin(one);
+    let over = false;
+    const waiting = two.renders.over('job1', 600_000).then(() => {
+      over = true;
+    });
+    await processes.pass(1_000);
+    expect(over).toBe(false);
+    await processes.until(() => over);
+    await waiting;
+    expect(await isOver()).toBe(true);
+    // At once where there's nothing to wait for.
+    await two.renders.over('job1', 600_000);
+  });
+
+  it('waits no longer than it wants to', async () => {
+    one.service.submit = hang;
+    await begin(one);
+    const waiting = two.renders.over('job1', 1_000);
+    await vi.waitUntil(() => two.clock.pending > 1, patience);
+    await two.clock.advance(1_000);
+    await waiting;
+  });
+
+  it('fetches a result while another process posts it: one of them does it', async () => {
+    one.service.statuses = [ready];
+    const posted = Promise.withResolvers<void>();
+    const post = processes.place.post.bind(processes.place);
+    let isPosting = false;
+    processes.place.post = async (...of) => {
+      isPosting = true;
+      await posted.promise;
+      return post(...of);
+    };
+    await begin(one);
+    await processes.until(() => isPosting);
+    const say = vi.fn();
+    const brought = two.renders.bringHeld(jobOf('job1'), 1_000, say);
+    posted.resolve();
+    expect(await brought).toBe(false);
+    expect(say).not.toHaveBeenCalled();
+    await processes.until(isOver);
+    expect(keys()).toEqual(['job1:ready']);
+  });
+
+  it('sees all that is open', async () => {
+    one.service.submit = hang;
+    await begin(one, 3);
+    await processes.pass(10_000);
+    await vi.waitUntil(() => two.renders.outstanding === 3, patience);
+    expect(await two.renders.open()).toHaveLength(3);
+  });
+});
+
+describe('many renders of two processes', () => {
+  it('stay within the budget of status queries together', async () => {
+    const count = 150;
+    for (let number = 0; number < count; number++)
+      await addRender(database, { id: `r${number}`, process: number % 2 ? 'one' : 'two' });
+    for (const { service } of [one, two]) service.statuses = [running()];
+    await Promise.all([one.renders.resume(), two.renders.resume()]);
+    for (let second = 0; second < 180; second += 5) await processes.pass(5_000);
+    const began = one.clock.now() - 180_000;
+    const polls = [...one.service.polls, ...two.service.polls].map((at) => Math.floor((at - began) / 60_000));
+    const perMinute = Map.groupBy(polls, (minute) => minute);
+    for (const [, all] of perMinute) expect(all.length).toBeLessThanOrEqual(ratesPerMinute.status);
+    expect(new Set([...one.service.asked, ...two.service.asked]).size).toBeGreaterThan(count * 0.9);
+    expect(Math.min(one.service.polls.length, two.service.polls.length)).toBeGreaterThan(0);
+  });
+});
+
+describe('a render whose database is restarted between two queries', () => {
+  it('goes on by itself', async () => {
+    const server = await Postgres.start();
+    const itsDatabase = await openDatabase(server.url());
+    const restarted = new Processes(itsDatabase);
+    try {
+      const alone = await restarted.start('one');
+      alone.service.statuses = [running()];
+      await begin(alone, 1, itsDatabase);
+      await restarted.until(() => alone.service.polls.length === 2);
+      await server.kill();
+      const before = alone.service.polls.length;
+      await alone.clock.advance(60_000);
+      await server.start();
+      alone.service.statuses = [ready];
+      await restarted.until(async () => {
+        const open = await itsDatabase.selectFrom('renders').select('delivered').execute();
+        return open.every(({ delivered }) => delivered !== null);
+      });
+      expect(alone.service.polls.length).toBeLessThanOrEqual(before + 3);
+      expect(restarted.place.tried).toEqual(['job1:ready']);
+    } finally {
+      await restarted.close();
+      await itsDatabase.destroy();
+      await server.close();
+    }
+  });
+});

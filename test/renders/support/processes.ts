@@ -1,0 +1,126 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { alone } from '../../../src/coordination/index.ts';
+import { Credits } from '../../../src/credits/index.ts';
+import { KeyedQueue } from '../../../src/lib/keyed-queue.ts';
+import { LocalFaults } from '../../../src/lib/local-faults.ts';
+import type { Job, PlatformAdapter } from '../../../src/port/index.ts';
+import { Renders, type RendersDependencies, sharedWakeUps } from '../../../src/renders/index.ts';
+import { createJobs, type Database, databaseFiles } from '../../../src/store/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import { passInDatabase } from './postgres.ts';
+import { Place, presenter, ScriptedService } from './service-and-place.ts';
+
+/** One process of the bot: its renders, its clock, and what it reaches. */
+export interface TestedProcess {
+  readonly name: string;
+  readonly renders: Renders;
+  readonly clock: FakeClock;
+  /** How the service answers this process. */
+  readonly service: ScriptedService;
+  /** It does nothing more, as one that was killed; whatever it still hears of. */
+  kill(): void;
+}
+
+/** Processes of one bot on one PostgreSQL database, and the place that all of them post to. */
+export class Processes {
+  readonly place = new Place();
+  readonly #signals = alone().signals;
+  readonly #database: Database;
+  #locks = new KeyedQueue();
+  #draws = 0;
+  readonly #living: TestedProcess[] = [];
+  readonly #all: (() => Promise<void>)[] = [];
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async start(
+    name: string,
+    change: (service: RendersDependencies['service']) => RendersDependencies['service'] = (service) =>
+      service,
+    adapter: PlatformAdapter = this.place,
+  ): Promise<TestedProcess> {
+    const database = this.#database;
+    const clock = new FakeClock();
+    const service = new ScriptedService(clock);
+    const log = { info: () => {}, warn: () => {} };
+    const wakeUps = await sharedWakeUps({ database, process: name, clock, log });
+    const renders = new Renders({
+      database,
+      jobs: createJobs(database),
+      service: change(service.dependencies),
+      credits: new Credits({ database, clock }),
+      adapters: () => adapter,
+      presenters: { image: presenter, video: presenter },
+      spool: databaseFiles(database)('spool'),
+      troubles: new LocalFaults(),
+      clock,
+      random: () => this.#draw(),
+      coordination: {
+        process: name,
+        locks: { run: (key, work) => this.#locks.run(key, work) },
+        signals: this.#signals,
+      },
+      wakeUps,
+      log,
+    });
+    const kill = () => void this.#living.splice(this.#living.indexOf(process), 1);
+    const process = { name, renders, clock, service, kill };
+    this.#living.push(process);
+    this.#all.push(() => wakeUps.close());
+    return process;
+  }
+
+  /** One that lives takes over what another had in hand when it died, or was cut off: its locks are free then. */
+  async takeOver(from: string, by: TestedProcess): Promise<void> {
+    this.#locks = new KeyedQueue();
+    await this.#database
+      .updateTable('renders')
+      .set({ process: by.name })
+      .where('process', '=', from)
+      .where('delivered', 'is', null)
+      .execute();
+    await by.renders.resume();
+  }
+
+  /** Lets time pass for the database and all that live, or only for some of them. */
+  async pass(milliseconds: number, living: readonly TestedProcess[] = this.#living): Promise<void> {
+    await passInDatabase(this.#database, milliseconds);
+    for (const { clock } of living) await clock.advance(milliseconds);
+  }
+
+  /** Lets time pass until something is so. */
+  async until(what: () => boolean | Promise<boolean>, step = 1_000): Promise<void> {
+    for (let steps = 0; !(await what()); steps++) {
+      if (steps > 2_000) throw new Error('that never comes');
+      await this.pass(step);
+      // What waits for the database does so in real time.
+      await wait(1);
+    }
+  }
+
+  /** Evenly spread and the same in every run. */
+  #draw(): number {
+    this.#draws += 1;
+    return (this.#draws * 0.618_033_988_75) % 1;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#all) await close();
+  }
+}
+
+export const requester = {
+  id: 'ann',
+  name: 'Ann',
+  locale: 'en',
+  administrator: false,
+  moderator: false,
+} as const;
+
+/** A job to begin a render of. */
+export function jobOf(id: string): Job {
+  const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+  return { id, command: 'video', options: { prompt: 'a cat' }, address, requester, createdAt: 0 };
+}

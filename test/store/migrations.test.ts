@@ -1,0 +1,186 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
+import { RenderStore } from '../../src/renders/render-store.ts';
+import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { databases, emptyPostgres } from '../fakes/postgres/index.ts';
+
+async function folderOfTest(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function open(url: string): Promise<Database> {
+  const database = await openDatabase(url);
+  onTestFinished(() => database.destroy());
+  return database;
+}
+
+const note = (database: Database, key: string) =>
+  database.insertInto('keyv').values({ key, value: '1', expires: null }).execute();
+const made = async (database: Database) =>
+  (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database)).rows.map(
+    ({ name }) => name,
+  );
+const pretend = (database: Database, name: string) =>
+  sql`insert into kysely_migration (name, timestamp) values (${name}, '2020-01-01T00:00:00.000Z')`.execute(
+    database,
+  );
+
+describe('a database from before the first release', () => {
+  const sqliteFile = async () => join(await folderOfTest(), 'troupe.db');
+  async function former(file: string, change = ''): Promise<void> {
+    const database = new DatabaseSync(file);
+    database.exec(await readFile(new URL('before-release.sql', import.meta.url), 'utf8'));
+    database.exec(change);
+    database.close();
+  }
+  /** Every table with its columns, and every index with its own, in whatever order they were made. */
+  async function tablesOf(database: Database): Promise<unknown> {
+    const { rows } = await sql<{ table: string; column: string; index: string | null }>`
+      select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'
+      union select m.name, i.name || ' ' || ifnull(c.name, '') || c.seqno from sqlite_master m, pragma_index_list(m.name) i, pragma_index_info(i.name) c
+      where m.type = 'table' and i.origin = 'c' order by 1, 2`.execute(database);
+    return rows;
+  }
+
+  it('in its last state is adopted with all it holds', async () => {
+    const file = await sqliteFile();
+    await former(file);
+    const url = `sqlite:${file}`;
+    expect(inspectDatabase(url).pending).toBe(Object.keys(migrations).length);
+    const database = await open(url);
+    expect(await made(database)).toEqual(Object.keys(migrations));
+    expect(await tablesOf(database)).toEqual(await tablesOf(await open('sqlite::memory:')));
+    const here = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
+    const renders = new RenderStore(database, () => 0, 'p');
+    expect(await renders.openAt(here)).toMatchObject([{ id: 'film', state: 'waiting' }]);
+    expect(await renders.openOf(here, 'ann', 10)).toMatchObject([{ id: 'film' }]);
+    const deliveries = new DeliveryStore({ database: database, files: {} as never, now: () => 0 });
+    expect(await deliveries.heldOf(here, 'ann')).toEqual(['held']);
+  });
+
+  it('is left as it is where that fails', async () => {
+    const file = await sqliteFile();
+    await former(file, 'drop index renders_at');
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(/no such index/);
+    const database = new DatabaseSync(file);
+    onTestFinished(() => database.close());
+    expect(database.prepare('select count(*) as count from kysely_migration').get()).toEqual({ count: 14 });
+    expect(() => database.prepare('select person from jobs')).toThrow('no such column');
+  });
+
+  it('in an older state is refused, and is left as it is', async () => {
+    const file = await sqliteFile();
+    await former(file, "delete from kysely_migration where name > '0015'");
+    const sentence = /before the first release; run the last one of those once, then this one/;
+    expect(() => inspectDatabase(`sqlite:${file}`)).toThrow(sentence);
+    await expect(openDatabase(`sqlite:${file}`)).rejects.toThrow(sentence);
+  });
+});
+
+describe.each(databases)('two versions on one database on $name', ({ name, fresh }) => {
+  const url = async () => (name === 'SQLite' ? `sqlite:${join(await folderOfTest(), 'troupe.db')}` : fresh());
+
+  it('the older one works on, and starts again, where the newer one has only added', async () => {
+    const address = await url();
+    const newer = await openDatabase(address);
+    await pretend(newer, '0999-later');
+    await sql`alter table keyv add column added text`.execute(newer);
+    await note(newer, 'a');
+    await newer.destroy();
+    const older = await open(address);
+    await note(older, 'b');
+    expect(await older.selectFrom('keyv').select('key').orderBy('key').execute()).toEqual([
+      { key: 'a' },
+      { key: 'b' },
+    ]);
+    expect(await made(older)).toEqual([...Object.keys(migrations), '0999-later']);
+    if (name === 'SQLite') expect(inspectDatabase(address)).toEqual({ exists: true, pending: 0 });
+  });
+
+  it('the older one refuses what a newer one has changed so that it can’t live with it', async () => {
+    const address = await url();
+    const newer = await openDatabase(address);
+    await pretend(newer, '1001-else');
+    await newer.destroy();
+    await expect(openDatabase(address)).rejects.toThrow(/it was written by a newer version of troupe/);
+  });
+});
+
+describe('on PostgreSQL', () => {
+  it('ten processes that start at once make the tables once', async () => {
+    const url = await emptyPostgres();
+    const all = await Promise.all(Array.from({ length: 10 }, () => open(url)));
+    for (const database of all) expect(await made(database)).toEqual(Object.keys(migrations));
+    const { rows } = await sql`select value from console_revision`.execute(all[0] as Database);
+    expect(rows).toEqual([{ value: 0 }]);
+  });
+
+  it('a process works on while another one makes the tables of a newer version', async () => {
+    const url = await emptyPostgres();
+    const running = await open(url);
+    await note(running, 'a');
+    const newer = await open(url);
+    await newer.transaction().execute(async (transaction) => {
+      await sql`alter table jobs add column added text`.execute(transaction);
+      await note(running, 'b');
+    });
+    expect(await running.selectFrom('jobs').selectAll().execute()).toEqual([]);
+    expect(await running.selectFrom('keyv').select('key').orderBy('key').execute()).toHaveLength(2);
+  });
+});
+
+describe('migrations', () => {
+  /** The statements of a migration on PostgreSQL. */
+  async function statementsOf(name: string): Promise<readonly string[]> {
+    const statements: string[] = [];
+    const database = new Kysely<unknown>({
+      dialect: {
+        createDriver: () => new DummyDriver(),
+        createAdapter: () => new PostgresAdapter(),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createIntrospector: (one) => new PostgresIntrospector(one),
+      },
+      log: ({ query }: { readonly query: CompiledQuery }) => void statements.push(query.sql),
+    });
+    await migrations[name]?.up(database);
+    return statements;
+  }
+  const breaking = /\b(?:drop|rename)\b|alter column \S+ (?!set storage)|add column (?!.*default).*not null/i;
+
+  it.each(Object.keys(migrations))('%s only adds, so that the version before works on', async (name) => {
+    const statements = await statementsOf(name);
+    expect(statements).not.toEqual([]);
+    expect(statements.filter((statement) => breaking.test(statement))).toEqual([]);
+  });
+
+  it('would be told from one that takes something away', () => {
+    for (const statement of [
+      'drop table a',
+      'alter table a rename b to c',
+      'alter table a alter column b set not null',
+      'alter table a add column b text not null',
+    ])
+      expect(breaking.test(statement)).toBe(true);
+    for (const statement of [
+      'alter table a add column b text',
+      "alter table a add column b text not null default ''",
+    ])
+      expect(breaking.test(statement)).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { alone } from '../src/coordination/index.ts';
+import { systemClock as clock } from '../src/lib/clock.ts';
+import type { UntilAlive } from '../src/lib/until-alive.ts';
+import { RestClient } from '../src/platforms/discord/api/rest.ts';
+import { RateLimits } from '../src/platforms/slack/api/rate-limits.ts';
+import { SlackApi } from '../src/platforms/slack/api/slack-api.ts';
+import { ResponseUrls } from '../src/platforms/slack/post/response-urls.ts';
+import { ServiceClient } from '../src/service/index.ts';
+import { openDatabase } from '../src/store/index.ts';
+import { freshPostgres } from './fakes/postgres/index.ts';
+
+/** A server that answers everything with an empty object, and remembers whether it was asked. */
+async function someServer() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.setHeader('content-type', 'application/json').end('{"ok":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+type Ask = (url: string, untilAlive: UntilAlive) => Promise<unknown>;
+
+const records = { get: async () => undefined, change: async () => 1 } as never;
+
+const asks: Readonly<Record<string, Ask>> = {
+  Discord: async (apiUrl, untilAlive) => {
+    const rest = new RestClient({ token: 'token', apiUrl, untilAlive });
+    onTestFinished(() => rest.close());
+    return rest.asBot((discord) => discord.patch('/channels/1/messages/2', { body: {} }));
+  },
+  Slack: (url, untilAlive) => {
+    const api = new SlackApi({
+      clock,
+      apiUrl: `${url}/api/`,
+      tokens: async () => 'xoxb-token',
+      rateLimits: new RateLimits(clock, alone()),
+      losses: { check: () => {}, over: async () => {} } as never,
+      logger: { debug: () => {}, getLevel: () => 'error', setLevel: () => {}, setName: () => {} } as never,
+      untilAlive,
+      onError: () => {},
+      onAnswer: async () => {},
+    });
+    return api.call('T', 'chat.update', { channel: 'C', ts: '1', text: 'more' });
+  },
+  'a response_url of Slack': (url, untilAlive) =>
+    new ResponseUrls(records, { untilAlive }).say(url, { text: 'done' }, 'requester'),
+  'the service': (url, untilAlive) => {
+    const service = new ServiceClient({ baseUrl: `${url}/v1`, apiKey: 'sk-svc-test', untilAlive });
+    onTestFinished(() => service.close());
+    return service.videos.submit({ prompt: 'a cat' });
+  },
+};
+
+describe('nothing leaves a process before it is known to live', () => {
+  it.each(Object.entries(asks))('for %s', async (_, ask) => {
+    const { asked, url } = await someServer();
+    const alive = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const done = ask(url, () => {
+      held.resolve();
+      return alive.promise;
+    }).catch(() => {});
+    await held.promise;
+    for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(asked).toEqual([]);
+    alive.resolve();
+    await done;
+    expect(asked).toHaveLength(1);
+  });
+
+  it('for PostgreSQL', async () => {
+    let alive: PromiseWithResolvers<void> | undefined;
+    const database = await openDatabase(await freshPostgres(), clock, undefined, () => alive?.promise);
+    onTestFinished(() => database.destroy());
+    const jobs = () => database.selectFrom('jobs').select('id').execute();
+    expect(await jobs()).toEqual([]);
+    alive = Promise.withResolvers();
+    const asked = jobs();
+    const other = new Promise((resolve) => setTimeout(() => resolve('nothing yet'), 50));
+    expect(await Promise.race([asked, other])).toBe('nothing yet');
+    alive.resolve();
+    expect(await asked).toEqual([]);
+  });
+});
