@@ -89,6 +89,8 @@ export class Processes {
     platforms: readonly PlatformName[],
     found: FoundAbandoned = nothingFound(),
   ): Promise<TakenOver> {
+    // PostgreSQL has no empty list.
+    if (platforms.length === 0) return { jobs: [], deliveries: [], renders: [] };
     const isHere = jsonText('jobs.address', 'platform');
     const running = this.#database.selectFrom('jobs').select('id').where('state', '=', 'running');
     const jobs = running.where(abandoned('jobs')).where(isHere, 'in', platforms);

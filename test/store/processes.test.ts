@@ -79,6 +79,14 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
     expect((await takeOver('me')).jobs).toEqual([]);
   });
 
+  it('take over nothing where they run no platform', async () => {
+    await dead('old');
+    await add('old', jobOf('s'));
+    await begin('me');
+    expect(await takeOver('me', [])).toEqual({ jobs: [], deliveries: [], renders: [] });
+    expect(await ownerOf('s')).toBe('old');
+  });
+
   it('leave what they do not run to others that do', async () => {
     await dead('old');
     await add('old', jobOf('s', 'slack'));

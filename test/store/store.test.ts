@@ -152,4 +152,31 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect(left.map(({ id }) => id)).toEqual(['kept', 'new', 'open', 'running']);
     await database.destroy();
   });
+
+  it('forgets old jobs a thousand at a time: a statement may take seconds only', async () => {
+    const database = await openDatabase(await fresh());
+    const values = Array.from({ length: 2_500 }, (_, index) => ({
+      id: `job ${index}`,
+      event_id: `event ${index}`,
+      command: 'ask',
+      options: '{}',
+      address: '{}',
+      requester: '{}',
+      state: 'done' as const,
+      created_at: 0,
+    }));
+    for (const rows of [values.slice(0, 1_250), values.slice(1_250)])
+      await database.insertInto('jobs').values(rows).execute();
+    let most = 0;
+    const watched = database.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        most = Math.max(most, Number(result.numAffectedRows ?? 0));
+        return result;
+      },
+    });
+    expect(await sweep(watched, 91 * 86_400_000)).toBe(2_500);
+    expect(most).toBe(1_000);
+    await database.destroy();
+  });
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { type Address, type PlatformName, platformNames } from '../../port/index.ts';
 import { LastingState } from '../../service/index.ts';
-import { type Database, databaseNow, type Tables } from '../../store/index.ts';
+import { type Database, databaseNow, type RendersTable, type Tables } from '../../store/index.ts';
 import { Agenda } from './agenda.ts';
 import { executorIn, openBoss } from './boss.ts';
 import { type PendingRender, pendingRender, type Sleeper, type WakeUps } from './wake-ups.ts';
@@ -17,7 +17,7 @@ const countSpacing = 5_000;
 const sweepSpacing = 30_000;
 /** How late a wake-up must be to count as lost, in milliseconds. */
 const lostAfter = 60_000;
-/** Renders that a search finds at most. */
+/** Renders that a search finds at a time. */
 const mostFound = 500;
 
 export interface BossWakeUpsDependencies {
@@ -236,8 +236,18 @@ export class BossWakeUps implements WakeUps {
    * another version, or was deleted. At the start also those that never had one: they're from SQLite.
    */
   async #wakeLost(andNeverPut: boolean): Promise<void> {
-    const { database, log } = this.#dependencies;
-    const lost = await database
+    for (let found = mostFound; found === mostFound && !this.#isClosed; ) {
+      const lost = await this.#lost(andNeverPut);
+      found = lost.length;
+      if (found === 0) return;
+      this.#dependencies.log.warn({ renders: found }, 'renders are late, and are woken again');
+      await this.put(lost.map(asleepNow));
+    }
+  }
+
+  #lost(andNeverPut: boolean): Promise<readonly Pick<RendersTable, 'id' | 'job' | 'message'>[]> {
+    const { database } = this.#dependencies;
+    return database
       .selectFrom('renders')
       .select(['id', 'job', 'message'])
       .where('delivered', 'is', null)
@@ -250,9 +260,6 @@ export class BossWakeUps implements WakeUps {
       )
       .limit(mostFound)
       .execute();
-    if (lost.length === 0) return;
-    log.warn({ renders: lost.length }, 'renders are late, and are woken again');
-    await this.put(lost.map(asleepNow));
   }
 
   /** Rows that say they're in this process's hand, and aren't: the answer to a change of theirs was lost. */

@@ -249,6 +249,13 @@ describe('wake-ups of several processes', () => {
     expect(ids(await wakeUps.take(9, platforms))).toEqual(['a']);
   });
 
+  it('are made at the start for all of them, however many', async () => {
+    const many = Array.from({ length: 501 }, (_, index) => `render ${index}`);
+    await Promise.all(many.map((id) => addRender(database, { id, process: null })));
+    await wakeUpsOf('one');
+    await vi.waitUntil(async () => (await jobs()).length === many.length, patience);
+  });
+
   it('are made for renders that say they are in hand and are not: the answer to the claim was lost', async () => {
     const { wakeUps, held } = await wakeUpsOf('one');
     await addRender(database, { id: 'a', process: 'one' });
