@@ -48,6 +48,8 @@ export class RenderStore {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #process: string;
+  /** Those that may be on record although their caller was told otherwise, until they certainly aren't. */
+  readonly #undoing = new Set<string>();
 
   constructor(database: Database, now: () => number, process: string) {
     this.#database = database;
@@ -82,9 +84,20 @@ export class RenderStore {
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();
     const ids = rows.map(({ id }) => id);
-    await writeOrUndo(write, () =>
-      this.#database.deleteFrom('renders').where('id', 'in', ids).where('state', '=', 'reserved').execute(),
-    );
+    await writeOrUndo(write, async () => {
+      for (const id of ids) this.#undoing.add(id);
+      await this.#database
+        .deleteFrom('renders')
+        .where('id', 'in', ids)
+        .where('state', '=', 'reserved')
+        .execute();
+      for (const id of ids) this.#undoing.delete(id);
+    });
+  }
+
+  /** Whether a render must not go on, should it be on record: the person was told that nothing comes of it. */
+  isUndoing(id: string): boolean {
+    return this.#undoing.has(id);
   }
 
   /**

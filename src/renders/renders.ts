@@ -88,7 +88,7 @@ export class Renders {
     this.#wakeUps = wakeUps;
     wakeUps.start(
       () => this.#goOn(),
-      (id) => this.#inHand.has(id),
+      (id) => this.#inHand.has(id) || this.#store.isUndoing(id),
     );
   }
 

@@ -74,9 +74,7 @@ async function sweepJobs(database: Database, before: number): Promise<number> {
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('deliveries')
-            .select('deliveries.job_id')
-            .whereRef('deliveries.job_id', '=', 'jobs.id'),
+          selectFrom('deliveries').select('deliveries.job_id').whereRef('deliveries.job_id', '=', 'jobs.id'),
         ),
       ),
     )

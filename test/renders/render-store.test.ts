@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RenderStore, TakenOverError } from '../../src/renders/render-store.ts';
-import { type Database, openDatabase } from '../../src/store/index.ts';
+import { type Database, openDatabase, PostgresError } from '../../src/store/index.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { patience } from '../patience.ts';
 import { addRender } from './support/postgres.ts';
 
 const elsewhere = { platform: 'discord', workspace: 'w', channel: 'c', message: 'elsewhere' } as const;
@@ -56,4 +57,41 @@ describe.each(databases)('renders on $name', ({ fresh }) => {
     await taker.change('a', { waited: 2_458.456, unanswered: 0.2 });
     expect(await taker.find('a')).toMatchObject({ waited: 2_458, unanswered: 0 });
   });
+});
+
+it('that may be on record although their person was told otherwise are known until they are undone', async () => {
+  const database = await openDatabase('sqlite::memory:');
+  onTestFinished(() => database.destroy());
+  const undo = Promise.withResolvers<void>();
+  const statements = new Map<object, string>();
+  // The answers to the insert are lost, and the database takes its time with the delete.
+  const unreliable = database.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      statements.set(queryId, node.kind);
+      return node;
+    },
+    transformResult: async ({ queryId, result }) => {
+      const kind = statements.get(queryId);
+      if (kind === 'InsertQueryNode')
+        throw new PostgresError(Object.assign(new Error('lost'), { code: '08006' }));
+      if (kind === 'DeleteQueryNode') await undo.promise;
+      return result;
+    },
+  });
+  await addRender(database, { id: 'job', process: 'p' });
+  const store = new RenderStore(unreliable, () => 1, 'p');
+  const message = { platform: 'discord', workspace: 'w', channel: 'c', message: 'm' } as const;
+  const about = {
+    job: 'job',
+    parts: 2,
+    kind: 'image',
+    request: {},
+    conversationId: 'x',
+    createdAt: 1,
+  } as const;
+  const added = store.add([{ ...about, part: 2, message } as never]);
+  await expect(added).rejects.toThrow('lost');
+  expect(store.isUndoing('job.2')).toBe(true);
+  undo.resolve();
+  await vi.waitUntil(() => !store.isUndoing('job.2'), patience);
 });
