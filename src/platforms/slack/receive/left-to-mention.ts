@@ -12,6 +12,8 @@ interface EventPayload {
 
 /** So long after its `message` a mention must have come, in milliseconds, and been answered or told about. */
 const mentionWithin = 6_000;
+/** How much longer it's waited, in milliseconds: a database that has just come back learns within a second who was told. */
+const notedWithin = 3_000;
 
 /** Whether a message mentions the bot. */
 export function isMention(
@@ -44,8 +46,13 @@ export function unlessMentionComes(
   event: MessageEvent,
   { handle, failed }: { readonly handle: () => Promise<void>; readonly failed: (error: unknown) => void },
 ): void {
-  const look = async () => {
-    if (!(await arrivals.isDone(messageId(workspace, event)))) await handle();
+  const unlessDone = (otherwise: () => Promise<void> | void) => async () => {
+    if (!(await arrivals.isDone(messageId(workspace, event)))) await otherwise();
   };
-  clock.after(mentionWithin, () => void look().catch(failed));
+  const lookIn = (milliseconds: number, look: () => Promise<void>) =>
+    void clock.after(milliseconds, () => void look().catch(failed));
+  lookIn(
+    mentionWithin,
+    unlessDone(() => lookIn(notedWithin, unlessDone(handle))),
+  );
 }

@@ -45,6 +45,19 @@ test('a mention that one process told about isn’t answered by the other, to wh
   expect(told()).toBe(1);
 });
 
+test('a mention that one process told about isn’t answered by the other, which looks the moment the database is back', async () => {
+  await start();
+  stage.to = (body) => (isMention(body) ? 0 : 1);
+  await away();
+  stage.ada.says(`${stage.ada.bot} hello`, stage.general);
+  await stage.pass(5_900);
+  expect(told()).toBe(1);
+  await back();
+  await stage.pass(20_000);
+  expect(stage.posts(stage.general)).toEqual([]);
+  expect(told()).toBe(1);
+});
+
 test('a direct message that one process told about isn’t answered where Slack repeats it to the other', async () => {
   await start();
   stage.to = 0;
