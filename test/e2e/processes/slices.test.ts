@@ -32,8 +32,7 @@ it('what a dead slice owed is delivered by the living one, and the slice comes b
   await bots.add(undefined, { DISCORD_SHARDS: sliceOf.get(dead) ?? '' });
   const again = await scene.everything();
   await bots.until('everything is over', () => scene.isOver(again));
-  for (const { place, wish } of again)
-    expect({ wish, ...place.fate(wish) }).toMatchObject({ wish, told: 0, uncertain: 0 });
+  scene.judgeUninterrupted(again);
   expect(gateway.identifiesTooSoon).toBe(0);
   expect(gateway.closeCodes).toEqual([]);
   expect(discord.journal.violations).toEqual([]);

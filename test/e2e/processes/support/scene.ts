@@ -22,16 +22,19 @@ export class Scene {
     this.#bots = bots;
   }
 
+  everything(): Promise<readonly Given[]> {
+    return this.give(() => wishesOf(++this.#round));
+  }
+
   /** Resolves when all of it is on record that the platforms say was taken: on a busy machine a few come too late. */
-  async everything(): Promise<readonly Given[]> {
+  async give(wishes: (place: CrashPlace) => readonly Wish[]): Promise<readonly Given[]> {
     const before = await this.#recorded();
-    const given = this.#bots.places.flatMap((place) => {
-      this.#round += 1;
-      return wishesOf(this.#round).map((wish) => {
+    const given = this.#bots.places.flatMap((place) =>
+      wishes(place).map((wish) => {
         place.give(wish);
         return { place, wish };
-      });
-    });
+      }),
+    );
     const taken = () => given.filter(({ place, wish }) => !place.notTaken(wish));
     await this.#bots.until(
       'all are on record',
@@ -53,6 +56,15 @@ export class Scene {
       expect(this.#bots.service.made.get(wish.prompt) ?? 0, `paid for ${about}`).toBeLessThanOrEqual(1);
       if (wish.command === 'ask') continue;
       expect({ about, ends: delivered + uncertain + told }).toEqual({ about, ends: 1 });
+    }
+  }
+
+  /** Nobody was told that something was interrupted or failed. */
+  judgeUninterrupted(given: readonly Given[]): void {
+    for (const { place, wish } of given) {
+      const { told, uncertain } = place.fate(wish);
+      const said = place.texts().filter((text) => text.includes(wish.prompt));
+      expect({ wish, told, uncertain }, said.join('\n')).toEqual({ wish, told: 0, uncertain: 0 });
     }
   }
 
