@@ -73,10 +73,11 @@ describe('a process that stood still', () => {
     const went = vi.fn();
     void one.watch.untilAlive()?.then(went);
     await vi.waitFor(() => expect(one.takenForDead).toHaveBeenCalledTimes(1), patience);
+    const lost = two.connection.session;
     await query(url, 'select pg_terminate_backend(pid) from pg_locks where locktype = $1', ['advisory']);
-    await vi.waitFor(() => expect(one.connection.session).toBeUndefined(), patience);
-    // The other is back, and hears what this one said last.
-    await two.connection.query('select 1');
+    await vi.waitUntil(() => one.connection.session === undefined, patience);
+    // The other is back.
+    await vi.waitUntil(() => two.connection.session && two.connection.session !== lost, patience);
     expect(one.connection.session).toBeUndefined();
     expect(one.watch.untilAlive()).toBeDefined();
     expect(went).not.toHaveBeenCalled();

@@ -224,7 +224,8 @@ describe('a result', () => {
     processes.place.refuses = () => undefined;
     await one.renders.close();
     one.kill();
-    expect((await rows())[0]?.process).toBe(null);
+    // Nobody has to take it over: the other may have it already.
+    expect((await rows())[0]?.process).not.toBe('one');
     await processes.until(isOver);
     expect(processes.place.files).toEqual([[1, 2, 3]]);
   });
