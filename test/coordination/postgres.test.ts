@@ -7,7 +7,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { emptyPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { log, longestSpacing, ownServer, query, table, watching } from './support/watching.ts';
+import { isBack, log, longestSpacing, ownServer, query, table, watching } from './support/watching.ts';
 
 async function several(count: number, url: string) {
   const all = await Promise.all(
@@ -38,6 +38,10 @@ async function withoutSetting(url: string, setting: string): Promise<string> {
   address.port = String((server.address() as AddressInfo).port);
   return address.href;
 }
+
+/** Has a process try to connect until it's back; what it waits for longer than between two tries goes on waiting. */
+const triesUntil = (clock: FakeClock, isBack: () => boolean) =>
+  vi.waitUntil(() => isBack() || clock.runNext(1_000).then(isBack), patience);
 
 it('works with PostgreSQL 13, which has no timeout for idle sessions', async () => {
   const [one] = await several(1, await withoutSetting(await emptyPostgres(), 'idle_session_timeout'));
@@ -87,8 +91,8 @@ describe('locks', () => {
     await begun.promise;
     await server.stop();
     await server.start();
-    // Both are back.
-    await Promise.all([one?.signals.send('any', ''), two?.signals.send('any', '')]);
+    // Both are back, however long that takes.
+    for (const each of [one, two]) await vi.waitFor(() => each?.signals.send('any', ''), patience);
     const second = two?.locks.run('a', async () => seen.push('second'));
     await two?.locks.run('b', async () => {});
     end.resolve();
@@ -99,7 +103,12 @@ describe('locks', () => {
   it('says why work could not begin while the database is away, and works again afterwards', async () => {
     const server = await ownServer();
     const clock = new FakeClock();
-    const one = await coordinateOverPostgres({ settings: { connectionString: server.url() }, clock, log });
+    const info = vi.fn();
+    const one = await coordinateOverPostgres({
+      settings: { connectionString: server.url() },
+      clock,
+      log: { ...log, info },
+    });
     onTestFinished(() => one.close());
     await server.stop();
     const work = vi.fn(async () => 'done');
@@ -107,17 +116,17 @@ describe('locks', () => {
       code: 'ERR_POSTGRES_AWAY',
       state: 'ECONNREFUSED',
     });
-    await vi.waitFor(() => expect(clock.pending).toBe(2), patience);
+    const waits = () => vi.waitUntil(() => clock.pending === 2, patience);
+    await waits();
+    // It has tried to connect, and knows the reason.
+    await clock.advance(50);
+    await waits();
     await clock.advance(5_000);
     await refused;
     expect(work).not.toHaveBeenCalled();
     await server.start();
-    const done = one.locks.run('a', work);
-    await vi.waitFor(async () => {
-      await clock.advance(1_000);
-      expect(work).toHaveBeenCalled();
-    }, patience);
-    expect(await done).toBe('done');
+    await triesUntil(clock, () => info.mock.calls.length > 0);
+    expect(await one.locks.run('a', work)).toBe('done');
   });
 });
 
@@ -171,10 +180,7 @@ it('answers again after a server that froze was given up', async () => {
   await refused;
   server.thaw();
   const again = connection.query('select 1 as one');
-  await vi.waitFor(async () => {
-    await clock.advance(50);
-    expect(connection.session).toBeDefined();
-  }, patience);
+  await triesUntil(clock, () => connection.session !== undefined);
   expect((await again).rows).toEqual([{ one: 1 }]);
 });
 
@@ -214,9 +220,10 @@ describe('the other processes', () => {
     await one.look();
     expect(await endedAt(url, 'two')).toBeNull();
     for (let round = 0; round < 2; round++) {
+      const lost = one.connection.session;
       await server.stop();
       await server.start();
-      await one.connection.query('select 1');
+      await isBack(one.connection, lost);
       for (let looks = 0; looks < 3; looks++) await one.look();
     }
     expect(await endedAt(url, 'two')).toBeNull();
@@ -254,7 +261,7 @@ describe('the other processes', () => {
     await one.look();
     expect(one.isLiving).not.toHaveBeenCalled();
     await server.stop();
-    await vi.waitFor(() => expect(one.connection.session).toBeUndefined());
+    await vi.waitUntil(() => one.connection.session === undefined, patience);
     await one.look();
     expect(one.isLiving).toHaveBeenCalled();
     expect(one.takenForDead).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { emptyPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { ownServer, query, type StallingClock, table, watching } from './support/watching.ts';
+import { isBack, ownServer, query, type StallingClock, table, watching } from './support/watching.ts';
 
 describe('a process that stood still', () => {
   it('asks nobody as long as it runs, also where the database is away', async () => {
@@ -38,6 +38,7 @@ describe('a process that stood still', () => {
     await query(url, table);
     const one = await watching(url, 'one');
     await one.look();
+    const lost = one.connection.session;
     await server.stop();
     one.clock.stall(9_000);
     const went = vi.fn();
@@ -45,7 +46,7 @@ describe('a process that stood still', () => {
     await one.look();
     expect(went).not.toHaveBeenCalled();
     await server.start();
-    await one.connection.query('select 1');
+    await isBack(one.connection, lost);
     await one.look();
     expect(went).toHaveBeenCalled();
   });
@@ -77,7 +78,7 @@ describe('a process that stood still', () => {
     await query(url, 'select pg_terminate_backend(pid) from pg_locks where locktype = $1', ['advisory']);
     await vi.waitUntil(() => one.connection.session === undefined, patience);
     // The other is back.
-    await vi.waitUntil(() => two.connection.session && two.connection.session !== lost, patience);
+    await isBack(two.connection, lost);
     expect(one.connection.session).toBeUndefined();
     expect(one.watch.untilAlive()).toBeDefined();
     expect(went).not.toHaveBeenCalled();

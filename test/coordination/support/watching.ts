@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
 import { notifySignals } from '../../../src/coordination/postgres/channel.ts';
-import { OwnConnection } from '../../../src/coordination/postgres/own-connection.ts';
+import { OwnConnection, type Session } from '../../../src/coordination/postgres/own-connection.ts';
 import { holdOwnLock } from '../../../src/coordination/postgres/own-lock.ts';
 import { Watch } from '../../../src/coordination/postgres/watch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -23,6 +23,10 @@ export async function query(url: string, text: string, values: unknown[] = []) {
   await client.connect();
   return (await client.query(text, values).finally(() => client.end())).rows;
 }
+
+/** Waits until a connection has a session again, another than the one that was lost. */
+export const isBack = (connection: OwnConnection, lost: Session | undefined) =>
+  vi.waitUntil(() => connection.session && connection.session !== lost, patience);
 
 /** A clock whose process can be stopped for a while: time passes, and no timer runs. */
 export class StallingClock extends FakeClock {
