@@ -7,7 +7,16 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { emptyPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { isBack, log, longestSpacing, ownServer, query, table, watching } from './support/watching.ts';
+import {
+  cutOff,
+  isBack,
+  log,
+  longestSpacing,
+  ownServer,
+  query,
+  table,
+  watching,
+} from './support/watching.ts';
 
 async function several(count: number, url: string) {
   const all = await Promise.all(
@@ -247,7 +256,7 @@ describe('the other processes', () => {
     const one = await watching(url, 'one');
     await one.look();
     await query(url, 'update processes set ended_at = 1');
-    await query(url, 'select pg_terminate_backend(pid) from pg_locks where locktype = $1', ['advisory']);
+    await cutOff(url);
     await vi.waitFor(() => expect(one.takenForDead).toHaveBeenCalledTimes(1), patience);
     await one.clock.advance(longestSpacing);
     expect(one.takenForDead).toHaveBeenCalledTimes(1);

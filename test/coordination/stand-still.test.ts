@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { emptyPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { isBack, ownServer, query, type StallingClock, table, watching } from './support/watching.ts';
+import { cutOff, isBack, ownServer, query, type StallingClock, table, watching } from './support/watching.ts';
 
 describe('a process that stood still', () => {
   it('asks nobody as long as it runs, also where the database is away', async () => {
@@ -75,7 +75,7 @@ describe('a process that stood still', () => {
     void one.watch.untilAlive()?.then(went);
     await vi.waitFor(() => expect(one.takenForDead).toHaveBeenCalledTimes(1), patience);
     const lost = two.connection.session;
-    await query(url, 'select pg_terminate_backend(pid) from pg_locks where locktype = $1', ['advisory']);
+    await cutOff(url);
     await vi.waitUntil(() => one.connection.session === undefined, patience);
     // The other is back.
     await isBack(two.connection, lost);

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
 import { notifySignals } from '../../../src/coordination/postgres/channel.ts';
 import { OwnConnection, type Session } from '../../../src/coordination/postgres/own-connection.ts';
-import { holdOwnLock } from '../../../src/coordination/postgres/own-lock.ts';
+import { holdOwnLock, isLock } from '../../../src/coordination/postgres/own-lock.ts';
 import { Watch } from '../../../src/coordination/postgres/watch.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -23,6 +23,10 @@ export async function query(url: string, text: string, values: unknown[] = []) {
   await client.connect();
   return (await client.query(text, values).finally(() => client.end())).rows;
 }
+
+/** Ends the own connections of all processes on a database, and nobody else's: other tests use the same server. */
+export const cutOff = (url: string) =>
+  query(url, `select pg_terminate_backend(pid) from pg_locks where ${isLock} is not null`);
 
 /** Waits until a connection has a session again, another than the one that was lost. */
 export const isBack = (connection: OwnConnection, lost: Session | undefined) =>

@@ -1,3 +1,4 @@
 export * from './databases.ts';
 export * from './pooler.ts';
 export * from './postgres.ts';
+export * from './swallowing.ts';
