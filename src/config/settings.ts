@@ -241,7 +241,7 @@ export const settings = {
     whole(0, 65_535, 8787),
     'a port from 0 to 65535 (0: any free one)',
     '`8787`',
-    'Port for health, metrics, the console, and Slack over HTTP',
+    'Port for health, metrics, the console, and Slack and Discord over HTTP',
   ),
   HOST: setting(
     z
@@ -262,7 +262,7 @@ export const settings = {
     z.string().min(8).optional(),
     '8 characters or more',
     'unset',
-    'Opens the console; required if other machines can reach it: `HOST` isn’t loopback, or Slack uses HTTP or installs',
+    'Opens the console; required if other machines can reach it: `HOST` isn’t loopback, Slack uses HTTP or installs, or Discord’s interactions come over HTTP',
   ),
   METRICS_TOKEN: setting(
     z

@@ -126,7 +126,7 @@ export class RenderStore {
       .execute();
   }
 
-  /** Cancels what hasn't been sent yet of a job, whoever has it in hand, because anybody gets the press; returns the ids. */
+  /** Cancels what hasn't been sent yet of a job, in any process's hand: any may get the press. Returns the ids. */
   async cancel(job: string): Promise<readonly string[]> {
     const fault: RenderFault = { code: 'canceled' };
     const canceled = await this.#database
@@ -179,7 +179,7 @@ export class RenderStore {
   }
 
   /**
-   * Changes renders of a job, whoever has them in hand, for the process that posts the job's end.
+   * Changes renders of a job, in any process's hand, for the process that posts the job's end.
    * @throws {TakenOverError} unless it has `inHand`.
    */
   async changeOfJob(ids: readonly string[], change: RenderChange, inHand: string): Promise<void> {

@@ -72,7 +72,7 @@ export class Stops {
     const stop = this.#mine.get(job);
     if (!stop) return;
     stop();
-    // Whoever pressed is told something else if this doesn't arrive; the answer stops in any case.
+    // The person who pressed is told something else if this doesn't arrive; the answer stops in any case.
     this.#dependencies.coordination.signals.send(turnStops, job).catch(() => {});
   }
 

@@ -55,7 +55,7 @@ export class Waiting {
     return this.#told;
   }
 
-  /** It's begun or refused, here or in another process: whoever does that gives the response. */
+  /** It's begun or refused, here or in another process: the one that does it gives the response. */
   answered(): void {
     this.#cancel();
     if (this.#state === 'waiting') this.#state = 'answered';
@@ -67,7 +67,7 @@ export class Waiting {
     this.#cancel();
     this.#state = 'given up';
     this.#told = this.#limit.tell(error);
-    // Whoever waits for the end of the request hears of it.
+    // What waits for the end of the request hears of it.
     this.#told.catch(() => {});
   }
 

@@ -50,7 +50,7 @@ async function post(
     troubles,
     log,
   } = context.dependencies;
-  // Whoever posts has it in hand.
+  // The process that posts has it in hand.
   await store.change(last.id, {});
   // Before people are told, and again after a crash: each end counts once.
   for (const render of renders) await settle(credits.ofJob(render.id), render);

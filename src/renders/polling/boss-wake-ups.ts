@@ -109,7 +109,7 @@ export class BossWakeUps implements WakeUps {
     }
   }
 
-  /** The wake-up and the end of the claim are one change: whoever takes it then can claim the row. */
+  /** The wake-up and the end of the claim are one change: the process that takes it then can claim the row. */
   async #release(transaction: Transaction<Tables>, sleepers: readonly Sleeper[]): Promise<readonly string[]> {
     const ids = sleepers.map(({ render }) => render.id);
     const waits = sleepers.map(({ milliseconds }) => Math.max(0, Math.round(milliseconds)));

@@ -8,7 +8,7 @@ import type { CallOptions } from '../options.ts';
 import { type ChatRequest, validateChat } from '../validate/chat.ts';
 import type { Context } from './context.ts';
 
-/** Whoever reads a stream may leave it. */
+/** A reader may leave a stream before its end. */
 const left = { operation: 'chat', outcome: 'unknown', retryable: false } as const;
 
 /** A complete chat answer. */

@@ -38,7 +38,7 @@ async function openPool(url: string, longestStatement: number): Promise<Pool> {
     ...(longestStatement > 0 && { query_timeout: longestStatement + 1_000 }),
     // The pool awaits it, which its types don't say.
     onConnect: async (client: ClientBase) => {
-      // Whoever uses a connection that ends is told by its query; without a listener, it would end the process.
+      // Where a connection ends its query fails, which is enough; without a listener, it would end the process.
       client.on('error', ended);
       await client.query(longestStatement > 0 ? limits(longestStatement) : idleLimit);
     },

@@ -11,7 +11,7 @@ const accessCodes: readonly string[] = [
 
 /**
  * Slack’s error codes by what can be done about them. Any other code is a permanent refusal: `invalid_blocks`,
- * `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and the like.
+ * `msg_too_long`, `block_mismatch`, `streaming_mode_mismatch` and others.
  */
 const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   not_in_channel: 'not-a-member',

@@ -6,7 +6,7 @@ export function escapeMrkdwn(text: string): string {
 }
 
 const wordJoiner = '\u2060';
-/** How `<!channel>`, `<@U…>`, `<#C…>` and the like begin. */
+/** How `<!channel>`, `<@U…>`, `<#C…>` and others like them begin. */
 const mentionStart = /<(?=[!@#])/g;
 
 /**

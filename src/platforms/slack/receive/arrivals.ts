@@ -46,7 +46,7 @@ export class Arrivals {
   /**
    * True for the first process that asks, once: for what Slack sends to be answered at once, and doesn't send again if
    * its process dies. Where it came to another one, too (a proxy may repeat it), that one stands by, and handles it if the
-   * first dies. Without the database it's taken, and whoever handles it finds out.
+   * first dies. Without the database it's taken, and finds that out when it's handled.
    */
   async isFirst(id: string): Promise<boolean> {
     if (!this.#recent.isNew(id)) return false;

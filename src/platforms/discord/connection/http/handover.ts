@@ -21,7 +21,7 @@ export interface HandoverDependencies<Raw> {
 }
 
 /**
- * Hands interactions that come to a process that stops, or isn't ready yet, to the others. Whoever claims one first
+ * Hands interactions that come to a process that stops, or isn't ready yet, to the others. The first that claims one
  * handles it, as with any that comes to several processes.
  */
 export class Handover<Raw> {
