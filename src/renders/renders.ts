@@ -11,6 +11,7 @@ import {
 } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import { endOf } from './lifecycle/finish.ts';
+import { workOf } from './lifecycle/lifecycle-context.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { tellEnd } from './lifecycle/tell-end.ts';
@@ -359,11 +360,6 @@ export class Renders {
     else if (this.#wakeUps.areShared) await this.#wakeUps.put([{ render, milliseconds: 0 }]).catch(() => {});
     this.#inHand.delete(render.id);
   }
-}
-
-/** A render's name for `/readyz`. */
-export function workOf(render: string): string {
-  return `render ${render}`;
 }
 
 function once(work: () => void): () => void {

@@ -20,9 +20,15 @@ export class Records extends Keyv {
     return this.#table.add(this.#inNamespace(key), encoded(value), life);
   }
 
-  /** The values from one key to another, by their characters; at most so many. */
+  /** The values from one key to another, by their characters; the first of them, at most so many. */
   async range<T>(first: string, last: string, most = 1_000): Promise<readonly T[]> {
     const values = await this.#table.range(this.#inNamespace(first), this.#inNamespace(last), most);
+    return values.flatMap((value) => decoded<T>(value) ?? []);
+  }
+
+  /** The values of all keys with this prefix, by one query. */
+  async startingWith<T>(prefix: string): Promise<readonly T[]> {
+    const values = await this.#table.range(this.#inNamespace(prefix), this.#inNamespace(endOf(prefix)));
     return values.flatMap((value) => decoded<T>(value) ?? []);
   }
 
@@ -73,7 +79,12 @@ const separator = '::';
 export function keyRange(namespace: string, prefix: string) {
   const begin = `${namespace}${separator}${prefix}`;
   const keyOf = (stored: string) => stored.slice(namespace.length + separator.length);
-  return { begin, end: `${begin}\uffff`, keyOf };
+  return { begin, end: endOf(begin), keyOf };
+}
+
+/** What comes after all keys with this prefix. */
+function endOf(prefix: string): string {
+  return `${prefix}\uffff`;
 }
 
 /** The keys of a namespace with this prefix. */
@@ -136,15 +147,15 @@ function keyvTable(database: Database, now: () => number) {
     async replace(key: string, before: string, after: string, life: number) {
       return isDone(await replace(after, now() + life, key, before));
     },
-    async range(first: string, last: string, most: number) {
-      const rows = await database
+    async range(first: string, last: string, most?: number) {
+      const found = database
         .selectFrom('keyv')
         .select('value')
         .where('key', '>=', first)
         .where('key', '<=', last)
         .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', now())]))
-        .limit(most)
-        .execute();
+        .orderBy('key');
+      const rows = await (most === undefined ? found : found.limit(most)).execute();
       return rows.map(({ value }) => value);
     },
     async get(key: string) {

@@ -95,11 +95,7 @@ export function createServices(
   const fileKinds = new FileKinds(api, capabilities, clock);
   const threads = new Threads(store);
   const uploads = new Uploads(api, fileKinds, clock);
-  const records = new UnfinishedAnswerRecords(
-    store,
-    (prefix) => keysIn(database, 'slack', prefix),
-    coordination,
-  );
+  const records = new UnfinishedAnswerRecords(store, coordination);
   const nativeStreams = new NativeStreams({
     ...{ api, postedMessages, capabilities, rateLimits, signals, clock },
     openElsewhere: async (workspace) => (coordination.slots ? records.streamsElsewhere(workspace) : 0),
@@ -119,12 +115,7 @@ export function createServices(
   const steps = new Steps({
     ...{ api, adapter, clock, log },
     outcomes: dependencies.outcomes,
-    records: new StepRecords({
-      store,
-      coordination,
-      vault: dependencies.vault,
-      keys: (prefix) => keysIn(database, 'slack', prefix),
-    }),
+    records: new StepRecords({ store, coordination, vault: dependencies.vault }),
   });
   const prefix = settings.SLACK_COMMAND_PREFIX;
   const styled = (text: string) => inSlackStyle(text, dispatcher.commands, prefix);

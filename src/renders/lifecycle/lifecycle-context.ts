@@ -37,7 +37,7 @@ export class LifecycleContext {
 
   /** Its name for `/readyz`. */
   get work(): string {
-    return `render ${this.pending.id}`;
+    return workOf(this.pending.id);
   }
 
   /** @throws the error if another process has the render by now: it's none of this one's business then. */
@@ -65,4 +65,9 @@ export class LifecycleContext {
   recordFault(fault: RenderFault): Promise<void> {
     return this.record({ state: 'failed', fault });
   }
+}
+
+/** A render's name for `/readyz`. */
+export function workOf(render: string): string {
+  return `render ${render}`;
 }

@@ -1,6 +1,7 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { Address } from '../../../port/index.ts';
+import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import { threadOf } from '../post/address.ts';
 
@@ -19,22 +20,18 @@ export interface UnfinishedAnswer {
   readonly process?: string;
 }
 
+/** Where they're kept. */
+type AnswerStore = KeyValueStore & Pick<Records, 'startingWith'>;
+
 /** A record for each answer that is being written: a change costs the same however many there are. */
 export class UnfinishedAnswerRecords {
-  readonly #store: KeyValueStore;
-  readonly #keys: (prefix: string) => Promise<readonly string[]>;
+  readonly #store: AnswerStore;
   readonly #coordination: Pick<Coordination, 'process' | 'others'>;
   /** One change at a time for each record, so that none gets lost. */
   readonly #changes = new KeyedQueue();
 
-  /** `keys` lists the store’s keys with a prefix. */
-  constructor(
-    store: KeyValueStore,
-    keys: (prefix: string) => Promise<readonly string[]>,
-    coordination: Pick<Coordination, 'process' | 'others'>,
-  ) {
+  constructor(store: AnswerStore, coordination: Pick<Coordination, 'process' | 'others'>) {
     this.#store = store;
-    this.#keys = keys;
     this.#coordination = coordination;
   }
 
@@ -61,28 +58,29 @@ export class UnfinishedAnswerRecords {
   }
 
   /** The unfinished answers that no living process has in hand. */
-  async abandoned(): Promise<UnfinishedAnswer[]> {
+  async abandoned(): Promise<readonly UnfinishedAnswer[]> {
     await this.#adoptFormer();
-    const answers = await this.#read(`${prefix} `);
+    const answers = await this.#store.startingWith<UnfinishedAnswer>(`${prefix} `);
     // Asked after the records were read: whichever process made one was on record by then.
     const living = answers.length > 0 ? await this.#coordination.others.living() : new Set<string>();
     return answers.filter(({ process }) => process === undefined || !living.has(process));
   }
 
   /** The unfinished answers in a thread. */
-  inThread(workspace: string, channel: string, thread: string): Promise<UnfinishedAnswer[]> {
-    return this.#read(inThread(workspace, channel, thread));
+  inThread(workspace: string, channel: string, thread: string): Promise<readonly UnfinishedAnswer[]> {
+    return this.#store.startingWith(inThread(workspace, channel, thread));
   }
 
   /** Whether another process is writing an answer in a thread, or was when it died. */
   async areElsewhere(address: Address): Promise<boolean> {
-    const answers = await this.#read(inThread(address.workspace, address.channel, threadOf(address)));
+    const here = inThread(address.workspace, address.channel, threadOf(address));
+    const answers = await this.#store.startingWith<UnfinishedAnswer>(here);
     return answers.some(({ process }) => process !== this.#coordination.process);
   }
 
   /** How many answers other processes are writing in a workspace that have streams. */
   async streamsElsewhere(workspace: string): Promise<number> {
-    const answers = await this.#read(`${prefix} ${workspace} `);
+    const answers = await this.#store.startingWith<UnfinishedAnswer>(`${prefix} ${workspace} `);
     return answers.filter(
       ({ process, streams = [] }) => process !== this.#coordination.process && streams.length > 0,
     ).length;
@@ -94,12 +92,6 @@ export class UnfinishedAnswerRecords {
     if (!left) return;
     for (const answer of Object.values(left)) await this.#store.set(keyOf(answer), answer);
     await this.#store.delete(formerKey);
-  }
-
-  async #read(begin: string): Promise<UnfinishedAnswer[]> {
-    const keys = await this.#keys(begin);
-    const answers = await Promise.all(keys.map((key) => this.#store.get<UnfinishedAnswer>(key)));
-    return answers.filter((answer) => answer !== undefined);
   }
 }
 

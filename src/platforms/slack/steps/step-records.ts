@@ -1,6 +1,7 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import type { Locale } from '../../../port/index.ts';
 import { type Vault, VaultError } from '../../../secrets/vault.ts';
+import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { StepSaid } from './step-reply.ts';
 
@@ -28,25 +29,24 @@ export interface StepRecord {
 }
 
 export interface StepRecordsDependencies {
-  readonly store: KeyValueStore;
+  readonly store: StepStore;
   /** Seals their tokens. */
   readonly vault: Vault;
-  /** Lists the store’s keys with a prefix. */
-  readonly keys: (prefix: string) => Promise<readonly string[]>;
   readonly coordination: Pick<Coordination, 'process' | 'others'>;
 }
 
+/** Where they're kept. */
+type StepStore = KeyValueStore & Pick<Records, 'startingWith'>;
+
 /** Steps under way, kept until Slack knows how each has ended; their tokens are sealed. */
 export class StepRecords {
-  readonly #store: KeyValueStore;
+  readonly #store: StepStore;
   readonly #vault: Vault;
-  readonly #keys: (prefix: string) => Promise<readonly string[]>;
   readonly #coordination: StepRecordsDependencies['coordination'];
 
-  constructor({ store, vault, keys, coordination }: StepRecordsDependencies) {
+  constructor({ store, vault, coordination }: StepRecordsDependencies) {
     this.#store = store;
     this.#vault = vault;
-    this.#keys = keys;
     this.#coordination = coordination;
   }
 
@@ -59,10 +59,14 @@ export class StepRecords {
 
   async find(execution: string): Promise<StepRecord | undefined> {
     const stored = await this.#store.get<StepRecord>(keyOf(execution));
-    if (stored?.token === undefined) return stored;
+    return stored && this.#opened(stored);
+  }
+
+  #opened(stored: StepRecord): StepRecord {
+    if (stored.token === undefined) return stored;
     const { token, ...record } = stored;
     try {
-      return { ...record, token: this.#vault.open(token, keyOf(execution)) };
+      return { ...record, token: this.#vault.open(token, keyOf(record.execution)) };
     } catch (error) {
       // The bot’s own token may still do.
       if (error instanceof VaultError) return record;
@@ -81,13 +85,12 @@ export class StepRecords {
 
   /** Those that haven’t been ended and that no living process looks after. */
   async abandoned(): Promise<readonly StepRecord[]> {
-    const keys = await this.#keys(prefix);
-    const found = await Promise.all(keys.map((key) => this.find(key.slice(prefix.length))));
+    const records = await this.#store.startingWith<StepRecord>(prefix);
     // Asked after the records were read: whichever process made one was on record by then.
-    const living = keys.length > 0 ? await this.#coordination.others.living() : new Set<string>();
-    return found.filter(
-      (record) => record !== undefined && (record.process === undefined || !living.has(record.process)),
-    ) as StepRecord[];
+    const living = records.length > 0 ? await this.#coordination.others.living() : new Set<string>();
+    return records
+      .filter(({ process }) => process === undefined || !living.has(process))
+      .map((record) => this.#opened(record));
   }
 }
 

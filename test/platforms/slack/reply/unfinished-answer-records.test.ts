@@ -1,25 +1,33 @@
-import type Keyv from 'keyv';
 import { beforeEach, expect, test } from 'vitest';
 import type { Others } from '../../../../src/coordination/index.ts';
 import { UnfinishedAnswerRecords } from '../../../../src/platforms/slack/reply/unfinished-answer-records.ts';
 import type { Address } from '../../../../src/port/index.ts';
-import { keysIn, openDatabase, openKeyv } from '../../../../src/store/index.ts';
+import { openDatabase, openKeyv, type Records } from '../../../../src/store/index.ts';
 
 const written: unknown[] = [];
-let keyv: Keyv;
+let keyv: Records;
 let records: UnfinishedAnswerRecords;
 /** Processes that live. */
 let living: string[];
 let others: Others;
 let create: (process: string) => UnfinishedAnswerRecords;
+/** How many queries were made. */
+let queries: number;
 
 beforeEach(async () => {
-  const database = await openDatabase('sqlite::memory:');
+  const database = (await openDatabase('sqlite::memory:')).withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      queries += 1;
+      return result;
+    },
+  });
   keyv = openKeyv(database, 'slack');
   written.length = 0;
   const memory = {
     get: <T>(key: string) => keyv.get<T>(key),
     delete: (key: string) => keyv.delete(key),
+    startingWith: <T>(prefix: string) => keyv.startingWith<T>(prefix),
     set: (key: string, value: unknown) => {
       written.push(value);
       return keyv.set(key, value);
@@ -32,8 +40,7 @@ beforeEach(async () => {
     living: async () => new Set(living),
     ended: async () => {},
   };
-  create = (process) =>
-    new UnfinishedAnswerRecords(memory, (prefix) => keysIn(database, 'slack', prefix), { process, others });
+  create = (process) => new UnfinishedAnswerRecords(memory, { process, others });
   living = ['me'];
   records = create('me');
 });
@@ -91,4 +98,13 @@ test('what one answer writes does not grow with how many others there are', asyn
   const all = Array.from({ length: 50 }, (_, index) => answer(`stop${index}`, '1.1'));
   for (const one of all) await records.begin(one);
   expect(written).toEqual(all.map((one) => ({ ...one, process: 'me' })));
+});
+
+test('the answers of a workspace are read by one query, however many there are', async () => {
+  const all = Array.from({ length: 50 }, (_, index) => answer(`stop${index}`, '1.1'));
+  for (const one of all) await records.begin(one);
+  for (const one of all) await records.noteStream(one, '1.2');
+  queries = 0;
+  expect(await create('other').streamsElsewhere('T1')).toBe(50);
+  expect(queries).toBe(1);
 });
