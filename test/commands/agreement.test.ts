@@ -66,7 +66,7 @@ afterEach(() => stage.close());
 
 describe('the ledger and the service’s own meter', () => {
   it('agree to the credit over a thousand commands with failures and crashes', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const plenty = { chat: 1e4, voice: 1e4, images: 1e4, videos: 1e4, status: 1e4 };
     stage = await Stage.open({

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isForwarded } from '../../src/http/local-request.ts';
+import { freePort } from '../free-port.ts';
 import { compose } from './compose.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -97,7 +98,7 @@ describe.runIf(program !== undefined)('HAProxy with it', () => {
         ({ ok }) => ok,
         () => false,
       );
-    await expect.poll(isUp, { timeout: 20_000, message: said }).toBe(true);
+    await expect.poll(isUp, { message: said }).toBe(true);
 
     const post = async () => {
       const headers = { 'x-forwarded-proto': 'https' };
@@ -145,11 +146,3 @@ async function standIn(seen: IncomingHttpHeaders[]): Promise<Server> {
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  return port;
-}

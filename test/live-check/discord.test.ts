@@ -178,9 +178,9 @@ describe('the live check on Discord, with a person', () => {
       commands: [],
     });
     expect(stage.discord.commands.list('global')).toEqual([]);
-    // That's what the step tries.
-    const violation = 'request POST /webhooks/{webhook_id}/{webhook_token}: field nonce is not described';
-    expect(stage.discord.journal.violations).toEqual([violation, violation]);
+    // That's what a step tries.
+    const isTried = (fault: string) => fault.endsWith('field nonce is not described');
+    expect(stage.discord.journal.violations.filter((fault) => !isTried(fault))).toEqual([]);
   });
 
   it.each([

@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { processEnvironment } from '../process-environment.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -21,15 +20,6 @@ afterEach(async () => {
   child?.kill('SIGKILL');
   await rm(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts the bot with its log somewhere, and waits until it answers. */
 async function start(stdout: 'pipe' | number, stderr: 'pipe' | number, preload?: string) {

@@ -26,6 +26,8 @@ export interface FakeDiscordOptions {
   /** Time of rate limit windows and gateway sends; the library waits in real time, so the machine's by default. */
   readonly rateClock?: Clock;
   readonly buckets?: Partial<Record<BucketName, BucketRule>>;
+  /** How long it waits for the first response to an interaction, in milliseconds of `clock`; three seconds by default. */
+  readonly waitsFor?: number;
   /** Uncertain rules that are read differently than by default. */
   readonly readings?: Partial<Readings>;
 }
@@ -58,7 +60,7 @@ export class FakeDiscord {
     this.commands = new Commands(this.world);
     this.rateLimits = new RateLimits(rateClock, options.buckets);
     if (openApi === null) openApi = OpenApi.load();
-    const interactions = new Interactions(this.world, this.messages);
+    const interactions = new Interactions(this.world, this.messages, options.waitsFor);
     this.endpoint = new Endpoint(this.world, interactions, () => this.journal, openApi);
     const parts = {
       world: this.world,

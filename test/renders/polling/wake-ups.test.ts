@@ -258,9 +258,9 @@ describe('wake-ups of several processes', () => {
 
   it('are made for renders that say they are in hand and are not: the answer to the claim was lost', async () => {
     const { wakeUps, held } = await wakeUpsOf('one');
+    held.add('b');
     await addRender(database, { id: 'a', process: 'one' });
     await addRender(database, { id: 'b', process: 'one' });
-    held.add('b');
     await pass(32_000);
     await vi.waitUntil(async () => (await jobs()).length > 0, patience);
     await pass(2_000);

@@ -54,3 +54,18 @@ export async function passInDatabase(database: Database, milliseconds: number): 
     .where('wakes_at', 'is not', null)
     .execute();
 }
+
+/** Tells whether nothing of what is due now waits any longer, and nothing is in hand. */
+export async function nothingDue(database: Database): Promise<() => Promise<boolean>> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(database);
+  const now = sql.lit(rows[0]?.now);
+  return async () => {
+    const { rows: left } = await sql`
+      select id from renders where process is not null and delivered is null
+      union all
+      select id::text from ${sql.ref(`${bossSchema}.job`)} where start_after <= ${now}::timestamptz`.execute(
+      database,
+    );
+    return left.length === 0;
+  };
+}

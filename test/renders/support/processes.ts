@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { vi } from 'vitest';
 import { alone } from '../../../src/coordination/index.ts';
 import { Credits } from '../../../src/credits/index.ts';
 import { KeyedQueue } from '../../../src/lib/keyed-queue.ts';
@@ -7,7 +8,8 @@ import type { Job, PlatformAdapter } from '../../../src/port/index.ts';
 import { Renders, type RendersDependencies, sharedWakeUps } from '../../../src/renders/index.ts';
 import { createJobs, type Database, databaseFiles } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { passInDatabase } from './postgres.ts';
+import { patience } from '../../patience.ts';
+import { nothingDue, passInDatabase } from './postgres.ts';
 import { Place, presenter, ScriptedService } from './service-and-place.ts';
 
 /** One process of the bot: its renders, its clock, and what it reaches. */
@@ -88,6 +90,14 @@ export class Processes {
   async pass(milliseconds: number, living: readonly TestedProcess[] = this.#living): Promise<void> {
     await passInDatabase(this.#database, milliseconds);
     for (const { clock } of living) await clock.advance(milliseconds);
+  }
+
+  /** Lets time pass for all, and waits until all that was due by then is done. */
+  async passInStep(milliseconds: number): Promise<void> {
+    await passInDatabase(this.#database, milliseconds);
+    const due = await nothingDue(this.#database);
+    for (const { clock } of this.#living) await clock.advance(milliseconds);
+    await vi.waitUntil(due, patience);
   }
 
   /** Lets time pass until something is so. */

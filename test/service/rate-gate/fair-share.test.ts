@@ -80,7 +80,6 @@ describe('twenty quiet channels beside a noisy one that wants 300 requests a min
 
   it.each([125, 135, 150])(
     'wait at most twice as long where they alone want %i of the 120',
-    { timeout: 60_000 },
     async (perMinute) => {
       const alone = await quietWait({ perMinute, noisy: false });
       const beside = await quietWait({ perMinute, noisy: true });

@@ -8,15 +8,13 @@ import type { Interaction } from '../model.ts';
 import type { World } from '../world.ts';
 import type { Interactions } from './interactions.ts';
 
-/** Milliseconds within which the app has to answer. */
-const patience = 3_000;
 /** Milliseconds of a timestamp that nobody takes for a new one. */
 const longAgo = 3_600_000;
 
 /** One request to the endpoint. */
 export interface Delivery {
   readonly interactionId: string;
-  /** 0 if the connection failed, or nothing came within three seconds. */
+  /** 0 if the connection failed, or nothing came in time. */
   status: number;
   body: string;
 }
@@ -198,7 +196,7 @@ export class Endpoint {
 
   async #post(url: string, { body, headers }: Signed): Promise<Answer | undefined> {
     const ended = new AbortController();
-    const cancel = this.#world.clock.after(patience, () => ended.abort());
+    const cancel = this.#world.clock.after(this.#interactions.patience, () => ended.abort());
     try {
       const response = await fetch(url, { method: 'POST', headers, body, signal: ended.signal });
       const type = response.headers.get('content-type') ?? '';

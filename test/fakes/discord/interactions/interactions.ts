@@ -14,7 +14,7 @@ import { interactionMessageFlags, readFlags } from '../rules/message-rules.ts';
 import { checkModal } from '../rules/modal-rules.ts';
 import type { World } from '../world.ts';
 
-/** How long Discord waits for the first response, in milliseconds. */
+/** How long the real Discord waits for the first response, in milliseconds. */
 export const acknowledgeWithin = 3_000;
 const tokenLifetime = 15 * 60_000;
 const userInstallFollowUps = 5;
@@ -32,13 +32,16 @@ const acknowledgements: Readonly<Record<number, Acknowledgement>> = {
 export class Interactions {
   readonly #world: World;
   readonly #messages: Messages;
+  /** How long Discord waits for the first response, in milliseconds. */
+  readonly patience: number;
 
-  constructor(world: World, messages: Messages) {
+  constructor(world: World, messages: Messages, patience = acknowledgeWithin) {
     this.#world = world;
     this.#messages = messages;
+    this.patience = patience;
   }
 
-  /** The first response, within three seconds and once. */
+  /** The first response, in time and once. */
   acknowledge(id: string, token: string, body: Fields, uploads: readonly UploadedFile[]): Interaction {
     const interaction = this.#world.interactionOf(token);
     if (interaction?.id !== id) throw refusals.unknownInteraction();
@@ -55,8 +58,7 @@ export class Interactions {
 
   #acknowledge(interaction: Interaction, body: Fields, uploads: readonly UploadedFile[]): Interaction {
     if (interaction.acknowledgement) throw refusals.alreadyAcknowledged();
-    if (this.#world.clock.now() - interaction.createdAt > acknowledgeWithin)
-      throw refusals.unknownInteraction();
+    if (this.#world.clock.now() - interaction.createdAt > this.patience) throw refusals.unknownInteraction();
     const acknowledgement = acknowledgements[integerAt(body, 'type') ?? 0];
     if (!acknowledgement) throw invalidField('type', 'BASE_TYPE_CHOICES', 'The callback type is unknown.');
     requireFitting(interaction, acknowledgement);

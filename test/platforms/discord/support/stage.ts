@@ -38,6 +38,7 @@ import {
   type Person,
 } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
+import { patience } from '../../../patience.ts';
 import { invited, shortBuckets } from './invited.ts';
 
 /** A server with the bot in it, a person, and the platform running against them. */
@@ -98,7 +99,9 @@ export interface StageOptions extends FakeDiscordOptions {
 
 export async function startStage(options: StageOptions): Promise<Stage> {
   const clock = options.botClock ?? options.clock ?? systemClock;
-  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
+  // By the machine's clock nothing is too late: it may be busy with other things.
+  const waitsFor = options.clock ? {} : { waitsFor: patience.timeout };
+  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...waitsFor, ...options });
   endsWithTest(() => discord.close());
   discord.gateway.identifyWindow = 0;
   const owner = discord.world.addUser('owner');
