@@ -8,7 +8,6 @@ import {
   type CommandWatch,
   channelKey,
   heldRetry,
-  isAccessLostForGood,
   isHeld,
   type Job,
   type Jobs,
@@ -17,19 +16,17 @@ import {
   type Locale,
   type Message,
   type MessageAddress,
-  onNewError,
   type PlatformAdapters,
   PlatformError,
   postFirstAccepted,
   postLateNotice,
   type RunEnd,
-  searchResult,
   unwatched,
   withLateNotice,
 } from '../port/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
-import { findContinuationOf } from './continuation.ts';
 import { DeliveryStore } from './delivery-store.ts';
+import { withFoundMessages } from './found-messages.ts';
 import { keepLater, unlessAborted } from './keep-later.ts';
 import { type ConvertSound, Formats } from './other-formats.ts';
 import { type DeliveryWords, type PendingDelivery, settledHere, variantsOf } from './variants.ts';
@@ -308,7 +305,7 @@ export class Deliveries {
     try {
       const how = { ...this.#dependencies, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
       const work = async () => {
-        pending = await this.#withFoundMessages(job, known);
+        pending = await withFoundMessages(job, known, { ...this.#dependencies, signal: this.#stop.signal });
         const adapter = () => adapters(job.address.platform);
         return postFirstAccepted(variantsOf({ job, pending, say, convert, adapter }), how);
       };
@@ -339,33 +336,6 @@ export class Deliveries {
     const outcome = isPosted ? 'posted' : 'undeliverable';
     this.#watch.meter.count('troupe_deliveries_ended_total', { outcome });
     this.#watch.ended(job, isPosted ? end : { outcome: 'failed', reason: 'platform' });
-  }
-
-  /** Adds messages the platform accepted but no process recorded, so that the answer continues there. */
-  async #withFoundMessages(job: Job, pending: PendingDelivery): Promise<PendingDelivery> {
-    const { adapters, clock, log } = this.#dependencies;
-    const { signal } = this.#stop;
-    const { shown = [], message } = pending;
-    if (message.files?.length) return pending;
-    const later = onNewError((error) =>
-      log.warn({ job: job.id, error }, "couldn't search for the start of an answer yet"),
-    );
-    const failed = (error: unknown) => {
-      if ((!(error instanceof PlatformError) && !isLocal(error)) || isAccessLostForGood(error)) throw error;
-      later(error);
-    };
-    const adapter = adapters(job.address.platform);
-    const find = () =>
-      shown.length > 0
-        ? adapter && findContinuationOf(adapter, job, message.text ?? '', shown)
-        : adapter?.findAnswer?.(job);
-    const search = () => searchResult(find(), signal);
-    const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
-      signal.throwIfAborted();
-      log.warn({ job: job.id, error }, "couldn't search for the start of an answer");
-      return undefined;
-    });
-    return found ? { ...pending, shown: [...shown, found.message], shownText: found.text } : pending;
   }
 
   #forget(jobId: string): Promise<void> {

@@ -4,3 +4,4 @@ export type { WakeUps } from './polling/wake-ups.ts';
 export * from './render.ts';
 export * from './renders.ts';
 export type * from './result/presenter.ts';
+export type { RenderUnderWay } from './under-way.ts';

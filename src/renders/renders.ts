@@ -17,11 +17,12 @@ import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { tellEnd } from './lifecycle/tell-end.ts';
 import { AgendaWakeUps } from './polling/agenda-wake-ups.ts';
 import { type PendingRender, pendingRender, type Sleeper, type WakeUps } from './polling/wake-ups.ts';
-import { hasEnded, isMade, type Render, type RenderKind, type RenderRequest, renderId } from './render.ts';
+import { hasEnded, isMade, type Render, type RenderRequest, renderId } from './render.ts';
 import { type OpenRender, RenderStore } from './render-store.ts';
 import { renderedWithin } from './result/delivery.ts';
 import { presentationOf } from './result/presenter.ts';
 import { ProgressBoard } from './result/progress-board.ts';
+import { type RenderUnderWay, underWay } from './under-way.ts';
 
 /** Renders that advance at the same time, not counting those that wait for the service or a platform. */
 const mostAtOnce = 32;
@@ -31,22 +32,6 @@ const untilAsleep: Waits = { first: 500, longest: 5_000 };
 
 /** Signals: a job's end is posted; a render that may wait for its turn was canceled. */
 const [over, canceled] = ['renders.over', 'renders.canceled'];
-
-/** A render in progress. */
-export interface RenderUnderWay {
-  readonly kind: RenderKind;
-  /** Its job's id. */
-  readonly id: string;
-  readonly job: Job | undefined;
-  /** The message that shows its progress. */
-  readonly message: MessageAddress;
-  /** It waits for its turn and hasn't been sent: it can be canceled. */
-  readonly isQueued: boolean;
-  /** It's ready and private, and couldn't be sent: its requester can fetch it. */
-  readonly isHeld: boolean;
-  /** Milliseconds since it was begun. */
-  readonly elapsed: number;
-}
 
 /** A render to begin. */
 export type RenderOrder = RenderRequest & {
@@ -222,7 +207,7 @@ export class Renders {
 
   /** Jobs with renders in progress in a channel and its threads, oldest first; without those private to somebody else. */
   async underWayAt(place: Address, person: string): Promise<readonly RenderUnderWay[]> {
-    const all = await this.#underWay(await this.#store.openAt(place));
+    const all = await underWay(await this.#store.openAt(place), this.#dependencies);
     return all.filter(({ job }) => !job || !isPrivate(job) || job.requester.id === person);
   }
 
@@ -231,21 +216,7 @@ export class Renders {
     { address, requester }: Pick<Job, 'address' | 'requester'>,
     most: number,
   ): Promise<readonly RenderUnderWay[]> {
-    return this.#underWay(await this.#store.openOf(address, requester.id, most));
-  }
-
-  #underWay(renders: readonly Render[]): Promise<readonly RenderUnderWay[]> {
-    const now = this.#dependencies.clock.now();
-    const jobs = [...Map.groupBy(renders, ({ job }) => job).entries()];
-    return Promise.all(
-      jobs.map(async ([id, ofJob]) => {
-        const job = await this.#dependencies.jobs.find(id);
-        const { kind, createdAt, message } = ofJob[0] as Render;
-        const isQueued = ofJob.some(({ state }) => state === 'reserved');
-        const isHeld = job !== undefined && isPrivate(job) && ofJob.every(hasEnded) && ofJob.some(isMade);
-        return { kind, id, job, message, isQueued, isHeld, elapsed: Math.max(0, now - createdAt) };
-      }),
-    );
+    return underWay(await this.#store.openOf(address, requester.id, most), this.#dependencies);
   }
 
   /** Ids of the renders whose end has not been posted yet. */

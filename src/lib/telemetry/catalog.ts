@@ -20,7 +20,7 @@ const operation = [...paid, 'voices', 'image-status', 'video-status', 'download'
 const made = ['image', 'video'] as const;
 
 /** How a command can end; each that arrives ends once. */
-export const endOutcomes = [
+const endOutcomes = [
   'done',
   'failed',
   /** Before it began; `reason` says why. */
@@ -37,7 +37,7 @@ export const endOutcomes = [
 export type EndOutcome = (typeof endOutcomes)[number];
 
 /** Why a command was refused or failed; empty for the other outcomes. */
-export const endReasons = [
+const endReasons = [
   '',
   /** What was typed isn't allowed. */
   'options',
@@ -65,7 +65,7 @@ export const endReasons = [
 export type EndReason = (typeof endReasons)[number];
 
 /** What a request to a platform is for. */
-export const requestKinds = [
+const requestKinds = [
   'acknowledgement',
   'post',
   'edit',

@@ -24,10 +24,7 @@ export function measuredRequest(meter: Meter, untilAlive?: UntilAlive): MakeRequ
 }
 
 /** A request's route with names instead of ids and tokens, so that there are few; and what it's for. */
-export function requestRoute(
-  method: string,
-  url: string,
-): { readonly kind: RequestKind; readonly route: string } {
+function requestRoute(method: string, url: string): { readonly kind: RequestKind; readonly route: string } {
   const [, path = ''] = /\/v\d+(\/[^?]*)/.exec(url) ?? [];
   const route = path
     .replace(/^\/(webhooks|interactions)\/\d+\/[^/]+/, '/$1/:id/:token')

@@ -18,7 +18,6 @@ import {
   type StartTurn,
   type Waiting,
 } from '../../../port/index.ts';
-import { words } from '../../../words/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { channelIdOf } from '../api/address.ts';
 import { messageBody } from '../api/message-body.ts';
@@ -31,6 +30,7 @@ import { discordWords } from '../words.ts';
 import { addressOf } from './event-address.ts';
 import { isAnswer } from './is-answer.ts';
 import { type ForBot, isCertainlyForBot, isForBot } from './is-for-bot.ts';
+import { obstacleIn } from './obstacle.ts';
 import { personOf } from './people.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 import { referredFiles } from './referred-files.ts';
@@ -138,7 +138,7 @@ export class Messages {
     try {
       const target = this.#replyTarget(received);
       const { locale } = requester;
-      const obstacle = await this.#obstacle(message.channelId, locale);
+      const obstacle = await obstacleIn(message.channelId, locale, this.#dependencies);
       if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
       const said = withoutBotMention(message, me);
       const spoken = this.#spokenIn(message, said, locale);
@@ -260,32 +260,6 @@ export class Messages {
   #replyTarget({ message: { id, author, channelId }, address }: WrittenMessage): MessageReplyTarget {
     const canReply = this.#mayReply(channelId);
     return new MessageReplyTarget(this.#dependencies, { id, userId: author.id, address, canReply });
-  }
-
-  /** Why the bot can't write in a channel, as a sentence; checked before anything is paid for. */
-  async #obstacle(channelId: string, locale: Locale): Promise<string | undefined> {
-    const { gateway } = this.#dependencies;
-    if (gateway.isTimedOut(channelId)) return discordWords(locale).timedOut;
-    const missing = await this.#missingPermissions(channelId);
-    if (missing.length > 0) return words(locale).errors.noPermission(missing.join(', '));
-    return gateway.isLocked(channelId) ? discordWords(locale).threadLocked : undefined;
-  }
-
-  /**
-   * The permissions the bot lacks to write. Whether the chat of a voice channel needs Connect is uncertain; if only
-   * that is missing, the typing indicator, which needs the same permissions, decides.
-   */
-  async #missingPermissions(channelId: string): Promise<readonly string[]> {
-    const { api, gateway } = this.#dependencies;
-    const missing = gateway.missingToPost(channelId);
-    if (missing.length !== 1 || missing[0] !== 'Connect') return missing;
-    try {
-      await api.typing(channelId);
-      return [];
-    } catch (error) {
-      if (error instanceof PlatformError) return missing;
-      throw error;
-    }
   }
 
   /** Sends a direct message, once in a while; nothing happens if the person doesn't accept any. */

@@ -1,0 +1,37 @@
+import { isPrivate, type Job, type MessageAddress } from '../port/index.ts';
+import type { RendersDependencies } from './dependencies.ts';
+import { hasEnded, isMade, type Render, type RenderKind } from './render.ts';
+
+/** A render in progress. */
+export interface RenderUnderWay {
+  readonly kind: RenderKind;
+  /** Its job's id. */
+  readonly id: string;
+  readonly job: Job | undefined;
+  /** The message that shows its progress. */
+  readonly message: MessageAddress;
+  /** It waits for its turn and hasn't been sent: it can be canceled. */
+  readonly isQueued: boolean;
+  /** It's ready and private, and couldn't be sent: its requester can fetch it. */
+  readonly isHeld: boolean;
+  /** Milliseconds since it was begun. */
+  readonly elapsed: number;
+}
+
+/** The jobs whose renders these are, each once, as people see them. */
+export function underWay(
+  renders: readonly Render[],
+  { jobs, clock }: Pick<RendersDependencies, 'jobs' | 'clock'>,
+): Promise<readonly RenderUnderWay[]> {
+  const now = clock.now();
+  const ofJobs = [...Map.groupBy(renders, ({ job }) => job).entries()];
+  return Promise.all(
+    ofJobs.map(async ([id, ofJob]) => {
+      const job = await jobs.find(id);
+      const { kind, createdAt, message } = ofJob[0] as Render;
+      const isQueued = ofJob.some(({ state }) => state === 'reserved');
+      const isHeld = job !== undefined && isPrivate(job) && ofJob.every(hasEnded) && ofJob.some(isMade);
+      return { kind, id, job, message, isQueued, isHeld, elapsed: Math.max(0, now - createdAt) };
+    }),
+  );
+}
