@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/lib/clock.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
+import { patience } from '../../patience.ts';
 import type { Faults } from './faults.ts';
 import { Events } from './gateway/events.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -16,9 +17,6 @@ import type { Channel, Message, User } from './model.ts';
 import { Person } from './person.ts';
 import type { Readings } from './readings.ts';
 import { World } from './world.ts';
-
-/** Milliseconds: a video may take a while on a busy machine. */
-const patience = 40_000;
 
 export interface FakeDiscordOptions {
   /** Time of ids, interaction tokens, nonces and message ages. */
@@ -125,7 +123,7 @@ export class FakeDiscord {
             `Waited in vain for ${what}; last requests: ${last.join(', ')}; last messages: ${said.join(' | ')}`,
           ),
         );
-      }, patience);
+      }, patience.timeout);
       // What the bot does without a request causes no change event here.
       const looking = setInterval(check, 10);
       const stop = () => {

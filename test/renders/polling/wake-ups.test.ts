@@ -251,7 +251,7 @@ describe('wake-ups of several processes', () => {
 
   it('are made at the start for all of them, however many', async () => {
     const many = Array.from({ length: 501 }, (_, index) => `render ${index}`);
-    await Promise.all(many.map((id) => addRender(database, { id, process: null })));
+    for (const id of many) await addRender(database, { id, process: null });
     await wakeUpsOf('one');
     await vi.waitUntil(async () => (await jobs()).length === many.length, patience);
   });

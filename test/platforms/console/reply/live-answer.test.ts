@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { WireChanges, WireDraft, WireWorking } from '../../../../src/platforms/console/api/wire.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { patience } from '../../../patience.ts';
 import { Writer } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 
@@ -37,13 +38,11 @@ describe('an answer that grows on the console', () => {
     expect(posted[1]).toMatchObject({ isDraft: true, body: [{ tag: 'p', children: ['one'] }] });
     expect(posted[1]?.buttons.map(({ label }) => label)).toEqual(['Stop']);
     live.append(' two');
-    await clock.advance(100);
-    const growth = await nextGrowthWith(events, 'one two');
+    const growth = await passing(clock, nextGrowthWith(events, 'one two'));
     expect(growth).toMatchObject({ id: posted[1]?.id, place: channel });
     expect((await visitor.messages(channel))[1]?.body).toEqual([{ tag: 'p', children: ['one two'] }]);
     const finished = live.finish({ kind: 'done', note: '*the note*' });
-    await clock.advance(100);
-    expect((await finished).length).toBe(1);
+    expect((await passing(clock, finished)).length).toBe(1);
     done();
     const messages = await visitor.messages(channel);
     expect(messages[1]?.isDraft).toBeUndefined();
@@ -70,8 +69,7 @@ describe('an answer that grows on the console', () => {
     await clock.advance(0);
     await visitor.until(channel, (messages) => messages.length === 2);
     live.append(' two');
-    await clock.advance(1_500);
-    await nextGrowthWith(events, 'one two');
+    await passing(clock, nextGrowthWith(events, 'one two'));
     events.close();
     await stage.restart();
     const message = (await visitor.messages(channel))[1];
@@ -94,6 +92,17 @@ describe('an answer that grows on the console', () => {
     }
   });
 });
+
+/** Lets time pass until something has come: what it waits for begins when what was before is stored. */
+async function passing<T>(clock: FakeClock, coming: Promise<T>): Promise<T> {
+  let isThere = false;
+  const come = () => {
+    isThere = true;
+  };
+  coming.then(come, come);
+  await vi.waitUntil(() => isThere || clock.advance(100).then(() => isThere), patience);
+  return coming;
+}
 
 async function nextGrowthWith(events: { nextOf<Data>(name: string): Promise<{ data: Data }> }, text: string) {
   for (;;) {

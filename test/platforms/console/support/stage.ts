@@ -29,6 +29,7 @@ import {
 import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
+import { freePort } from '../../../free-port.ts';
 import { Visitor } from './visitor.ts';
 
 /** A console with its HTTP server, and visitors to it. */
@@ -94,7 +95,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     };
     return { platform, server, stop };
   };
-  let running = await start(0, enter());
+  let running = await start(await freePort(), enter());
   let stopped = false;
   const stop = async () => {
     if (stopped) return;
