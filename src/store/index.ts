@@ -1,4 +1,3 @@
-export * from './capabilities.ts';
 export { type Database, isSilent, openDatabase } from './database.ts';
 export {
   DatabaseError,
@@ -7,12 +6,9 @@ export {
   unusable,
 } from './database-error.ts';
 export { databaseNow, isDuplicate, isPostgres, jsonText } from './dialects.ts';
-export * from './drafts.ts';
 export * from './file-kinds.ts';
 export * from './files/index.ts';
-export * from './first-time.ts';
 export * from './jobs.ts';
-export * from './keyv.ts';
 export * from './live-answers.ts';
 export * from './lost-answers.ts';
 export * from './measured-dialect.ts';
@@ -21,6 +17,7 @@ export * from './postgres/connection-settings.ts';
 export { PostgresError, told as asDatabase } from './postgres/errors.ts';
 export * from './processes.ts';
 export * from './quarter-hour.ts';
+export * from './records/index.ts';
 export * from './secure-delete.ts';
 export * from './sqlite/database-file.ts';
 export * from './sweep.ts';

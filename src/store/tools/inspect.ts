@@ -3,9 +3,9 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isPostgresUrl } from '../../lib/database-url.ts';
 import { DatabaseError, explainDatabaseError, unusable } from '../database-error.ts';
-import { keyRange } from '../keyv.ts';
 import { countPending } from '../migrations/index.ts';
 import { madeIn, requireUsable } from '../migrations/migrate.ts';
+import { keyRange } from '../records/keyv.ts';
 import { faultOfOwner } from '../sqlite/dialect.ts';
 import { lookInto } from './look-into.ts';
 

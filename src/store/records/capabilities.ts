@@ -1,8 +1,8 @@
-import { BoundedMap } from '../lib/bounded-map.ts';
-import { systemClock } from '../lib/clock.ts';
-import { isLocal, nowOrLater } from '../lib/local-faults.ts';
-import { type Capabilities, type Capability, everyWorkspace, type PlatformName } from '../port/index.ts';
-import type { Database } from './database.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
+import { type Capabilities, type Capability, everyWorkspace, type PlatformName } from '../../port/index.ts';
+import type { Database } from '../database.ts';
 import { openKeyv } from './keyv.ts';
 
 const day = 86_400_000;

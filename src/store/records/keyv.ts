@@ -1,6 +1,6 @@
 import Keyv, { KeyvBridgeAdapter } from 'keyv';
-import type { Database } from './database.ts';
-import { readyQuery } from './ready-query.ts';
+import type { Database } from '../database.ts';
+import { readyQuery } from '../ready-query.ts';
 
 /** A namespace of values in the `keyv` table; `add` and `change` are safe where several processes write the same key. */
 export class Records extends Keyv {

@@ -1,5 +1,5 @@
 import type Keyv from 'keyv';
-import type { Draft, Drafts } from '../port/index.ts';
+import type { Draft, Drafts } from '../../port/index.ts';
 
 /** How long a form can be submitted after it was opened, in milliseconds. */
 const lifetime = 3_600_000;

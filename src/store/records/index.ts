@@ -1,0 +1,4 @@
+export * from './capabilities.ts';
+export * from './drafts.ts';
+export * from './first-time.ts';
+export * from './keyv.ts';
