@@ -1,5 +1,4 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
-import { announced } from '../src/app/announced.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
@@ -143,11 +142,12 @@ export default defineCommand({
       if (typeof root === 'string') return nextVersion(root, job, dependencies, begin);
       const { drawing } = words(requester.locale);
       const message = { text: `${about(job)}\n${drawing}`, unquoted: drawing };
-      await announced(dependencies, reply, message, begin);
+      await begin(await reply.say(message));
     });
     return 'goes-on';
   },
   isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),
+  about,
   // A render on record is carried on by itself.
   interrupted: async (job, _, { renders }) =>
     (await renders.find(job.id))

@@ -1,5 +1,4 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
-import { announced } from '../src/app/announced.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
@@ -156,13 +155,13 @@ export default defineCommand({
         text: say.videoAsked(about(job), price),
         unquoted: say.videoAsked(factsOf(job), price),
       };
-      await announced(dependencies, reply, asked, (root) =>
-        renders.begin({ job, kind: 'video', request, conversationId, message: root }),
-      );
+      const root = await reply.say(asked);
+      await renders.begin({ job, kind: 'video', request, conversationId, message: root });
     });
     return 'goes-on';
   },
   isInterim: () => true,
+  about,
   // A render on record is carried on by itself.
   interrupted: async (job, _, { renders }) =>
     (await renders.find(job.id))

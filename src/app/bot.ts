@@ -12,6 +12,7 @@ import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-se
 import {
   type AnyCommand,
   actionId,
+  askedIn,
   type CommandOutcomes,
   CommandWatch,
   Dispatcher,
@@ -195,6 +196,11 @@ export function createBot(dependencies: BotDependencies): Bot {
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
+    asked: (job) =>
+      askedIn(
+        job,
+        commands.find(({ name }) => name === job.command),
+      ),
     troubles: localFaults,
     watch,
     clock,

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
   type Address,
+  type Asked,
   type CommandEnd,
   type CommandWatch,
   channelKey,
@@ -44,6 +45,8 @@ export interface DeliveriesDependencies {
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
   readonly words: (locale: Locale) => DeliveryWords;
+  /** Whose answer is delivered. */
+  readonly asked: (job: Job) => Asked;
   readonly troubles: Troubles;
   /** Told how commands end whose answers are delivered late. */
   readonly watch?: CommandWatch;

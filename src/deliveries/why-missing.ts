@@ -1,4 +1,5 @@
 import {
+  type Asked,
   type Job,
   type Locale,
   type PlatformAdapters,
@@ -10,6 +11,8 @@ import type { DeliveryWords, PendingDelivery } from './variants.ts';
 interface WhyMissingDependencies {
   readonly adapters: PlatformAdapters;
   readonly words: (locale: Locale) => DeliveryWords;
+  /** Whose answer it is. */
+  readonly asked: (job: Job) => Asked;
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -37,12 +40,12 @@ export class WhyMissing {
 
   /** Posts what happened to it in its channel, once for each `name`. */
   async post(text: string, name: string): Promise<void> {
+    const notice = { text, whose: this.#dependencies.asked(this.#job) };
     const { shown = [], shownText = '' } = this.#pending;
     const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
     const adapter = this.#adapter;
     try {
-      if (adapter)
-        await postNotice(adapter, this.#job, shown.length > 0 ? answer : undefined, { text }, name);
+      if (adapter) await postNotice(adapter, this.#job, shown.length > 0 ? answer : undefined, notice, name);
     } catch (error) {
       this.#dependencies.log.warn({ job: this.#job.id, error }, "couldn't post why an answer is missing");
     }

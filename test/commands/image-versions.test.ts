@@ -52,6 +52,7 @@ async function pressAgain(eventId: string): Promise<void> {
     void stage.standing.push({ id: eventId, address, message: said, seenBy: 'requester' });
   await prepared.run({
     say: () => Promise.reject(new Error('a new message')),
+    replace: () => Promise.reject(new Error('another message')),
     whisper,
     stream: () => {
       throw new Error('a live answer');

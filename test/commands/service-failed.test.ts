@@ -161,15 +161,24 @@ describe('a wrong voice', () => {
   });
 });
 
-it.each(['imagine', 'video'] as const)(
-  'what was announced is taken back where it can’t be recorded: /%s',
-  async (name) => {
+const announced = [
+  ['imagine', '> a kite [[fail 503]]\n`2k`'],
+  ['video', '> a kite [[fail 500]]\n`4 s` `480p` `16:9` `balanced`'],
+] as const;
+const people = [ann, wang];
+
+describe.each(people)('for $name', (person) => {
+  const { errors, tryAgain } = words(person.locale);
+
+  it.each(announced)('what was announced and can’t be recorded shows why: /%s', async (name, about) => {
     await open();
     const full = `create trigger full before insert on renders begin select raise(abort, 'full'); end`;
     await sql.raw(full).execute(stage.database);
-    await stage.give(name, given[name]);
-    expect(stage.text).toContain(words('en').errors.database);
-    expect(stage.removed).toHaveLength(1);
+    await stage.give(name, given[name], person);
+    expect(stage.standing).toHaveLength(1);
+    expect(stage.text).toBe(`${about}\n⚠️ ${errors.database}`);
+    expect(stage.buttons).toEqual([tryAgain]);
+    expect(stage.removed).toEqual([]);
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
-  },
-);
+  });
+});

@@ -1,6 +1,5 @@
 import { MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
-import { actionId } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
 import {
   acknowledgeWithin,
@@ -78,15 +77,7 @@ export async function createDiscordPlace({
   /** A thread's id is that of the message it was made from. */
   const isAbout = (wish: Wish) => (message: Message) => {
     const root = world.messages.get(message.channelId);
-    const interaction = given.get(wish);
-    const own = interaction?.responseMessageId;
-    // A failure doesn't have to name what was asked: it's sent by the command's token, or its button knows the command.
-    if (interaction && message.content.startsWith('⚠️')) {
-      const again = `"${actionId(wish.command, 'again', '')}`;
-      const isLater = message.interactionId === undefined && BigInt(message.id) > BigInt(interaction.id);
-      const isByButton = isLater && JSON.stringify(message.components).includes(again);
-      if (message.interactionId === interaction.id || (isByButton && wish.command !== 'ask')) return true;
-    }
+    const own = given.get(wish)?.responseMessageId;
     return [message, ...(root ? [root] : [])].some(
       ({ id, content }) =>
         content.includes(wish.prompt) ||

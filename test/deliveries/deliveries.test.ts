@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
+  askedIn,
   bytesOf,
   type ClipFormat,
   fileOf,
@@ -48,6 +49,7 @@ const clip: Message = {
     }),
   ],
 };
+const whose = { requester: job.requester, command: 'speak', options: job.options, text: 'hi' };
 const buttons = [{ id: 'ask.regenerate:job1', label: 'Regenerate' }];
 const hour = 3_600_000;
 /** What is tried again is due within so long; what watches over a whole delivery isn't. */
@@ -110,6 +112,7 @@ const create = () =>
     convert: async (_, to) =>
       convertible ? { bytes: new Uint8Array(sizes[to]).fill(9), contentType: `audio/${to}` } : undefined,
     words,
+    asked: (job) => askedIn(job, { textOption: 'text' }),
     troubles,
     clock,
     log: { info: () => {}, warn: () => {} },
@@ -334,7 +337,7 @@ describe('a clip', () => {
       over(2);
       await deliveries.deliver(job, wav, failing(tooLarge()));
       await ended();
-      expect(done).toEqual([['post', 'job1:nowhere', { text: sentence }]]);
+      expect(done).toEqual([['post', 'job1:nowhere', { text: sentence, whose }]]);
       expect(await left()).toEqual(nothing);
     });
 
@@ -352,7 +355,7 @@ describe('a clip', () => {
     refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
     await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
-    expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
+    expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere, whose }]]);
     expect(await left()).toEqual(nothing);
   });
 
@@ -441,7 +444,7 @@ describe('a clip', () => {
     await deliveries.deliver(answered, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
     expect(done).toEqual([]);
-    expect(settled).toEqual([{ text: words('en').postedNowhere }]);
+    expect(settled).toEqual([{ text: words('en').postedNowhere, whose }]);
   });
 
   it('that the bot may not post comes by what the acknowledgement left, and nothing is said below', async () => {
@@ -457,7 +460,7 @@ describe('a clip', () => {
     refuses = ({ files }) => (files ? new PlatformError('file-not-allowed') : undefined);
     await deliveries.deliver(job, clip, failing(new PlatformError('file-not-allowed')));
     await ended();
-    expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere }]]);
+    expect(done).toEqual([['post', 'job1:nowhere', { text: words('en').postedNowhere, whose }]]);
   });
 
   it('that only its requester may see is shown to nobody else', async () => {

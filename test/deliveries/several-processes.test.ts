@@ -1,7 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
-import { type Job, type Message, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
+import {
+  askedIn,
+  type Job,
+  type Message,
+  type PlatformAdapter,
+  PlatformError,
+} from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers, openDatabase } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
@@ -47,6 +53,7 @@ async function held() {
     (coordination) =>
       new Deliveries({
         ...{ database, coordination, clock, words, adapters: () => adapter, convert: async () => undefined },
+        asked: (job) => askedIn(job, undefined),
         jobs: createJobs(database, coordination.process),
         answers: createLiveAnswers(database, coordination.process),
         files: { has: async () => false, remove: async () => {} } as never,

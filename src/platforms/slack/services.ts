@@ -9,10 +9,11 @@ import type { AccessLosses } from './api/access-losses.ts';
 import { type Log, libraryLogger } from './api/log.ts';
 import { RateLimits } from './api/rate-limits.ts';
 import { SlackApi } from './api/slack-api.ts';
-import { inSlackStyle } from './commands/slash-commands.ts';
+import { inSlackStyle, typedName } from './commands/slash-commands.ts';
 import { HomeTab } from './home/home-tab.ts';
 import { MessageChrome } from './markup/message-chrome.ts';
 import { MessageFormats } from './markup/message-formats.ts';
+import { answerHeader } from './markup/message-header.ts';
 import { FileKinds } from './media/file-kinds.ts';
 import { Uploads } from './media/uploads.ts';
 import { People } from './people/people.ts';
@@ -108,16 +109,18 @@ export function createServices(
   const unfinishedAnswers = new UnfinishedAnswers({
     ...{ api, postedMessages, edits, sessions, nativeStreams, records, clock, log },
   });
+  const prefix = settings.SLACK_COMMAND_PREFIX;
   const adapter = new SlackAdapter({
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
     ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
+    headerOf: ({ requester, command, text, options }) =>
+      answerHeader(requester, typedName(command, prefix), text, options),
   });
   const steps = new Steps({
     ...{ api, adapter, clock, log },
     outcomes: dependencies.outcomes,
     records: new StepRecords({ store, coordination, vault: dependencies.vault }),
   });
-  const prefix = settings.SLACK_COMMAND_PREFIX;
   const styled = (text: string) => inSlackStyle(text, dispatcher.commands, prefix);
   const homeTab = new HomeTab({
     ...{ api, people, capabilities, clock, log, inSlackStyle: styled },

@@ -202,6 +202,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
    * above the notice.
    */
   isInterim?(shown: string, job: Job): boolean;
+  /** What was asked for, as it stands in that placeholder: it stays above why nothing comes of it. */
+  about?(job: Job): string;
   /** Resolves with how it ended, where that isn't as it should. */
   run(
     invocation: Invocation<ValuesOf<D>, Settings>,

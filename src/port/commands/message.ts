@@ -1,3 +1,5 @@
+import type { Asked } from './asked.ts';
+
 /** A button under a message. */
 export interface Button {
   /** Which action on which job (`actionId`), at most 100 characters. It carries no state. */
@@ -59,6 +61,8 @@ export interface Message {
   readonly buttons?: readonly Button[];
   /** Ids of the people who are notified, nobody else is; the platform writes their names before the text. */
   readonly mentions?: readonly string[];
+  /** Whose command it's about: said above a new message where nothing else tells; an edit leaves that line as it is. */
+  readonly whose?: Asked;
   /** The address of a result too large to attach, shown as a link with a preview: a video plays there. */
   readonly link?: string;
   /** The files and the link stay hidden until a person wants to see them, as far as the platform can do that. */

@@ -40,6 +40,12 @@ export type ClipFormat = 'opus' | 'mp3' | 'wav';
 export interface Reply {
   /** Answers. The first call settles the platform's acknowledgement, further ones post further messages. */
   say(message: Message): Promise<MessageAddress>;
+  /**
+   * Shows something else in a message that `say` returned, below the line that tells who asked. Needs no database where the
+   * platform needs none.
+   * @throws {PlatformError} if it can't be changed any more.
+   */
+  replace(said: MessageAddress, message: Message): Promise<void>;
   /** Answers the requester alone. */
   whisper(message: Message): Promise<void>;
   /**

@@ -9,6 +9,7 @@ export function replyFor(job: Job, reply: Reply): Reply {
   const hidden = (at: MessageAddress): MessageAddress => ({ ...at, onlyFor: job.requester.id });
   return {
     say: async (message) => hidden(await reply.say(message)),
+    replace: (said, message) => reply.replace(said, message),
     whisper: (message) => reply.whisper(message),
     clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
     stream: ({ onProgress, ...options }) =>

@@ -1,6 +1,7 @@
 import { type Attributes, faultName, type Span, type Tracer, traced } from '../../lib/telemetry/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { MessageAddress } from '../address.ts';
+import type { Message } from '../commands/message.ts';
 import type { LiveAnswer, LiveProgress, Reply, StreamOptions } from '../commands/reply.ts';
 import type { LiveAnswers } from './dispatcher-dependencies.ts';
 
@@ -8,6 +9,8 @@ import type { LiveAnswers } from './dispatcher-dependencies.ts';
 export interface ReplyEvents {
   /** How a live answer ended. */
   ended(ending: Ending): void;
+  /** A whole message was said. */
+  said(at: MessageAddress, message: Message): void;
   /** People see words of it. */
   shown(): void;
   readonly tracer: Tracer;
@@ -20,11 +23,13 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers,
   return {
     say: async (message) => {
       const said = await traced(tracer, 'post', {}, () => reply.say(message));
+      events.said(said, message);
       shown();
       // People have it: that it cannot be written down must not look as if they had not.
       await answers.save(jobId, { messages: [said], lastText: message.text ?? '' }, 'said').catch(() => {});
       return said;
     },
+    replace: (said, message) => reply.replace(said, message),
     whisper: async (message) => {
       await traced(tracer, 'post', { 'troupe.privately': true }, () => reply.whisper(message));
       shown();

@@ -2,6 +2,7 @@ import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import { conversationKey, type MessageAddress } from '../address.ts';
+import { askedIn } from '../commands/asked.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
 import type { Message } from '../commands/message.ts';
@@ -18,6 +19,7 @@ import { postDirectly } from '../post/post-variants.ts';
 import { searchResult } from '../post/search-result.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
+import { belowAbout } from './placeholder.ts';
 
 /** Texts of a recovery, from `src/words`. */
 export interface RecoveryWords {
@@ -162,11 +164,15 @@ export class Recovery<Dependencies> {
     const shown: RecordedAnswer | undefined =
       known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
     const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
+    const whose = askedIn(job, command);
+    // That it was interrupted says before what.
+    const text = say.interrupted(aboutOf(job, command?.textOption));
+    const { privately, ...told } = explanation
+      ? { ...explanation, whose }
+      : { text, whose: { ...whose, text: '' }, buttons };
+    const isPlaceholder = answer !== shown;
+    const notice = explanation && isPlaceholder ? belowAbout(command, job, told) : told;
     try {
-      const { privately, ...notice } = explanation ?? {
-        text: say.interrupted(aboutOf(job, command?.textOption)),
-        buttons,
-      };
       if (isHidden) await notifyPrivately(adapter, job, answer, notice, 'interrupted');
       else if (!privately || !(await notifiedDirectly(adapter, job, notice)))
         await postNotice(adapter, job, answer, notice, 'interrupted');
@@ -218,6 +224,8 @@ async function addNotice(
   key: string,
 ): Promise<void> {
   const { message: _, ...address } = last;
+  // An earlier try got through; only its response was lost.
+  if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return;
   const text = [answer.lastText, notice.text].filter(Boolean).join('\n\n');
   // A live answer without text shows only why it's slow: the notice replaces that.
   const mayJoin = answer.kind === 'said' && !answer.isLossy;
@@ -250,7 +258,7 @@ async function edited(
     return 'edited';
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    if (error.kind === 'gone') return 'gone';
+    if (error.kind === 'gone' || error.kind === 'expired') return 'gone';
     if (error.kind === 'refused' || error.kind === 'moderated') return 'refused';
     throw error;
   }

@@ -1,4 +1,6 @@
 import { nowOrLater } from '../../lib/local-faults.ts';
+import type { MessageAddress } from '../address.ts';
+import { askedIn } from '../commands/asked.ts';
 import type { AnyCommand, Job } from '../commands/command.ts';
 import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
 import type { AnyValues } from '../commands/option.ts';
@@ -13,6 +15,7 @@ import type {
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import { StartGate } from './order/start-gate.ts';
+import { belowAbout } from './placeholder.ts';
 import { replyFor } from './private-reply.ts';
 import { recordedReply } from './recorded-reply.ts';
 import type { Admitted, Caller } from './rules.ts';
@@ -110,9 +113,13 @@ export class Runner<Dependencies> {
       await this.#gate.enter();
       const { address, requester, options } = job;
       let broken: CommandEnd | undefined;
+      let said: Said | undefined;
       const recorded = recordedReply(replyFor(job, reply), job.id, this.#dependencies.answers, {
         ended: ({ kind }) => {
           if (kind === 'failed' || kind === 'interrupted') broken ??= { outcome: kind };
+        },
+        said: (at, { text = '' }) => {
+          said = { at, text };
         },
         shown: () => watched.firstWords(),
         tracer: watched.tracer,
@@ -128,7 +135,7 @@ export class Runner<Dependencies> {
       });
       const how = failure ? this.#endOf(failure, watched) : (told ?? broken ?? { outcome: 'done' });
       try {
-        if (failure) await explain(reply, failure.explanation);
+        if (failure) await this.#tell(command, job, reply, said, failure.explanation);
       } catch (error) {
         // The platform didn't even accept the explanation: notify when it's available again.
         watched.ended('goes-on');
@@ -156,6 +163,31 @@ export class Runner<Dependencies> {
   async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<void> {
     const failure = await this.#failureOf(job, work);
     if (failure) await explain(reply, failure.explanation);
+  }
+
+  /**
+   * Explains a failure: in the place of what the command said for the time being, so that nothing that was promised is left.
+   * Where that can't be changed any more, a new message tells whose it is.
+   */
+  async #tell(
+    command: AnyCommand<Dependencies>,
+    job: Job,
+    reply: Reply,
+    said: Said | undefined,
+    explanation: Explanation,
+  ): Promise<void> {
+    const named = { ...explanation, whose: askedIn(job, command) };
+    if (!said || command.isInterim?.(said.text, job) !== true) return explain(reply, named);
+    const { privately: _, ...message } = named;
+    try {
+      await reply.replace(said.at, belowAbout(command, job, message));
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      await reply.say(message);
+      if (error.kind === 'gone') return;
+      const adapter = this.#dependencies.adapters(said.at.platform);
+      await adapter?.remove(said.at).catch(() => {});
+    }
   }
 
   /** What's cut off by a shutdown is interrupted, whatever it throws. */
@@ -195,6 +227,12 @@ interface Failure {
   readonly explanation: Explanation;
 }
 
+/** The newest whole message that a command said. */
+interface Said {
+  readonly at: MessageAddress;
+  readonly text: string;
+}
+
 /** The explanation, unless it says the platform is unreachable: that won't be true when it's posted. */
 function lasting({ error, explanation }: Failure): Explanation | undefined {
   return error instanceof PlatformError && error.kind === 'unreachable' ? undefined : explanation;
@@ -204,7 +242,8 @@ function lasting({ error, explanation }: Failure): Explanation | undefined {
 async function explain(reply: Reply, { privately, ...message }: Explanation): Promise<void> {
   if (privately) {
     try {
-      return await reply.whisper(message);
+      const { whose: _, ...alone } = message;
+      return await reply.whisper(alone);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     }

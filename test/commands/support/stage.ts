@@ -438,6 +438,7 @@ export class Stage {
     const to = seenBy === 'channel' ? 'channel' : 'requester';
     return {
       say: async (message) => this.#say(address, message, to),
+      replace: ({ message: id }, message) => this.#edit(id, message),
       whisper: async (message) => void this.#say(address, message, 'requester'),
       stream: ({ buttons, onProgress }) =>
         new LiveReply<MessageAddress>({
@@ -471,6 +472,14 @@ export class Stage {
     if (refusal) throw new RetryableWriteError('away', { cause: refusal });
   }
 
+  async #edit(id: string, content: Message): Promise<void> {
+    const found = this.#at(id);
+    if (found.seenBy === 'requester' && !this.privateEdits) throw new PlatformError('gone');
+    const refusal = this.refuses(content);
+    if (refusal) throw refusal;
+    found.message = content;
+  }
+
   #at(id: string): Standing {
     const found = this.standing.find((one) => one.id === id);
     if (!found) throw new PlatformError('gone');
@@ -485,13 +494,7 @@ export class Stage {
       directMessages: async (_workspace, person) => directWith(person),
       post: async (address, message) =>
         this.#say(address, message.files ? await taken(message) : message, 'channel'),
-      edit: async ({ message }, content) => {
-        const found = this.#at(message);
-        if (found.seenBy === 'requester' && !this.privateEdits) throw new PlatformError('gone');
-        const refusal = this.refuses(content);
-        if (refusal) throw refusal;
-        found.message = content;
-      },
+      edit: ({ message }, content) => this.#edit(message, content),
       complete: async (message, content) => {
         this.#at(message.message).message = content;
         return message;

@@ -110,6 +110,7 @@ let dispatcher: Dispatcher<null>;
 let said: Message[];
 let reply: Reply;
 let whispered: Message[];
+let replaced: Message[];
 let edited: Message[];
 let failures: Job[];
 let now: number;
@@ -129,6 +130,7 @@ beforeEach(async () => {
   settings.length = 0;
   said = [];
   whispered = [];
+  replaced = [];
   edited = [];
   failures = [];
   now = 7;
@@ -162,6 +164,7 @@ beforeEach(async () => {
       said.push(content);
       return message;
     },
+    replace: async (_, content) => void replaced.push(content),
     whisper: async (content) => void whispered.push(content),
     stream: () => {
       throw new Error('not used here');
@@ -251,7 +254,7 @@ describe('the dispatcher', () => {
   it('makes a sentence of a fault, and notes how a job ended', async () => {
     await give('fault', 'one');
     await give('fine', 'two');
-    expect(said).toEqual([{ text: 'explained' }, { text: 'fine' }]);
+    expect(said).toMatchObject([{ text: 'explained', whose: { command: 'echo' } }, { text: 'fine' }]);
     expect(failures[0]).toMatchObject({ id: 'job1', options: { text: 'fault' } });
     const states = await database.selectFrom('jobs').select(['id', 'state']).orderBy('id').execute();
     expect(states).toEqual([

@@ -37,6 +37,10 @@ const commands = [
   command('ask'),
   command('usage', { seenBy: 'requester' }),
   command('video', { interrupted: async () => 'goes-on' }),
+  command('imagine', {
+    isInterim: (shown: string) => shown.endsWith('…'),
+    about: ({ options: { prompt } }: Job) => `> ${prompt}`,
+  }),
 ];
 
 let database: Database;
@@ -66,8 +70,8 @@ async function begin(url: string): Promise<void> {
   } as unknown as PlatformAdapter;
 }
 
+const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
 const left = async (id: string, name: string, more: Partial<Job> = {}) => {
-  const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
   const job = {
     id,
     command: name,
@@ -83,7 +87,11 @@ const recover = () => startRecovery(database, adapter, commands, clock);
 const recovered = async () => (await recover()).recovery.settled();
 const answer = (jobId: string, kind: 'said' | 'growing', lastText: string) =>
   createLiveAnswers(database).save(jobId, { messages: [message], lastText }, kind);
+const asked = (id: string, text = `prompt of ${id}`): Message => ({
+  whose: { requester, command: 'ask', options: { prompt: `prompt of ${id}` }, text },
+});
 const word = (id: string): Message => ({
+  ...asked(id, ''),
   text: words('en').interrupted(`prompt of ${id}`),
   buttons: [{ id: actionId('ask', 'again', id), label: 'Try again' }],
 });
@@ -115,12 +123,13 @@ describe.each(databases)('on $name', ({ fresh }) => {
   describe('a command of this process that failed, and whose platform took not even the reason', () => {
     const reason = { text: 'The service failed.', buttons: [] };
 
-    async function told(explanation: Explanation) {
+    async function told(explanation: Explanation, name = 'ask', shown?: string) {
       await left('1', 'ask');
       const { recovery } = await recover();
       await recovery.settled();
       done.length = 0;
-      await left('2', 'ask');
+      await left('2', name);
+      if (shown !== undefined) await answer('2', 'said', shown);
       const failed = (await createJobs(database).find('2')) as Job;
       recovery.notifyLater(failed, new PlatformError('unreachable'), explanation);
       await recovery.settled();
@@ -129,15 +138,39 @@ describe.each(databases)('on $name', ({ fresh }) => {
     }
 
     it('is told that reason, and of no interruption', async () => {
-      expect(await told(reason)).toEqual([['post', reason]]);
+      expect(await told(reason)).toEqual([['post', { ...reason, ...asked('2') }]]);
+    });
+
+    describe('and that had announced what it can’t begin', () => {
+      const announced = '> prompt of 2\nDrawing …';
+      const below = { text: `> prompt of 2\n${reason.text}`, unquoted: reason.text, buttons: [] };
+      const { whose } = asked('2', '');
+
+      it('is told that reason in its place', async () => {
+        expect(await told(reason, 'imagine', announced)).toMatchObject([['edit', below]]);
+      });
+
+      it('is told it once where an earlier try got through', async () => {
+        expect(await told(reason, 'imagine', below.text)).toEqual([]);
+      });
+
+      it.each(['gone', 'expired'] as const)(
+        'is told it anew, with whose it is, where that’s %s',
+        async (kind) => {
+          failure = (what) => (what === 'edit' ? new PlatformError(kind) : undefined);
+          expect(await told(reason, 'imagine', announced)).toMatchObject([
+            ['post', { ...below, whose: { ...whose, command: 'imagine' } }],
+          ]);
+        },
+      );
     });
 
     it('is told alone what is nobody else’s business', async () => {
-      const asked: unknown[] = [];
+      const opened: unknown[] = [];
       adapter = {
         ...adapter,
         directMessages: async (workspace, person) => {
-          asked.push([workspace, person]);
+          opened.push([workspace, person]);
           return { platform: 'discord', workspace: 'd', channel: 'd' };
         },
         post: async ({ channel }, content) => {
@@ -145,8 +178,8 @@ describe.each(databases)('on $name', ({ fresh }) => {
           return message;
         },
       };
-      expect(await told({ ...reason, privately: true })).toEqual([['d', reason]]);
-      expect(asked).toEqual([['w', 'u']]);
+      expect(await told({ ...reason, privately: true })).toEqual([['d', { ...reason, ...asked('2') }]]);
+      expect(opened).toEqual([['w', 'u']]);
     });
 
     it('is told where it was asked for after all where they take no direct messages', async () => {
@@ -156,7 +189,7 @@ describe.each(databases)('on $name', ({ fresh }) => {
           throw new PlatformError('no-permission');
         },
       };
-      expect(await told({ ...reason, privately: true })).toEqual([['post', reason]]);
+      expect(await told({ ...reason, privately: true })).toEqual([['post', { ...reason, ...asked('2') }]]);
     });
   });
 

@@ -19,6 +19,8 @@ import { type Extras, extrasOf, type Messages } from '../store/messages.ts';
 
 /** The largest file stored for a message, in bytes; more than the largest possible video. */
 export const maxFileBytes = 512 * 1024 ** 2;
+/** Characters of what was asked, where a message repeats it. */
+const maxAskedLength = 150;
 /** Id of the console's one workspace. */
 export const workspace = 'console';
 /** Id of the console's one person. */
@@ -79,10 +81,11 @@ export class ConsoleAdapter implements PlatformAdapter {
   async postFor(
     session: string | undefined,
     address: Address,
-    message: Message,
+    content: Message,
     key: string,
     unfinished = false,
   ): Promise<MessageAddress> {
+    const message = withWhose(content);
     const { messages, files, feed } = this.#dependencies;
     const place = await this.#placeOf(address);
     const there = await messages.findByKey(place, key);
@@ -233,6 +236,15 @@ export class ConsoleAdapter implements PlatformAdapter {
 /** A stored file as input of a command. */
 export function incomingFile(row: FileRow): IncomingFile {
   return { name: row.name, contentType: row.content_type, size: Number(row.size), source: row.id };
+}
+
+/** A message below the line that tells what was asked, if it's to tell: everybody here is one person. */
+function withWhose({ whose, ...message }: Message): Message {
+  if (!whose) return message;
+  const asked = whose.text.replace(/\s+/gu, ' ').trim();
+  const shown = asked.length > maxAskedLength ? `${asked.slice(0, maxAskedLength - 1).trimEnd()}…` : asked;
+  const line = ['>', `\`/${whose.command}\``, shown].filter(Boolean).join(' ');
+  return { ...message, text: [line, message.text].filter(Boolean).join('\n') };
 }
 
 function messageAddressAt(address: Address, message: number): MessageAddress {

@@ -51,6 +51,10 @@ class ConsoleReply implements Reply {
     return this.#post(message, this.#audience, answerKey(this.#context.eventId, this.#answers++));
   }
 
+  replace(said: MessageAddress, message: Message): Promise<void> {
+    return this.#dependencies.adapter.edit(said, message);
+  }
+
   async whisper(message: Message): Promise<void> {
     const { session, eventId } = this.#context;
     await this.#post(message, session, noticeKey(eventId, message.text));

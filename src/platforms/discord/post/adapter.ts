@@ -20,7 +20,7 @@ import { answerInterrupted } from './answer-interrupted.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
 import { accessTo } from './message-access.ts';
 import { messageFiles, readMessageFile } from './message-files.ts';
-import { maxLengthBelow, withHeader, withoutHeader } from './message-header.ts';
+import { maxLengthBelow, withHeader, withoutHeader, withWhose } from './message-header.ts';
 import {
   editRequest,
   type MessageRequest,
@@ -46,7 +46,7 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    return this.#poster.post(address, message, key);
+    return this.#poster.post(address, withWhose(message), key);
   }
 
   /** Its text is without the header, which an edit adds again. */

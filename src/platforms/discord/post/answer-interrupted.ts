@@ -1,4 +1,4 @@
-import { MessageFlags } from 'discord.js';
+import { InteractionType, MessageFlags } from 'discord.js';
 import { type Message, PlatformError } from '../../../port/index.ts';
 import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import { parseToken } from '../api/interaction-token.ts';
@@ -7,6 +7,7 @@ import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { isLoading } from './loading-message.ts';
 import { accessByToken } from './message-access.ts';
+import { withWhose } from './message-header.ts';
 import { editRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
 import type { Poster } from './poster.ts';
 import { fingerprint, messageFingerprint } from './records/fingerprint.ts';
@@ -21,7 +22,7 @@ export async function answerInterrupted(
   services: DiscordServices,
   poster: Poster,
   acknowledgement: Readonly<Record<string, string>>,
-  message: Message,
+  notice: Message,
 ): Promise<void> {
   const token = parseToken(acknowledgement);
   if (!token) throw new PlatformError('expired');
@@ -29,6 +30,9 @@ export async function answerInterrupted(
   const original = await access.get('@original');
   const { content } = original;
   const hasAnswer = !isLoading(original);
+  const isTyped = original.interaction_metadata?.type === InteractionType.ApplicationCommand;
+  // An answer that's there has that line already.
+  const message = hasAnswer ? notice : withWhose(notice, isTyped ? 'command' : undefined);
   const text = [content, message.text].filter(Boolean).join('\n\n');
   const hasFiles = Boolean(message.files?.length);
   // An earlier try got this far; only its response was lost.

@@ -1,5 +1,6 @@
 import {
   type AnyCommand,
+  type Asked,
   type CommandCall,
   type Locale,
   type Message,
@@ -18,6 +19,8 @@ export interface AnswerHeaders {
   readonly header?: string | undefined;
   /** The header of an answer that is no longer shown as a reply to the typed command: a whisper took its place. */
   readonly detachedHeader?: string | undefined;
+  /** What Discord itself shows with the first message: who typed which command, or the whole message that asked. */
+  readonly shownAbove?: 'command' | 'all';
 }
 
 /**
@@ -31,7 +34,7 @@ export function headerFor<Dependencies>(
   how: 'typed' | 'pressed',
   locale: Locale,
 ): string | undefined {
-  const author = `**${escapeMarkdown(firstCharacters(name, maxNameLength))}**`;
+  const author = authorOf(name);
   // A command that posts files shows its prompt with them.
   const prompt = command?.postsFiles ? '' : String(options[command?.textOption ?? ''] ?? '');
   const shown = firstCharacters(prompt, maxPromptLength);
@@ -40,6 +43,24 @@ export function headerFor<Dependencies>(
   if (about !== undefined) return `> ${author} ${[about, escapeMarkdown(shown)].filter(Boolean).join(colon)}`;
   if (shown !== '') return `> ${author}${colon}${escapeMarkdown(shown)}`;
   return how === 'pressed' ? `> ${author} · /${commandName}` : undefined;
+}
+
+/** The line above a message that doesn't tell by itself whose it is; `shownAbove` by Discord is left out. */
+export function wholeHeader(
+  { requester: { name, locale }, command, options, text }: Asked,
+  shownAbove?: 'command' | 'all',
+): string | undefined {
+  if (shownAbove === 'all') return undefined;
+  const about = aboutLine(options, locale);
+  const shown = escapeMarkdown(firstCharacters(text, maxPromptLength));
+  const typed = shownAbove === 'command' ? undefined : `/${command}`;
+  if (!typed && !about && !shown) return undefined;
+  const who = [authorOf(name), typed, about].filter(Boolean).join(' · ');
+  return `> ${[who, shown].filter(Boolean).join(discordWords(locale).colon)}`;
+}
+
+function authorOf(name: string): string {
+  return `**${escapeMarkdown(firstCharacters(name, maxNameLength))}**`;
 }
 
 /** Whose message the command is about, with a link to it. */
@@ -78,6 +99,11 @@ export function withHeader(header: string | undefined, message: Message): Messag
   if (header === undefined) return message;
   const { text = '', unquoted = text } = message;
   return { ...message, text: prependHeader(header, text), unquoted };
+}
+
+/** A message below the line that tells whose it is, if it's to tell. */
+export function withWhose({ whose, ...message }: Message, shownAbove?: 'command'): Message {
+  return whose ? withHeader(wholeHeader(whose, shownAbove), message) : message;
 }
 
 /** The first characters of a text, on one line. */

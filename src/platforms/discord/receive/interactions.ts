@@ -303,7 +303,8 @@ export class Interactions {
       hidden,
       deferred: taken !== 'late' && !isUpdate,
     });
-    const headers = this.#headersFor(context, prepared, how);
+    // Nothing shows the command above a message of the bot's own.
+    const headers = this.#headersFor(context, prepared, taken === 'late' ? 'pressed' : how);
     await prepared.run(this.#dependencies.openReply(target, context.locale, headers));
     if (target.pending) await target.discard();
   }
@@ -314,11 +315,13 @@ export class Interactions {
     { call, seenBy }: Accepted,
     how: 'typed' | 'pressed',
   ): AnswerHeaders {
-    if (seenBy !== 'channel' || !call) return {};
+    const shown = how === 'typed' ? ({ shownAbove: 'command' } as const) : {};
+    if (seenBy !== 'channel' || !call) return shown;
     const command = this.#command(call.command);
     return {
       header: headerFor(requester.name, call, command, how, locale),
       detachedHeader: headerFor(requester.name, call, command, 'pressed', locale),
+      ...shown,
     };
   }
 

@@ -213,7 +213,10 @@ export class Messages {
     const stopTyping = showTyping(api, clock, channelIdOf(address));
     target.onFirstMessage(stopTyping);
     try {
-      const reply = openReply(target, locale, note === '' ? {} : { header: note });
+      const reply = openReply(target, locale, {
+        ...(note !== '' && { header: note }),
+        ...(target.replies && { shownAbove: 'all' }),
+      });
       if (prepared.kind === 'refused') await reply.say({ text: prepared.text });
       if (prepared.kind === 'accepted') await prepared.run(reply);
     } finally {

@@ -1,7 +1,7 @@
 import { type APIMessage, MessageFlags, type RawFile } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
-import { throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
+import { isExpired, throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
 import { type InteractionToken, interactionToken, serializeToken } from '../api/interaction-token.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { missingPermissions, type PermissionName } from '../api/permissions.ts';
@@ -125,8 +125,14 @@ export class InteractionReplyTarget implements ReplyTarget {
     const direct = this.#fallback.channel;
     if (direct !== undefined && at.channel === direct && tokenId === undefined)
       return accessAsBot(this.#services, direct).edit(message, body, files);
-    if (tokenId !== undefined && (this.#isTokenAlive || !this.#botCanAnswer))
-      return this.#tokenAccess.edit(tokenId, body, files);
+    if (tokenId !== undefined && (this.#isTokenAlive || !this.#botCanAnswer)) {
+      try {
+        return await this.#tokenAccess.edit(tokenId, body, files);
+      } catch (error) {
+        // Discord may not know a token that should be valid.
+        if (!this.#botCanAnswer || !isExpired(error)) throw error;
+      }
+    }
     return accessAsBot(this.#services, channelIdOf(this.#interaction.address)).edit(message, body, files);
   }
 

@@ -46,6 +46,11 @@ export class MessageReplyTarget implements ReplyTarget {
     this.#onFirstMessage = listener;
   }
 
+  /** Whether the next message shows what it replies to. */
+  get replies(): boolean {
+    return this.#replies;
+  }
+
   uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
     const { uploadLimits } = this.#services;
     const { address } = this.#message;

@@ -12,8 +12,13 @@ import {
 } from '../../../port/index.ts';
 import type { Mentions } from '../api/mentions.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
-import { type AnswerHeaders, withHeader } from '../post/message-header.ts';
-import { type MessageRequest, messageRequests, sendPlainerIfRefused } from '../post/message-requests.ts';
+import { type AnswerHeaders, wholeHeader, withHeader } from '../post/message-header.ts';
+import {
+  editRequest,
+  type MessageRequest,
+  messageRequests,
+  sendPlainerIfRefused,
+} from '../post/message-requests.ts';
 import { partKey } from '../post/records/posted-messages.ts';
 import type { RememberedMessages } from '../post/records/remembered-messages.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
@@ -42,20 +47,27 @@ export class DiscordReply implements Reply {
   /** The line above the next message. */
   #header: string | undefined;
   readonly #detachedHeader: string | undefined;
+  #shownAbove: AnswerHeaders['shownAbove'];
+  /** The lines above the messages that were said, by their ids. */
+  readonly #headers = new Map<string, string>();
   /** How many messages `say` has sent. */
   #said = 0;
 
-  constructor(dependencies: ReplyDependencies, { target, locale, header, detachedHeader }: ReplyContext) {
+  constructor(dependencies: ReplyDependencies, context: ReplyContext) {
     this.#dependencies = dependencies;
-    this.#target = target;
-    this.#locale = locale;
-    this.#header = header;
-    this.#detachedHeader = detachedHeader;
+    this.#target = context.target;
+    this.#locale = context.locale;
+    this.#header = context.header;
+    this.#detachedHeader = context.detachedHeader;
+    this.#shownAbove = context.shownAbove;
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const rest = withHeader(this.#header, await this.#postVoiceClip(this.#linked(message)));
+    const clipless = await this.#postVoiceClip(this.#linked(message));
+    this.#header = this.#headerFor(message);
+    const rest = withHeader(this.#header, clipless);
     const index = this.#said++;
+    this.#shownAbove = undefined;
     const sent = await this.#send(rest, async (request, part) => {
       const at = await this.#write(request, index, part);
       await this.#rememberHeader(at);
@@ -64,9 +76,16 @@ export class DiscordReply implements Reply {
     return sent.at(-1) ?? sent[0];
   }
 
+  /** By what this process knows: the database may be why something else has to be said. */
+  async replace(said: MessageAddress, message: Message): Promise<void> {
+    const below = withHeader(this.#headers.get(said.message), this.#linked(message));
+    await sendPlainerIfRefused(editRequest(below), ({ body, files }) => this.#target.edit(said, body, files));
+  }
+
   async whisper(message: Message): Promise<void> {
     // The whisper takes the place of the message that Discord shows as the reply to the command.
     if (this.#said === 0) this.#header ??= this.#detachedHeader;
+    this.#shownAbove = undefined;
     await this.#send(this.#linked(message), (each) =>
       sendPlainerIfRefused(each, ({ body, files }) => this.#target.whisper(body, files)),
     );
@@ -88,6 +107,10 @@ export class DiscordReply implements Reply {
     const header = (await rememberedMessages.find(message.message))?.header;
     const target = this.#target.rewriting?.(message, isBelow === true) ?? this.#target;
     return openLiveAnswer(live, target, options, { locale: this.#locale, header });
+  }
+
+  #headerFor({ whose }: Message): string | undefined {
+    return (whose && wholeHeader(whose, this.#shownAbove)) ?? this.#header;
   }
 
   #linked(message: Message): Message {
@@ -123,6 +146,7 @@ export class DiscordReply implements Reply {
     const header = this.#header;
     this.#header = undefined;
     if (header === undefined) return;
+    this.#headers.set(message, header);
     await this.#dependencies.rememberedMessages.remember(message, { header }).catch(() => {});
   }
 

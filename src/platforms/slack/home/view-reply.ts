@@ -60,6 +60,11 @@ export class ViewReply implements Reply {
     return this.#show(text);
   }
 
+  async replace(said: MessageAddress, message: Message): Promise<void> {
+    if (said.platformData?.view === undefined) return this.#directly.replace(said, message);
+    await this.#show(message);
+  }
+
   async whisper(message: Message): Promise<void> {
     await this.say(message);
   }

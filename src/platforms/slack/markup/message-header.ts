@@ -11,7 +11,7 @@ const headerLength = 300;
  * the button’s label.
  */
 export function answerHeader(
-  { name, locale }: Person,
+  { name, locale }: Pick<Person, 'name' | 'locale'>,
   how: string,
   text = '',
   values: AnyValues = {},

@@ -1,6 +1,7 @@
 import {
   type Address,
   type AnsweredJob,
+  type Asked,
   type IncomingFile,
   type Message,
   type MessageAddress,
@@ -39,6 +40,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly people: People;
   readonly threads: Threads;
   readonly unfinishedAnswers: LeftoverStreams;
+  /** The line that tells who asked what. */
+  readonly headerOf: (asked: Asked) => string;
 }
 
 /** Posts in Slack’s channels, threads and direct messages, at any time. */
@@ -54,7 +57,12 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    return this.postWith(address, message, key, {});
+    return this.postWith(address, message, key, this.above(message));
+  }
+
+  /** The line above a message that tells whose it is, if it's to tell. */
+  above({ whose }: Message): Pick<RenderOptions, 'header'> {
+    return whose ? { header: this.#dependencies.headerOf(whose) } : {};
   }
 
   /**
@@ -170,8 +178,13 @@ export class SlackAdapter implements PlatformAdapter {
       if (shown && shown.metadata?.event_payload?.key !== undefined) return;
       throw new PlatformError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
+    await this.editWith(message, content, await messageChrome.of(message));
+  }
+
+  /** Edits a message of which it’s known what is around its text. */
+  async editWith(message: MessageAddress, content: Message, chrome: Chrome): Promise<void> {
     try {
-      await this.#writer.show(message, content, await messageChrome.of(message));
+      await this.#writer.show(message, content, chrome);
     } catch (error) {
       // Unlike a deleted message, it’s still there.
       throw isUneditable(error) ? new PlatformError('refused', 'fixed', { cause: error }) : error;
@@ -191,7 +204,7 @@ export class SlackAdapter implements PlatformAdapter {
     if (step !== undefined) return;
     if (responseUrl === undefined) throw new PlatformError('expired', 'response_url');
     if (message.files?.length) throw new PlatformError('refused', 'a response_url takes no files');
-    await this.#dependencies.responseUrls.say(responseUrl, message, 'requester');
+    await this.#dependencies.responseUrls.say(responseUrl, message, 'requester', this.above(message));
   }
 
   /** Posts a message that only one person sees. */

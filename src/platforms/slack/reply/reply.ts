@@ -27,8 +27,10 @@ export class SlackReply implements Reply {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
   #said = 0;
-  /** People in the channel know who asked for what. */
-  #hasHeader = false;
+  /** Nobody knows yet who asked for what, unless they see it. */
+  #isFirst = true;
+  /** The lines above the messages that were said, by their time stamps. */
+  readonly #headers = new Map<string, { readonly header?: string }>();
   #sentDirectly = 0;
   /** It turned out that the bot can’t post here. */
   #cannotPost = false;
@@ -53,10 +55,17 @@ export class SlackReply implements Reply {
       // Text can go through the `response_url`; other messages fail, and the command handles that.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
-      await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above());
-      this.#hasHeader = true;
+      await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above(message));
+      this.#isFirst = false;
       return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
     }
+  }
+
+  /** By what this process knows: the database may be why something else has to be said. */
+  async replace(said: MessageAddress, message: Message): Promise<void> {
+    // Slack can’t edit what only one person sees.
+    if (said.message === '') throw new PlatformError('gone');
+    await this.#dependencies.adapter.editWith(said, message, this.#headers.get(said.message) ?? {});
   }
 
   async whisper(message: Message): Promise<void> {
@@ -71,14 +80,16 @@ export class SlackReply implements Reply {
 
   stream(options: StreamOptions): LiveAnswer {
     if (this.#context.privately) return new PrivateAnswer(this.#dependencies, this.#context, options);
-    return new SlackLiveAnswer(this.#dependencies, this.#context, options, this.#above().header);
+    return new SlackLiveAnswer(this.#dependencies, this.#context, options, this.#above({}).header);
   }
 
   async #post(message: Message): Promise<MessageAddress> {
     const { address, eventId } = this.#context;
     const key = answerKey(eventId, this.#said++);
-    const posted = await this.#dependencies.adapter.postWith(address, message, key, this.#above());
-    this.#hasHeader = true;
+    const above = this.#above(message);
+    const posted = await this.#dependencies.adapter.postWith(address, message, key, above);
+    this.#headers.set(posted.message, above);
+    this.#isFirst = false;
     return posted;
   }
 
@@ -127,9 +138,12 @@ export class SlackReply implements Reply {
     return sayAside(this.#dependencies, this.#context, part);
   }
 
-  #above(): { readonly header?: string } {
+  /** A first message without a line stands where people see who asked what. */
+  #above(message: Message): { readonly header?: string } {
     const { header } = this.#context;
-    return header === undefined || this.#hasHeader ? {} : { header };
+    if (message.whose && !(this.#isFirst && header === undefined))
+      return this.#dependencies.adapter.above(message);
+    return header !== undefined && this.#isFirst ? { header } : {};
   }
 }
 

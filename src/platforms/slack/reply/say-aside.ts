@@ -21,13 +21,13 @@ export async function sayAside(
 ): Promise<void> {
   if (responseUrl !== undefined && (await responseUrls.usesLeft(responseUrl)) > 0) {
     try {
-      return await responseUrls.say(responseUrl, part, 'requester');
+      return await responseUrls.say(responseUrl, part, 'requester', adapter.above(part));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }
   }
   try {
-    await adapter.whisper(address, requester.id, render(part));
+    await adapter.whisper(address, requester.id, render(part, adapter.above(part)));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     const direct = await adapter.directMessages(address.workspace, requester.id);

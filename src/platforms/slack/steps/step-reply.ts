@@ -31,6 +31,12 @@ export class StepReply implements Reply {
     return at ?? messageAt(address, '');
   }
 
+  async replace(said: MessageAddress, message: Message): Promise<void> {
+    const { posts, note } = this.#options;
+    await posts?.replace(said, message);
+    await note({ text: message.text ?? '', messages: posts ? [said] : [] });
+  }
+
   /** Nobody typed anything, so nobody is told alone: it’s what the step says. */
   async whisper({ text = '' }: Message): Promise<void> {
     await this.#options.note({ text, messages: [] });

@@ -4,6 +4,9 @@ import { galleryItems, shownFile } from '../rules/gallery-rules.ts';
 import type { World } from '../world.ts';
 import { channelBody, iso, userBody } from './serialize.ts';
 
+/** Discord's number for each kind of interaction (interactions/receiving-and-responding). */
+const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
+
 /** A stored file; its URL is signed for a day. */
 export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fields {
   const url = signedAddress(world, file.url);
@@ -71,7 +74,7 @@ export function messageBody(world: World, message: Message): Fields {
       webhook_id: world.applicationId,
       interaction_metadata: {
         id: interaction.id,
-        type: 2,
+        type: interactionTypes[interaction.kind],
         user: userBody(world.user(interaction.userId)),
         authorizing_integration_owners: interaction.owners,
       },

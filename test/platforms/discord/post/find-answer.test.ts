@@ -91,7 +91,10 @@ describe.each(['works', 'refused'] as const)(
         const known = { messages: [{ ...address!, message: first!.id }], lastText: 'Once upon a time.' };
         await createLiveAnswers(stage.database).save(id, known, 'growing');
         await recover(stage.database, stage.platform.adapter, [grows('')]);
-        expect(ofBot(stage).map(({ content }) => content)).toEqual([...before, interrupted('a cat')]);
+        expect(ofBot(stage).map(({ content }) => content)).toEqual([
+          ...before,
+          `> **ada** · /ask\n${interrupted('a cat')}`,
+        ]);
         expect(labels(stage)).toEqual(['Try again']);
       },
     );

@@ -220,6 +220,9 @@ describe('an acknowledged command without an answer', () => {
     stage.ada.types(stage.channel, { name: 'echo', options: { text: 'slow' } });
     await clock.advance(3001);
     held.resolve();
-    await stage.discord.until('the answer', () => shown(stage)[0]?.content === 'ada: slow');
+    await stage.discord.until(
+      'the answer',
+      () => shown(stage)[0]?.content === '> **ada** · /echo\nada: slow',
+    );
   });
 });

@@ -5,7 +5,13 @@ import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
-import { type AnyCommand, defineCommand, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
+import {
+  type AnyCommand,
+  askedIn,
+  defineCommand,
+  fileOf,
+  type OutgoingFile,
+} from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Stage } from './stage.ts';
@@ -96,6 +102,7 @@ export class DeliveredClip {
       files: new FolderFiles(this.#folder),
       convert: async () => undefined,
       words,
+      asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
       clock: this.#clock,
       log: { info: () => {}, warn: () => {} },

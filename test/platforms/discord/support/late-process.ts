@@ -9,6 +9,7 @@ import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import {
   type Address,
+  askedIn,
   fileOf,
   type Job,
   type Message,
@@ -193,6 +194,7 @@ export class LateProcess {
       files: new FolderFiles(this.#folder),
       convert: async () => undefined,
       words,
+      asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
       clock: this.#clock,
       log: this.#log,

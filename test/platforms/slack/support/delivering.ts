@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
-import { fileOf, type Job, type LiveAnswer, type Message } from '../../../../src/port/index.ts';
+import { askedIn, fileOf, type Job, type LiveAnswer, type Message } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import type { Channel, FakePerson, Message as Posted } from '../../../fakes/slack/index.ts';
@@ -104,6 +104,7 @@ export class Delivering {
       files: new FolderFiles(join(this.#folder, 'spool')),
       convert: async () => undefined,
       words,
+      asked: (job) => askedIn(job, undefined),
       troubles: new LocalFaults(),
       clock: stage.clock,
       log: { info: note, warn: note },

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import imagine from '../../../../commands/imagine.ts';
+import { type AnyCommand, actionId } from '../../../../src/port/index.ts';
+import { startStage } from '../support/stage.ts';
+
+/** Says that it begins, and fails when the test lets it go on. */
+async function begun(options: Record<string, string> = {}) {
+  const said = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<void>();
+  const { check: _, actions: __, ...definition } = imagine as unknown as AnyCommand<null>;
+  const command: AnyCommand<null> = {
+    ...definition,
+    run: async ({ job, reply }) => {
+      await reply.say({
+        text: `${imagine.about?.(job)}\nDrawing …`,
+        buttons: [{ id: actionId('imagine', 'cancel', job.id), label: 'Cancel' }],
+      });
+      said.resolve();
+      await failed.promise;
+      throw new Error('why');
+    },
+  };
+  const stage = await startStage({ commands: [command] });
+  const visitor = await stage.visit();
+  const channel = await visitor.channel();
+  await visitor.command(channel, 'imagine', { prompt: 'a cat', ...options });
+  await said.promise;
+  const [, announced] = await visitor.until(channel, (messages) => messages.length === 2);
+  if (!announced) throw new Error('nothing was announced');
+  return { stage, visitor, channel, announced, fail: failed.resolve };
+}
+
+describe.each([{}, { private: 'true' }])(
+  'what was announced and can’t be begun on the console: %o',
+  (options) => {
+    it('shows why in its place', async () => {
+      const { visitor, channel, announced, fail } = await begun(options);
+      fail();
+      const told = (text: string) => text.includes('⚠️ explained');
+      const messages = await visitor.until(channel, (all) => told(JSON.stringify(all)));
+      expect(messages.map(({ id }) => id).slice(1)).toEqual([announced.id]);
+      expect(JSON.stringify(messages[1]?.body)).toContain('a cat');
+      expect(JSON.stringify(messages[1]?.body)).not.toContain('Drawing');
+      expect(messages[1]?.buttons).toEqual([]);
+    });
+
+    it('and was removed, is told anew with what was asked', async () => {
+      const { stage, visitor, channel, announced, fail } = await begun(options);
+      const address = { ...(await stage.address()), message: String(announced.id) };
+      await stage.platform.adapter.remove(address);
+      fail();
+      const messages = await visitor.until(channel, (all) => JSON.stringify(all).includes('⚠️ explained'));
+      const told = messages.find(({ body }) => JSON.stringify(body).includes('⚠️ explained'));
+      expect(told?.id).not.toBe(announced.id);
+      expect(JSON.stringify(told?.body)).toMatch(/\/imagine.*a cat/);
+    });
+  },
+);
