@@ -33,7 +33,7 @@ export class Takeover {
   /** Of those who ask while one takeover is under way, one more is enough. */
   #next: Promise<void> | undefined;
   #current: Promise<void> = Promise.resolve();
-  /** Kept until it's known whose it became. */
+  /** Kept until it's known whose it became, and this process can go on with it: nobody else would. */
   #found = nothingFound();
 
   constructor(dependencies: TakeoverDependencies) {
@@ -96,8 +96,8 @@ export class Takeover {
   async #take(): Promise<TakenOver> {
     const { processes, coordination, configured, bot } = this.#dependencies;
     const taken = await processes.takeOver(coordination.process, [...configured.keys()], this.#found);
-    this.#found = nothingFound();
     await bot.credits.settleAbandoned();
+    this.#found = nothingFound();
     return taken;
   }
 

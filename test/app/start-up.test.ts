@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { startUp } from '../../src/app/start-up.ts';
 import { alone, type Others } from '../../src/coordination/index.ts';
-import type { TakenOver } from '../../src/store/index.ts';
+import { type FoundAbandoned, nothingFound, type TakenOver } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { patience } from '../patience.ts';
 
@@ -29,7 +29,7 @@ function setting(taken = left) {
   };
   const bot = {
     recovery: { notifyAll: (jobs: readonly unknown[]) => order.push(`${jobs.length} people told`) },
-    credits: { settleAbandoned: () => step('credits settled', 0) },
+    credits: { settleAbandoned: () => failing('credits settled', 0) },
     deliveries: {
       resume: (ids: readonly string[]) => failing(`${ids.length} deliveries resumed`, undefined),
     },
@@ -42,7 +42,8 @@ function setting(taken = left) {
     begin: () => step('on record', undefined),
     end: () => step('off the record', undefined),
     isLiving: async () => state.isLiving,
-    takeOver: () => step('rows taken over', state.next),
+    takeOver: (..._: [id: string, platforms: unknown, found?: FoundAbandoned]) =>
+      step('rows taken over', state.next),
   };
   let watching: Watching | undefined;
   const stopWatching = vi.fn();
@@ -86,6 +87,7 @@ function setting(taken = left) {
     step,
     state,
     faults,
+    processes,
     clock,
     takenForDead,
     stopWatching,
@@ -177,6 +179,25 @@ describe('when another process has ended', () => {
       'renders resumed',
       '1 people told',
     ]);
+  });
+
+  it('goes on with what it took when credits could be settled only later', async () => {
+    const { order, start, step, gone, faults, processes, clock } = setting();
+    await start();
+    // What was taken over is no dead process's any more: only those who remember it get it again.
+    let isTaken = false;
+    processes.takeOver = (_, __, found = nothingFound()) => {
+      const isOurs = !isTaken || found.jobs.has('j');
+      isTaken = true;
+      if (isOurs) found.jobs.add('j');
+      return step('rows taken over', isOurs ? left : nothing);
+    };
+    faults['credits settled'] = Object.assign(new Error('locked'), { code: 'ERR_POSTGRES_AWAY' });
+    const again = gone();
+    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
+    await clock.runNext();
+    await again;
+    expect(ended(order).slice(-2)).toEqual(['renders resumed', '1 people told']);
   });
 
   it('takes over once more for all that ended meanwhile', async () => {
