@@ -18,7 +18,7 @@ import { ownVersion } from './version.ts';
 const lastWords = 500;
 
 /** Runs the bot as this process, from its environment to its exit status. */
-export async function runProcess(options: Pick<RunOptions, 'deadAfter'> = {}): Promise<void> {
+export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silentAfter'> = {}): Promise<void> {
   const logDestination = new LogDestination(standardOutput());
   // What is said there is for people who may not be there to read it any more.
   process.stderr.on('error', () => {});

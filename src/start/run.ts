@@ -43,7 +43,7 @@ import { startUpkeep } from './upkeep.ts';
  * A load balancer notices so soon that a process stops, in milliseconds: HAProxy looks three times, two seconds apart, if
  * nobody tells it otherwise, and Kubernetes is faster. Until then it sends requests here, too.
  */
-const noticedWithin = 6_000;
+const usuallyNoticedWithin = 6_000;
 
 /** The running bot. */
 export interface Running {
@@ -64,6 +64,10 @@ export interface RunOptions {
   readonly tracing?: Tracing;
   /** Other processes of the bot that are away for so long are taken for dead, in milliseconds; 8,000 by default. */
   readonly deadAfter?: number | undefined;
+  /** How soon what stands before several processes notices that one stops, in milliseconds; 6,000 by default. */
+  readonly noticedWithin?: number;
+  /** After how many milliseconds without an answer people shouldn't wait for the database; 1,000 by default. */
+  readonly silentAfter?: number | undefined;
 }
 
 /**
@@ -86,6 +90,8 @@ async function start(
     takenForDead = () => {},
     tracing = noTracing,
     deadAfter,
+    noticedWithin = usuallyNoticedWithin,
+    silentAfter,
   }: RunOptions,
 ): Promise<Running> {
   const clock = systemClock;
@@ -93,7 +99,7 @@ async function start(
   const { meter } = metrics;
   const telemetry = { meter, tracer: tracing.tracer };
   countDropped(tracing, { clock, log, meter });
-  const databaseWatch = new DatabaseWatch(meter, () => clock.steady());
+  const databaseWatch = new DatabaseWatch(meter, () => clock.steady(), silentAfter);
   let untilAlive: UntilAlive | undefined;
   const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch, () => untilAlive?.());
   const coordination = await coordinate(database, config.DATABASE_URL, log, deadAfter);

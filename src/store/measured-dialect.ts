@@ -5,7 +5,7 @@ import { type LabelsOf, type Meter, secondsBetween } from '../lib/telemetry/inde
 type Kind = LabelsOf<'troupe_database_query_duration_seconds'>['kind'];
 
 /** Where a query has waited so long for its answer, in milliseconds, the database is silent: it takes some as a rule. */
-const silentAfter = 1_000;
+const usuallySilentAfter = 1_000;
 
 /** What the connections of a pool are doing, and how many queries wait for one. */
 export interface PoolUse {
@@ -18,6 +18,7 @@ export interface PoolUse {
 export class DatabaseWatch {
   readonly #meter: Meter;
   readonly #steady: () => number;
+  readonly #silentAfter: number;
   #awaySince: number | undefined;
   /** When the queries under way began, oldest first. */
   readonly #underWay = new Set<{ readonly since: number }>();
@@ -25,9 +26,10 @@ export class DatabaseWatch {
   pool: () => PoolUse | undefined = () => undefined;
 
   /** `steady` gives milliseconds since some moment that nothing makes jump. */
-  constructor(meter: Meter, steady: () => number) {
+  constructor(meter: Meter, steady: () => number, silentAfter = usuallySilentAfter) {
     this.#meter = meter;
     this.#steady = steady;
+    this.#silentAfter = silentAfter;
   }
 
   /** Whether the last query got an answer. */
@@ -38,7 +40,7 @@ export class DatabaseWatch {
   /** Whether people shouldn't wait for it: the last query failed, or one has had no answer for too long. */
   get isSilent(): boolean {
     const [oldest] = this.#underWay;
-    return !this.isUp || (oldest !== undefined && this.#steady() - oldest.since >= silentAfter);
+    return !this.isUp || (oldest !== undefined && this.#steady() - oldest.since >= this.#silentAfter);
   }
 
   /** Measures some work from `since`, or from now. */

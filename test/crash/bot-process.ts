@@ -117,6 +117,11 @@ export class BotProcess {
     return exitCode === null && signalCode === null ? undefined : `${signalCode ?? exitCode}`;
   }
 
+  /** Its id among the processes of the machine. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Everything that's kept of its log. */
   get wholeLog(): string {
     return this.#lines.join('\n');

@@ -43,7 +43,9 @@ export interface DiscordPlace extends CrashPlace {
 export async function createDiscordPlace({
   overHttp = false,
   ...options
-}: Pick<FakeDiscordOptions, 'rateClock'> & { readonly overHttp?: boolean } = {}): Promise<DiscordPlace> {
+}: Pick<FakeDiscordOptions, 'rateClock' | 'waitsFor'> & {
+  readonly overHttp?: boolean;
+} = {}): Promise<DiscordPlace> {
   const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
   discord.gateway.identifyWindow = 0;
   const { world } = discord;

@@ -14,7 +14,7 @@ import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
 
-export interface SlackPlaceOptions extends Pick<FakeSlackOptions, 'clock'> {
+export interface SlackPlaceOptions extends Pick<FakeSlackOptions, 'clock' | 'waitsFor'> {
   /** Every other question is a direct message, whose answer is one of Slack's own streams. */
   readonly asksDirectly?: boolean;
 }

@@ -5,6 +5,7 @@ import { createSandbox } from '../../../src/sandbox/index.ts';
 import { type Running, run } from '../../../src/start/run.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { freshPostgres } from '../../fakes/postgres/index.ts';
+import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { labelsOf } from '../support/discord-scene.ts';
 import { keptLog } from '../support/kept-log.ts';
@@ -15,7 +16,7 @@ const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/cal
 it('two processes behind a proxy, without a gateway, are one bot', async () => {
   const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
   onTestFinished(() => sandbox.close());
-  const discord = await FakeDiscord.start({ buckets: shortBuckets });
+  const discord = await FakeDiscord.start({ buckets: shortBuckets, waitsFor: patience.timeout });
   onTestFinished(() => discord.close());
   const owner = discord.world.addUser('owner');
   discord.world.applicationOwner = owner;
@@ -35,10 +36,12 @@ it('two processes behind a proxy, without a gateway, are one bot', async () => {
     CONFIRM_OVER_CREDITS: '100000',
     PORT: '0',
   });
+  // This is about two processes, and a busy machine would miss what's said in seconds.
+  const unhurried = { noticedWithin: 0, silentAfter: patience.timeout };
   const processes: Running[] = [];
   onTestFinished(async () => void (await Promise.all(processes.map((one) => one.stop()))));
   for (let count = 0; count < 2; count++) {
-    const one = await run(config, await keptLog(undefined));
+    const one = await run(config, await keptLog(undefined), unhurried);
     processes.push(one);
     await discord.until('readiness', () => discord.commands.list('global').length > 0);
   }

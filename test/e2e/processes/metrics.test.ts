@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BotProcess } from '../../crash/bot-process.ts';
 import { OtlpReceiver } from '../../fakes/otlp/receiver.ts';
 import { Scrape } from '../support/scrape.ts';
-import { Bots, takenOverWithin } from './support/bots.ts';
+import { Bots } from './support/bots.ts';
 import { answering, Scene } from './support/scene.ts';
 
 let collector: OtlpReceiver;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     pace: 3,
     noticeSoon: true,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await bots?.close();
   await collector?.close();
@@ -34,9 +34,7 @@ function counted(scrapes: readonly Scrape[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-it('a command that’s taken over is counted once, and its later steps are linked to its trace', {
-  timeout: 120_000,
-}, async () => {
+it('a command that’s taken over is counted once, and its later steps are linked to its trace', async () => {
   for (const { url } of bots.living) expect((await Scrape.of(url)).sum('troupe_processes')).toBe(2);
   const scene = new Scene(bots);
   const given = await scene.everything();
@@ -44,7 +42,7 @@ it('a command that’s taken over is counted once, and its later steps are linke
   const before = await Scrape.of(former.url);
   await bots.kill(former);
   const [other] = bots.living as [BotProcess];
-  await bots.until('everything is over', () => scene.isOver(given), takenOverWithin);
+  await bots.until('everything is over', () => scene.isOver(given));
   scene.judge(given);
 
   await expect.poll(async () => (await Scrape.of(other.url)).sum('troupe_processes')).toBe(1);

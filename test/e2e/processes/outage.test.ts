@@ -13,9 +13,9 @@ let bots: Bots;
 let scene: Scene;
 
 beforeAll(async () => {
-  bots = await Bots.start({ count: 2, making: 1_500 });
+  bots = await Bots.start({ count: 2, making: 1_500, tellSoon: true });
   scene = new Scene(bots);
-}, 120_000);
+});
 afterAll(() => bots?.close());
 
 const statuses = (path: 'healthz' | 'readyz') =>
@@ -52,7 +52,7 @@ async function differences(): Promise<readonly string[]> {
 }
 
 it('while the database swallows everything, and then is gone, people are told so; then what was under way arrives, once', {
-  timeout: 120_000 + longer,
+  timeout: 180_000 + longer,
 }, async () => {
   const newcomers = new Newcomers(bots);
   const before = newcomers.told();

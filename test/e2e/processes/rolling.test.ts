@@ -8,12 +8,10 @@ let scene: Scene;
 beforeAll(async () => {
   bots = await Bots.start({ count: 2 });
   scene = new Scene(bots);
-}, 120_000);
+});
 afterAll(() => bots?.close());
 
-it('both go on when the database is restarted in the middle, and neither takes the other for dead', {
-  timeout: 120_000,
-}, async () => {
+it('both go on when the database is restarted in the middle, and neither takes the other for dead', async () => {
   const given = await scene.everything();
   await bots.database.kill();
   await bots.database.start();
@@ -23,9 +21,7 @@ it('both go on when the database is restarted in the middle, and neither takes t
   expect(living.map(({ id }) => id).toSorted()).toEqual(bots.living.map((one) => one.process).toSorted());
 });
 
-it('one that is stopped hands over at once, and nobody is told of an interruption', {
-  timeout: 120_000,
-}, async () => {
+it('one that is stopped hands over at once, and nobody is told of an interruption', async () => {
   const given = await scene.everything();
   const [former] = bots.living;
   if (!former) throw new Error('there is no process');

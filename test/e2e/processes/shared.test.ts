@@ -3,7 +3,7 @@ import { imageCredits } from '../../../src/service-rules/prices.ts';
 import type { SlackPlace } from '../../crash/slack-place.ts';
 import { Bots } from './support/bots.ts';
 
-describe('several processes of a bot', { timeout: 180_000 }, () => {
+describe('several processes of a bot', () => {
   let bots: Bots | undefined;
 
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BotProcess } from '../../crash/bot-process.ts';
-import { Bots, takenOverWithin } from './support/bots.ts';
+import { Bots } from './support/bots.ts';
 import { answering, Scene } from './support/scene.ts';
 
 const slices = ['0-1/4', '2-3/4'] as const;
@@ -9,16 +9,14 @@ let bots: Bots;
 const sliceOf = new Map<BotProcess, string>();
 
 beforeAll(async () => {
-  bots = await Bots.start({ count: 0, platforms: ['discord'] });
+  bots = await Bots.start({ count: 0, platforms: ['discord'], noticeSoon: true });
   const { gateway } = bots.discord;
   Object.assign(gateway, { shards: 4, maxConcurrency: 4, identifyWindow: 5_000 });
   for (const slice of slices) sliceOf.set(await bots.add(undefined, { DISCORD_SHARDS: slice }), slice);
-}, 120_000);
+});
 afterAll(() => bots?.close());
 
-it('what a dead slice owed is delivered by the living one, and the slice comes back', {
-  timeout: 120_000,
-}, async () => {
+it('what a dead slice owed is delivered by the living one, and the slice comes back', async () => {
   const { discord } = bots;
   const { gateway } = discord;
   expect([...gateway.sessions.values()].map(({ shard }) => shard?.[0]).toSorted()).toEqual([0, 1, 2, 3]);
@@ -26,7 +24,7 @@ it('what a dead slice owed is delivered by the living one, and the slice comes b
   const given = await scene.everything();
   const dead = await bots.holder(answering);
   await bots.kill(dead);
-  await bots.until('everything is over', () => scene.isOver(given), takenOverWithin);
+  await bots.until('everything is over', () => scene.isOver(given));
   scene.judge(given);
   // Back again: its shards log in, and answer.
   await bots.add(undefined, { DISCORD_SHARDS: sliceOf.get(dead) ?? '' });

@@ -21,9 +21,7 @@ afterEach(async () => {
   await bots?.close();
 });
 
-it('a process that was taken for dead and goes on says, buys and changes nothing any more', {
-  timeout: 120_000,
-}, async () => {
+it('a process that was taken for dead and goes on says, buys and changes nothing any more', async () => {
   const made = Promise.withResolvers<void>();
   bots = await Bots.start({ count: 1, making: made.promise, pace: 0.5, noticeSoon: true });
   const { places, service } = bots;

@@ -6,12 +6,10 @@ let bots: Bots;
 
 beforeAll(async () => {
   bots = await Bots.start({ count: 2 });
-}, 120_000);
+});
 afterAll(() => bots?.close());
 
-it('what a killed process had in hand is over within 15 seconds, once, by the other', {
-  timeout: 120_000,
-}, async () => {
+it('what a killed process had in hand is over within 15 seconds, once, by the other', async () => {
   const scene = new Scene(bots);
   const given = await scene.everything();
   await bots.kill(await bots.holder(answering));

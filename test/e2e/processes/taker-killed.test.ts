@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Bots, takenOverWithin } from './support/bots.ts';
+import { Bots } from './support/bots.ts';
 
-describe('several processes of a bot', { timeout: 180_000 }, () => {
+describe('several processes of a bot', () => {
   let bots: Bots | undefined;
 
   afterEach(async () => {
@@ -26,15 +26,13 @@ describe('several processes of a bot', { timeout: 180_000 }, () => {
     await bots.kill(first);
     // It can't tell anybody before it has read what the first one wrote.
     await bots.locked('live_answers', async () => {
-      await bots?.until(
-        'another has it',
-        async () => (await inHand()).some(({ process }) => process !== first.process),
-        takenOverWithin,
+      await bots?.until('another has it', async () =>
+        (await inHand()).some(({ process }) => process !== first.process),
       );
       await bots?.kill(await bots.holder(running));
     });
     expect(bots.living).toHaveLength(1);
-    await bots.until('everything is over', async () => (await bots?.isQuiet()) ?? true, takenOverWithin);
+    await bots.until('everything is over', async () => (await bots?.isQuiet()) ?? true);
     expect(place.fate(question).told).toBe(1);
     expect(place.fate(film)).toMatchObject({ delivered: 1, told: 0, uncertain: 0 });
     expect(bots.service.made.get(film.prompt)).toBe(1);

@@ -11,7 +11,7 @@ const project = join(import.meta.dirname, '../../..');
 async function nextVersion(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-next-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const name of ['src', 'commands', 'package.json'])
+  for (const name of ['src', 'commands', 'package.json', 'test/patience.ts', 'test/e2e/processes/support'])
     await cp(join(project, name), join(folder, name), { recursive: true });
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
   const migrations = join(folder, 'src/store/migrations');
@@ -31,9 +31,7 @@ async function nextVersion(): Promise<string> {
   return folder;
 }
 
-it('two versions work side by side, and each goes on with what the other leaves: on the way up, and back', {
-  timeout: 180_000,
-}, async () => {
+it('two versions work side by side, and each goes on with what the other leaves: on the way up, and back', async () => {
   const next = await nextVersion();
   const bots = await Bots.start({ count: 1, platforms: ['discord'] });
   onTestFinished(() => bots.close());

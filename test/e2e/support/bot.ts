@@ -6,6 +6,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { type Running, run } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
+import { patience } from '../../patience.ts';
 import { sampleStudio } from './sample-studio.ts';
 
 /** The whole bot with the sandbox behind it. */
@@ -30,7 +31,7 @@ export async function startTwoProcesses(databaseUrl: string): Promise<readonly [
     CONFIRM_OVER_CREDITS: '100000',
   });
   const start = async () => {
-    const running = await run(config, pino({ level: 'silent' }));
+    const running = await run(config, pino({ level: 'silent' }), { silentAfter: patience.timeout });
     endsWithTest(() => running.stop());
     return running.url;
   };

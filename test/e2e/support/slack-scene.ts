@@ -91,7 +91,9 @@ export async function startSlackScene(
     ...environment,
   });
   const start = async () => {
-    while (running.length < count) running.push(await run(config, await keptLog(logged)));
+    // Nothing stands before them that would have to notice that one stops, and a busy machine's database is slow.
+    const options = { noticedWithin: 0, silentAfter: patience.timeout };
+    while (running.length < count) running.push(await run(config, await keptLog(logged), options));
     for (const { url: at } of running)
       await until('a ready bot', async () => (await fetch(`${at}/readyz`)).ok);
   };

@@ -30,6 +30,8 @@ export interface FakeSlackOptions {
   readonly clock?: Clock;
   /** How requests reach the app in HTTP mode. */
   readonly send?: Send;
+  /** How long Slack waits for an acknowledgement, in milliseconds of `clock`; three seconds by default. */
+  readonly waitsFor?: number;
   /** What is uncertain, read otherwise than usual. */
   readonly readings?: Partial<Readings>;
 }
@@ -78,7 +80,7 @@ export class FakeSlack {
     const send = options.send ?? ((request) => fetch(request));
     this.http = new HttpMode(clock, this.credentials.signingSecret, world.settings, send);
     const transport = world.settings.socketMode ? this.sockets : this.http;
-    this.deliverer = new Deliverer(clock, () => transport);
+    this.deliverer = new Deliverer(clock, () => transport, options.waitsFor);
     const methods = methodsOf(world, this.views, this.#uploads, () => this.#origin);
     this.api = new Api(world, methods, this.oauth, (token) => this.sockets.open(token));
     this.#server = createServer((request, response) => void this.#serve(request, response));

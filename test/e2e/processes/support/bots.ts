@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { isLock, lockOfProcess } from '../../../../src/coordination/postgres/own-lock.ts';
 import { interactionsPath } from '../../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
 import { BotProcess } from '../../../crash/bot-process.ts';
@@ -8,7 +8,9 @@ import { CountingService } from '../../../crash/service.ts';
 import { createSlackPlace } from '../../../crash/slack-place.ts';
 import type { FakeDiscord } from '../../../fakes/discord/index.ts';
 import { Postgres } from '../../../fakes/postgres/postgres.ts';
+import { patience } from '../../../patience.ts';
 import { RoundRobin } from './proxy.ts';
+import { waited } from './waits.ts';
 
 export interface BotsOptions {
   readonly count: number;
@@ -22,12 +24,19 @@ export interface BotsOptions {
   readonly pace?: number;
   /** They take each other for dead after 2 seconds instead of 8, for tests of what happens then. */
   readonly noticeSoon?: boolean;
+  /** People are told within seconds that the database is silent. Otherwise a busy machine has the time that it needs. */
+  readonly tellSoon?: boolean;
 }
 
 /** Everything must be over so long after a process died, in milliseconds. */
 export const takenOverWithin = 15_000;
-/** How long to wait for anything else, in milliseconds: a busy machine takes its time. */
-const patience = 60_000;
+
+/** What runs as a process of the bot. */
+const entries = {
+  asItIs: 'src/main.ts',
+  unhurried: 'test/e2e/processes/support/unhurried.ts',
+  noticeSoon: 'test/e2e/processes/support/notice-soon.ts',
+};
 
 /** Several processes of one bot on a PostgreSQL, the service, and the platforms where people are. */
 export class Bots {
@@ -35,22 +44,26 @@ export class Bots {
   readonly service: CountingService;
   readonly places: readonly CrashPlace[];
   readonly #environment: Readonly<Record<string, string>>;
-  readonly #entry: string | undefined;
+  readonly #entry: string;
   readonly #living: BotProcess[] = [];
   /** Spreads Discord's requests over those that live or are stopping. */
   readonly proxy = new RoundRobin(() => [...this.#living, ...this.#stopping].map(({ url }) => url));
   readonly #stopping: BotProcess[] = [];
+  readonly #pool: Pool;
 
   private constructor(
     parts: Pick<Bots, 'database' | 'service' | 'places'>,
     environment: Record<string, string>,
-    noticeSoon: boolean,
+    entry: string,
   ) {
     this.database = parts.database;
     this.service = parts.service;
     this.places = parts.places;
     this.#environment = environment;
-    this.#entry = noticeSoon ? 'test/e2e/processes/support/notice-soon.ts' : undefined;
+    this.#pool = new Pool({ connectionString: parts.database.url(), max: 2 });
+    // A database that's killed ends them: the next query opens another.
+    this.#pool.on('error', () => {});
+    this.#entry = entry;
   }
 
   static async start({
@@ -61,10 +74,12 @@ export class Bots {
     overHttp = false,
     pace,
     noticeSoon = false,
+    tellSoon = false,
   }: BotsOptions): Promise<Bots> {
     const create = {
-      discord: () => createDiscordPlace({ overHttp }),
-      slack: () => createSlackPlace({ asksDirectly: true }),
+      // The platforms wait for a busy machine.
+      discord: () => createDiscordPlace({ overHttp, waitsFor: patience.timeout }),
+      slack: () => createSlackPlace({ asksDirectly: true, waitsFor: patience.timeout }),
     };
     const service = new CountingService(making, pace);
     const [database, { url, key }, ...places] = await Promise.all([
@@ -83,7 +98,7 @@ export class Bots {
         PORT: '0',
         ...settings,
       },
-      noticeSoon,
+      noticeSoon ? entries.noticeSoon : tellSoon ? entries.asItIs : entries.unhurried,
     );
     try {
       await Promise.all(Array.from({ length: count }, () => bots.add()));
@@ -114,7 +129,7 @@ export class Bots {
   async add(project?: string, settings: Readonly<Record<string, string>> = {}): Promise<BotProcess> {
     const bot = await BotProcess.start({ ...this.#environment, ...settings }, [], {
       ...(project !== undefined && { project }),
-      ...(this.#entry !== undefined && { entry: this.#entry }),
+      entry: this.#entry,
     });
     this.#living.push(bot);
     return bot;
@@ -142,9 +157,7 @@ export class Bots {
   }
 
   async query<Row>(text: string, ...values: unknown[]): Promise<Row[]> {
-    const client = new Client({ connectionString: this.database.url() });
-    await client.connect();
-    return (await client.query(text, values).finally(() => client.end())).rows as Row[];
+    return (await this.#pool.query(text, values)).rows as Row[];
   }
 
   /** Does some work while nobody else can use a table. */
@@ -177,22 +190,32 @@ export class Bots {
     return on.fate(wish);
   }
 
-  /** Waits until something is so. @returns the milliseconds that took. */
-  async until(what: string, isSo: () => boolean | Promise<boolean>, within = patience): Promise<number> {
-    const begun = Date.now();
+  /** Waits until something is so. Of `within` milliseconds, those in which a busy machine let us all wait don't count. */
+  async until(
+    what: string,
+    isSo: () => boolean | Promise<boolean>,
+    within: number = patience.timeout,
+  ): Promise<void> {
+    const pids = [process.pid, ...this.#living.map(({ pid }) => pid)];
+    const [begun, before] = [Date.now(), waited(pids)];
     while (!(await isSo())) {
-      if (Date.now() - begun > within) {
-        const hanging = this.places.flatMap((place) => place.hanging());
-        const logs = this.#living.map(({ log }) => log);
-        const said = this.places.flatMap((place) =>
-          place.texts().map((text) => `${place.name} said: ${text.slice(0, 200)}`),
-        );
-        const open = JSON.stringify(await this.#open());
-        throw new Error([`${what}: not within ${within} ms`, open, ...said, ...hanging, ...logs].join('\n'));
-      }
+      const passed = Date.now() - begun;
+      if (passed > patience.timeout || passed - (waited(pids) - before) > within)
+        throw await this.#inVain(what, begun);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    return Date.now() - begun;
+  }
+
+  /** What has been waited for, and everything that may say why. */
+  async #inVain(what: string, since: number): Promise<Error> {
+    const hanging = this.places.flatMap((place) => place.hanging());
+    const logs = this.#living.map(({ log }) => log);
+    const said = this.places.flatMap((place) =>
+      place.texts().map((text) => `${place.name} said: ${text.slice(0, 200)}`),
+    );
+    const open = JSON.stringify(await this.#open().catch(String));
+    const late = `${what}: not within ${Date.now() - since} ms`;
+    return new Error([late, open, ...said, ...hanging, ...logs].join('\n'));
   }
 
   /** Nothing says any more that it's under way, and nothing is in hand. */
@@ -214,7 +237,7 @@ export class Bots {
     this.proxy.close();
     await Promise.all(this.#living.splice(0).map((bot) => bot.kill()));
     await Promise.all([this.service.close(), ...this.places.map((place) => place.close())]);
-    await this.database.close();
+    await Promise.all([this.#pool.end(), this.database.close()]);
   }
 
   #forget(bot: BotProcess): void {

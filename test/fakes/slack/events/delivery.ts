@@ -39,17 +39,20 @@ export interface Delivery {
   readonly done: Promise<Acknowledged>;
 }
 
-/** Brings payloads to the app within three seconds, events up to three times more. */
+/** Brings payloads to the app, which acknowledges them in time, events up to three times more. */
 export class Deliverer {
   readonly #clock: Clock;
   readonly #transport: () => Transport;
+  /** How long an acknowledgement may take, in milliseconds. */
+  readonly #patience: number;
   readonly deliveries: Delivery[] = [];
   /** How many copies of each payload are sent at once; Slack sometimes sends two. */
   copies = 1;
   /** Copies that wait for their acknowledgement now. */
   waiting = 0;
 
-  constructor(clock: Clock, transport: () => Transport) {
+  constructor(clock: Clock, transport: () => Transport, patience: number = limits.acknowledgeMs) {
+    this.#patience = patience;
     this.#clock = clock;
     this.#transport = transport;
   }
@@ -95,7 +98,7 @@ export class Deliverer {
     let cancel = () => {};
     const late = new Promise<Acknowledged>((resolve) => {
       const timedOut = { ok: false, detail: 'http_timeout' };
-      cancel = this.#clock.after(limits.acknowledgeMs, () => resolve(timedOut));
+      cancel = this.#clock.after(this.#patience, () => resolve(timedOut));
     });
     try {
       return await Promise.race([sent, late]);
