@@ -14,6 +14,7 @@ beforeAll(async () => {
     platforms: ['discord'],
     overHttp: true,
     noticeSoon: true,
+    pace: 6,
     settings: { METRICS_TOKEN: token },
   });
 });

@@ -9,7 +9,7 @@ let bots: Bots;
 const sliceOf = new Map<BotProcess, string>();
 
 beforeAll(async () => {
-  bots = await Bots.start({ count: 0, platforms: ['discord'], noticeSoon: true });
+  bots = await Bots.start({ count: 0, platforms: ['discord'], noticeSoon: true, pace: 6 });
   const { gateway } = bots.discord;
   Object.assign(gateway, { shards: 4, maxConcurrency: 4, identifyWindow: 5_000 });
   for (const slice of slices) sliceOf.set(await bots.add(undefined, { DISCORD_SHARDS: slice }), slice);

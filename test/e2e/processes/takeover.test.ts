@@ -5,7 +5,7 @@ import { answering, Scene } from './support/scene.ts';
 let bots: Bots;
 
 beforeAll(async () => {
-  bots = await Bots.start({ count: 2 });
+  bots = await Bots.start({ count: 2, pace: 6 });
 });
 afterAll(() => bots?.close());
 
