@@ -15,6 +15,7 @@ const copied = [
   'biome.json',
   'test/setup.ts',
   'test/at-end.ts',
+  'test/free-port.ts',
   'test/patience.ts',
   'test/waiting-first.ts',
   'test/fakes/postgres',
