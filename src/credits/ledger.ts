@@ -176,8 +176,8 @@ function underWay(database: Database, { column, value }: LedgerKey) {
 const rendered = ['image', 'video'] as const satisfies readonly PaidOperation[];
 
 /**
- * Settles the calls of processes that don't live any more. A render that never began cost nothing; one that goes on is left alone; a
- * chat answer or a clip may have been charged. @returns the calls that were settled.
+ * Settles the calls of processes that don't live any more. A render that never began cost nothing; one that goes on
+ * is left alone; a chat answer or a clip may have been charged. @returns the calls that were settled.
  */
 export function settleAbandoned(database: Database, now: number): Promise<readonly EndedCall[]> {
   return inTransaction(database, async (transaction) => {

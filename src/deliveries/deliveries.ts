@@ -255,8 +255,8 @@ export class Deliveries {
   }
 
   /**
-   * Delivers in the background. Resolves once that's on record or people have the message: if its command ended before, nobody
-   * would know of it where the process dies.
+   * Delivers in the background. Resolves once that's on record or people have the message: if its command ended
+   * before, nobody would know of it where the process dies.
    */
   async #goOn(job: Job, pending: PendingDelivery): Promise<void> {
     const kept = await this.#keep(job, pending);

@@ -9,7 +9,8 @@ export const sandboxFolder = (dataFolder: string) => join(dataFolder, 'sandbox')
 
 /**
  * The folder of the SQLite file, where the bot keeps what does not belong in a database; a temporary one where the
- * database is in memory, or PostgreSQL's, which holds everything itself. Closes its folders to other users: a former version left them open.
+ * database is in memory, or PostgreSQL's, which holds everything itself. Closes its folders to other users: a former
+ * version left them open.
  */
 export function openDataFolder(databaseUrl: string): string {
   const file = databaseUrl.slice('sqlite:'.length);

@@ -23,8 +23,8 @@ export class Processes {
   }
 
   /**
-   * Puts a process on record, before it has anything in hand, with what it receives of each platform. With a database that's for one process alone, all others
-   * have ended by then.
+   * Puts a process on record, before it has anything in hand, with what it receives of each platform. With a database
+   * that's for one process alone, all others have ended by then.
    */
   async begin(id: string, platforms: ReadonlyMap<PlatformName, string>): Promise<void> {
     const at = databaseNow(this.#database);

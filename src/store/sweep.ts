@@ -16,7 +16,8 @@ const budgetDays = 3;
 const jobsAtOnce = 1_000;
 
 /**
- * Deletes what is no longer needed: expired values, turns of processes that ended, and old jobs with their dependent rows. Returns how many rows.
+ * Deletes what is no longer needed: expired values, turns of processes that ended, and old jobs with their dependent
+ * rows. Returns how many rows.
  */
 export async function sweep(database: Database, now: number): Promise<number> {
   const expired = await database.deleteFrom('keyv').where('expires', '<=', now).executeTakeFirst();

@@ -45,8 +45,8 @@ const waits: Waits = { first: 1_000, longest: 60_000 };
 const triesOfUnexpected = 3;
 
 /**
- * Ends commands that another process left unfinished when it died: keeps what was written, posts that it was interrupted, and
- * adds a button to continue or run it again. Sends nothing to the service.
+ * Ends commands that another process left unfinished when it died: keeps what was written, posts that it was
+ * interrupted, and adds a button to continue or run it again. Sends nothing to the service.
  */
 export class Recovery<Dependencies> {
   readonly #dependencies: RecoveryDependencies<Dependencies>;

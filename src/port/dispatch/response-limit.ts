@@ -24,8 +24,8 @@ export interface ResponseLimit {
 }
 
 /**
- * A request of a person's, as long as nothing has been begun for it. Where the database is slow or silent, the person is told
- * so in time, and then nothing may begin.
+ * A request of a person's, as long as nothing has been begun for it. Where the database is slow or silent, the person
+ * is told so in time, and then nothing may begin.
  */
 export class Waiting {
   readonly #limit: ResponseLimit;

@@ -20,8 +20,8 @@ export type Fetched =
   | { readonly missing: 'result-gone' | 'wrong-kind' };
 
 /**
- * Downloads the result to where it can't be lost, this machine's disk or the database. If its address fails for good, or returns a cover
- * image instead of a video, the other addresses of the same response are tried in turn.
+ * Downloads the result to where it can't be lost, this machine's disk or the database. If its address fails for good,
+ * or returns a cover image instead of a video, the other addresses of the same response are tried in turn.
  * @throws the first address's error if all fail.
  */
 export async function fetchResult(

@@ -6,8 +6,8 @@ const passing = /^(?:08|25006|25P0[34]|28|3D000|40|42501|53|55|57|58|XX)/;
 /** The transaction collided with another and was rolled back. */
 const collision = /^40(?:001|P01)$/;
 /**
- * Codes after which a connection is of no use: it has ended, or leads to a server that has become read-only, while another may
- * have taken its place.
+ * Codes after which a connection is of no use: it has ended, or leads to a server that has become read-only, while
+ * another may have taken its place.
  */
 const ending = /^(?:08|25006|25P0[34]|28|57P)/;
 

@@ -13,8 +13,8 @@ const believedFor: Record<Capability, number> = { works: 90 * day, refused: 7 * 
 const remembered = 5_000;
 
 /**
- * One platform's capability findings, stored in the database. A post doesn't fail because they can't be read: while the database is away
- * those count that this process has seen, and what's found out is stored later.
+ * One platform's capability findings, stored in the database. A post doesn't fail because they can't be read: while
+ * the database is away those count that this process has seen, and what's found out is stored later.
  */
 export function createCapabilities(
   database: Database,

@@ -25,8 +25,8 @@ interface Sources extends Pick<Connection, 'guild' | 'channel'> {
 }
 
 /**
- * What's known of servers and channels, from the gateway or from requests. A channel that isn't known, such as a direct message, counts as
- * one in which the bot lacks no permission.
+ * What's known of servers and channels, from the gateway or from requests. A channel that isn't known, such as a
+ * direct message, counts as one in which the bot lacks no permission.
  */
 export class GatewayCache {
   readonly #connection: Sources;

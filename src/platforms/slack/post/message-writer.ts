@@ -93,7 +93,8 @@ export class MessageWriter {
 
   /**
    * Replaces what a message shows, and adds files. Images join the message; Slack can add no other file to one, so
-   * those come in messages of their own. Slack has no spoilers: what should stay hidden comes in the message's thread. Where the message can't be edited any more, all comes in one below it.
+   * those come in messages of their own. Slack has no spoilers: what should stay hidden comes in the message's
+   * thread. Where the message can't be edited any more, all comes in one below it.
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
     return this.#once.run(message, key, async (before) => {

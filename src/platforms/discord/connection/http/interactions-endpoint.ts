@@ -24,7 +24,10 @@ export interface EndpointDependencies {
   /** `DISCORD_PUBLIC_KEY`. */
   readonly publicKey: string;
   readonly api: Pick<DiscordApi, 'acknowledge' | 'acknowledgedInResponse'>;
-  /** Hands an interaction on; rejects with `unreachable` where it can't be handled yet. It ends with {@link InteractionsEndpoint.acknowledge} or {@link InteractionsEndpoint.end}. */
+  /**
+   * Hands an interaction on; rejects with `unreachable` where it can't be handled yet. It ends with
+   * {@link InteractionsEndpoint.acknowledge} or {@link InteractionsEndpoint.end}.
+   */
   readonly receive: (raw: Exclude<APIInteraction, { type: InteractionType.Ping }>) => Promise<void>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn' | 'error'>;
