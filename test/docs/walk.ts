@@ -17,6 +17,7 @@ const copied = [
   'test/at-end.ts',
   'test/free-port.ts',
   'test/patience.ts',
+  'test/free-port.ts',
   'test/waiting-first.ts',
   'test/fakes/postgres',
   'test/e2e/support/samples-folder.ts',

@@ -106,7 +106,7 @@ export class CommandHandler {
           files: read.files,
         });
       }
-      return this.#outcome(prepared, { session, address, eventId }, requester);
+      return this.#outcome(prepared, { session, address, eventId, isShown: true }, requester);
     });
   }
 
@@ -203,7 +203,7 @@ export class CommandHandler {
         files: read.files,
       });
     }
-    return this.#outcome(prepared, about, requester);
+    return this.#outcome(prepared, { ...about, isShown: true }, requester);
   }
 
   /** Shows what somebody gave, unless they've been told meanwhile that nothing comes of it. */
@@ -249,7 +249,7 @@ export class CommandHandler {
     }
   }
 
-  #start(prepared: Accepted, { session, address, eventId }: About): void {
+  #start(prepared: Accepted, { session, address, eventId, isShown = false }: About): void {
     const quiet = prepared.seenBy === 'nobody';
     const answered = quiet
       ? () => {}
@@ -259,6 +259,7 @@ export class CommandHandler {
       address,
       eventId,
       private: prepared.seenBy === 'requester',
+      isShown,
       answered,
     });
     prepared
@@ -324,6 +325,8 @@ interface About {
   readonly session: string;
   readonly address: Address;
   readonly eventId: string;
+  /** It stands in the channel: it was typed, or sent with a form. */
+  readonly isShown?: boolean;
 }
 
 /** What a request asks for. */

@@ -24,6 +24,8 @@ export interface ReplyContext {
   readonly eventId: string;
   /** Whether only the session that asked sees the answers. */
   readonly private: boolean;
+  /** Whether what was asked stands above the first answer. */
+  readonly isShown: boolean;
   /** Called when the first answer is shown. */
   readonly answered: () => void;
 }
@@ -47,7 +49,9 @@ class ConsoleReply implements Reply {
     this.#context = context;
   }
 
-  say(message: Message): Promise<MessageAddress> {
+  say(said: Message): Promise<MessageAddress> {
+    const { whose: _, ...alone } = said;
+    const message = this.#context.isShown && this.#answers === 0 ? alone : said;
     return this.#post(message, this.#audience, answerKey(this.#context.eventId, this.#answers++));
   }
 

@@ -30,6 +30,37 @@ async function begun(options: Record<string, string> = {}) {
   return { stage, visitor, channel, announced, fail: failed.resolve };
 }
 
+it('a command that fails before it has said anything tells what was asked, unless that stands above', async () => {
+  let fails = false;
+  const { check: _, ...definition } = imagine as unknown as AnyCommand<null>;
+  const command: AnyCommand<null> = {
+    ...definition,
+    run: async ({ job, reply }) => {
+      if (fails) throw new Error('why');
+      await reply.say({
+        text: 'a cat',
+        buttons: [{ id: actionId('imagine', 'again', job.id), label: 'Again' }],
+      });
+    },
+    actions: {
+      again: { who: 'anyone', call: ({ job: { options } }) => ({ command: 'imagine', options }) },
+    },
+  };
+  const stage = await startStage({ commands: [command] });
+  const visitor = await stage.visit();
+  const channel = await visitor.channel();
+  await visitor.command(channel, 'imagine', { prompt: 'a cat' });
+  const [, drawn] = await visitor.until(channel, (all) => all.length === 2);
+  if (!drawn) throw new Error('nothing was said');
+  fails = true;
+  await visitor.press(drawn, 'Again');
+  const [, , pressed] = await visitor.until(channel, (all) => all.length === 3);
+  expect(JSON.stringify(pressed?.body)).toMatch(/\/imagine.*a cat.*explained/);
+  await visitor.command(channel, 'imagine', { prompt: 'a cat' });
+  const all = await visitor.until(channel, (messages) => messages.length === 5);
+  expect(all[4]?.body).toEqual([{ tag: 'p', children: ['⚠️ explained'] }]);
+});
+
 describe.each([{}, { private: 'true' }])(
   'what was announced and can’t be begun on the console: %o',
   (options) => {
