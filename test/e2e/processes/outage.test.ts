@@ -4,7 +4,7 @@ import { type LedgerRow, ledgerFaults } from '../../chaos/ledger.ts';
 import type { CrashPlace, Wish } from '../../crash/place.ts';
 import { Bots } from './support/bots.ts';
 import { Newcomers } from './support/newcomers.ts';
-import { type Given, Scene } from './support/scene.ts';
+import { Scene } from './support/scene.ts';
 
 /** How much longer the database stays away, in milliseconds; `OUTAGE_SECONDS=60` to try it by hand. */
 const longer = Number(process.env.OUTAGE_SECONDS ?? 0) * 1_000;
@@ -24,18 +24,6 @@ const statuses = (path: 'healthz' | 'readyz') =>
 /** Both processes are ready, or neither is. */
 const areReady = async (ready: boolean) =>
   (await statuses('readyz')).every((status) => status === (ready ? 200 : 503));
-
-/** Everything that was asked for is being made. What waits for its turn still would fail without the database. */
-async function areUnderWay(given: readonly Given[]): Promise<boolean> {
-  const answers = await bots.query<{ options: string }>(
-    `select jobs.options from ledger join jobs on jobs.id = ledger.job where ledger.kind = 'chat'`,
-  );
-  return given.every(({ wish: { command, prompt } }) =>
-    command === 'ask'
-      ? answers.some(({ options }) => options.includes(prompt))
-      : bots.service.made.has(prompt),
-  );
-}
 
 /** Long enough to be written still when the database goes. */
 const longAnswer = ({ name }: CrashPlace): Wish => ({
@@ -64,7 +52,8 @@ it('while the database swallows everything, and then is gone, people are told so
   };
   const processes = bots.living.map(({ process }) => process);
   const given = [...(await scene.everything()), ...(await scene.give((place) => [longAnswer(place)]))];
-  await bots.until('everything is under way', () => areUnderWay(given));
+  // What waits for its turn still would fail without the database.
+  await scene.underWay(given);
   bots.database.freeze();
   await come(2);
   await bots.database.kill();

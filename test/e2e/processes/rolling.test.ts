@@ -6,7 +6,7 @@ let bots: Bots;
 let scene: Scene;
 
 beforeAll(async () => {
-  bots = await Bots.start({ count: 2 });
+  bots = await Bots.start({ count: 2, making: 1_500 });
   scene = new Scene(bots);
 });
 afterAll(() => bots?.close());
@@ -23,6 +23,8 @@ it('both go on when the database is restarted in the middle, and neither takes t
 
 it('one that is stopped hands over at once, and nobody is told of an interruption', async () => {
   const given = await scene.everything();
+  // It waits 15 seconds for what it's doing, in which a busy machine might not even begin all of it.
+  await scene.underWay(given);
   const [former] = bots.living;
   if (!former) throw new Error('there is no process');
   expect(await bots.stop(former)).toBe(0);

@@ -55,6 +55,21 @@ export class Scene {
     return recorded;
   }
 
+  /** Resolves when everything that was asked for is being made. */
+  async underWay(given: readonly Given[]): Promise<void> {
+    const { service } = this.#bots;
+    await this.#bots.until('everything is under way', async () => {
+      const answers = await this.#bots.query<{ options: string }>(
+        `select jobs.options from ledger join jobs on jobs.id = ledger.job where ledger.kind = 'chat'`,
+      );
+      return given.every(({ wish: { command, prompt } }) =>
+        command === 'ask'
+          ? answers.some(({ options }) => options.includes(prompt))
+          : service.made.has(prompt),
+      );
+    });
+  }
+
   async isOver(given: readonly Given[]): Promise<boolean> {
     return given.every(isOver) && (await this.#bots.isQuiet());
   }
