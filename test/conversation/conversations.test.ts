@@ -300,7 +300,7 @@ describe('a conversation', () => {
     expect(await conversations.holds('place', 'job of one')).toBe(true);
     fails.mockRestore();
     await clock.advance(1_000);
-    await vi.waitFor(async () => expect(await conversations.holds('place', 'job of one')).toBe(false));
+    await expect.poll(() => conversations.holds('place', 'job of one')).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deliveries } from '../../src/deliveries/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import {
@@ -202,7 +202,7 @@ describe('a clip', () => {
       end = how;
     });
     // What can't be recorded is tried first, and that takes real time.
-    await vi.waitFor(() => expect(tried).not.toEqual([]));
+    await expect.poll(() => tried).not.toEqual([]);
     await clock.advance(hour);
     expect(end).toBeUndefined();
     await sql`pragma query_only = 0`.execute(database);

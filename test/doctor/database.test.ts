@@ -181,13 +181,11 @@ describe('the doctor looks at a PostgreSQL database', () => {
   it('and compares the clocks', async () => {
     const shared = await freshPostgres();
     expect((await look(shared)).get('clock')).toBeUndefined();
-    const now = Date.now();
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000);
+    const now = Date.now;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
     onTestFinished(() => clock.mockRestore());
     expect((await look(shared)).get('clock')).toMatchObject({
-      found: expect.stringMatching(
-        /^this machine's clock is (?:59|60)\.\d s ahead of the database server's$/,
-      ),
+      found: expect.stringMatching(/^this machine's clock is [56]\d\.\d s ahead of the database server's$/),
       caution: true,
     });
   });

@@ -65,7 +65,7 @@ it('one that leaves answers what it has, and takes no new connection', async () 
   expect((await fetch(server.url)).headers.get('connection')).toBe('keep-alive');
   const slow = fetch(`${server.url}/slow`);
   await came;
-  const left = server.leave(200);
+  const left = server.leave(2_000);
   const last = await fetch(server.url);
   expect([await last.text(), last.headers.get('connection')]).toEqual(['ok', 'close']);
   const refused = () =>

@@ -67,7 +67,11 @@ describe('a PostgreSQL database', () => {
   });
 
   it('makes a statement again that collided with others', async () => {
-    const database = await open(await freshPostgres());
+    const url = await freshPostgres();
+    const name = new URL(url).pathname.slice(1);
+    // It notices soon that they wait for each other.
+    await sql.raw(`alter database "${name}" set deadlock_timeout = '50ms'`).execute(await open(url));
+    const database = await open(url);
     await note(database, 'a');
     await note(database, 'b');
     const touch = (transaction: Database, key: string) =>
@@ -196,7 +200,7 @@ describe('a PostgreSQL server that goes away', () => {
 
   it('and swallows everything is given up after some seconds, and doesn’t spoil what comes after', async () => {
     await (await openDatabase(url)).destroy();
-    const dialect = postgresDialect(url, { longestStatement: 500 });
+    const dialect = postgresDialect(url, { longestStatement: 2_000 });
     const database: Database = new Kysely({ dialect });
     onTestFinished(() => database.destroy());
     await note(database, 'a');
