@@ -30,6 +30,8 @@ export class Processes {
   readonly #database: Database;
   #locks = new KeyedQueue();
   #draws = 0;
+  /** When the last step began, in real time. */
+  #passedAt: number | undefined;
   readonly #living: TestedProcess[] = [];
   readonly #all: (() => Promise<void>)[] = [];
 
@@ -92,9 +94,14 @@ export class Processes {
     for (const { clock } of living) await clock.advance(milliseconds);
   }
 
-  /** Lets time pass for all, and waits until all that was due by then is done. */
+  /**
+   * Lets time pass for all, and waits until all that was due by then is done. The real time that this takes is taken off
+   * what passes in the database next, so that its time is the processes'.
+   */
   async passInStep(milliseconds: number): Promise<void> {
-    await passInDatabase(this.#database, milliseconds);
+    const now = performance.now();
+    await passInDatabase(this.#database, Math.round(milliseconds - (now - (this.#passedAt ?? now))));
+    this.#passedAt = now;
     const due = await nothingDue(this.#database);
     for (const { clock } of this.#living) await clock.advance(milliseconds);
     await vi.waitUntil(due, patience);
