@@ -12,7 +12,7 @@ async function send(page: Page, line: string): Promise<void> {
 }
 
 describe.skipIf(!chromiumPath)(`the page of one process, while another works${chromiumNote}`, () => {
-  it('shows the same, stops it there, and nothing stays under way', { timeout: 120_000 }, async () => {
+  it('shows the same, stops it there, and nothing stays under way', async () => {
     const [one, other] = await startTwoProcesses(await freshPostgres());
     const { page: asks } = await openPage(one);
     const { page, complaints } = await openPage(other);

@@ -46,6 +46,13 @@ it('a command that’s taken over is counted once, and its later steps are linke
   scene.judge(given);
 
   await expect.poll(async () => (await Scrape.of(other.url)).sum('troupe_processes')).toBe(1);
+  const [interrupted] = await bots.query<{ count: number }>(
+    `select count(*)::int as count from jobs where state = 'failed' and command = 'ask'`,
+  );
+  expect(interrupted?.count).toBeGreaterThan(0);
+  // A command is counted a moment after its row says that it has ended.
+  const ended = async () => (await Scrape.of(other.url)).by('troupe_commands_total', 'command', 'outcome');
+  await expect.poll(async () => (await ended())['ask interrupted']).toBe(interrupted?.count);
   const after = await Scrape.of(other.url);
   const wishes = Map.groupBy(given, ({ wish }) => wish.command);
   for (const [command, count] of Object.entries(counted([before, after])))
@@ -53,12 +60,6 @@ it('a command that’s taken over is counted once, and its later steps are linke
       command,
       twice: false,
     });
-  const ended = after.by('troupe_commands_total', 'command', 'outcome');
-  const [interrupted] = await bots.query<{ count: number }>(
-    `select count(*)::int as count from jobs where state = 'failed' and command = 'ask'`,
-  );
-  expect(interrupted?.count).toBeGreaterThan(0);
-  expect(ended['ask interrupted']).toBe(interrupted?.count);
   for (const metric of ['troupe_renders', 'troupe_deliveries', 'troupe_credits_reserved'])
     expect(after.sum(metric)).toBe(0);
 

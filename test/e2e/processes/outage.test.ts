@@ -43,6 +43,10 @@ it('while the database swallows everything, and then is gone, people are told so
   timeout: 180_000 + longer,
 }, async () => {
   const newcomers = new Newcomers(bots);
+  const processes = bots.living.map(({ process }) => process);
+  const given = [...(await scene.everything()), ...(await scene.give((place) => [longAnswer(place)]))];
+  // What waits for its turn still would fail without the database.
+  await scene.underWay(given);
   const before = newcomers.told();
   /** Two more on each platform come and are told. */
   const come = async (more: number) => {
@@ -50,10 +54,6 @@ it('while the database swallows everything, and then is gone, people are told so
     const areTold = () => newcomers.told().every((count, at) => count >= (before[at] ?? 0) + more);
     await bots.until('they are told', areTold);
   };
-  const processes = bots.living.map(({ process }) => process);
-  const given = [...(await scene.everything()), ...(await scene.give((place) => [longAnswer(place)]))];
-  // What waits for its turn still would fail without the database.
-  await scene.underWay(given);
   bots.database.freeze();
   await come(2);
   await bots.database.kill();

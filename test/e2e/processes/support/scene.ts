@@ -90,7 +90,7 @@ export class Scene {
   judgeUninterrupted(given: readonly Given[]): void {
     for (const { place, wish } of given) {
       const { told, uncertain } = place.fate(wish);
-      const said = place.texts().filter((text) => text.includes(wish.prompt));
+      const said = place.texts().filter((text) => text.includes(wish.prompt) || text.includes('⚠️'));
       expect({ wish, told, uncertain }, said.join('\n')).toEqual({ wish, told: 0, uncertain: 0 });
     }
   }
