@@ -1,11 +1,11 @@
 import type { ClientConfig } from 'pg';
 
-/** How long it may take to connect, in milliseconds: a person is still told within Discord's three seconds. */
-const connectTimeout = 2_000;
+/** How long it may take to connect, in seconds: a person is still told within Discord's three. */
+const connectTimeout = '2';
 
 /**
  * How every connection is made. The address means what it means to PostgreSQL's own programs: `sslmode=require`
- * encrypts, and `sslmode=verify-full` also checks the server's certificate.
+ * encrypts, `sslmode=verify-full` also checks the server's certificate, and `connect_timeout` is in seconds.
  */
 export function connectionSettings(url: string): ClientConfig {
   const address = new URL(url);
@@ -13,7 +13,7 @@ export function connectionSettings(url: string): ClientConfig {
   return {
     connectionString: address.href,
     application_name: 'troupe',
-    connectionTimeoutMillis: connectTimeout,
+    connectionTimeoutMillis: 1_000 * Number(address.searchParams.get('connect_timeout') ?? connectTimeout),
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   };

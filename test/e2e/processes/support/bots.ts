@@ -93,7 +93,8 @@ export class Bots {
         ...Object.assign({}, ...places.map(({ environment }) => environment)),
         SERVICE_BASE_URL: url,
         SERVICE_API_KEY: key,
-        DATABASE_URL: database.url(),
+        // A busy machine's database takes long to accept a connection.
+        DATABASE_URL: `${database.url()}${tellSoon ? '' : '?connect_timeout=60'}`,
         CONFIRM_OVER_CREDITS: '1000000',
         PORT: '0',
         ...settings,
