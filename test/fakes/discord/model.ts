@@ -156,6 +156,8 @@ export interface Interaction {
   readonly commandName: string | undefined;
   /** The message a pressed button belongs to. */
   readonly sourceMessageId: string | undefined;
+  /** The interaction that opened the form that was sent. */
+  readonly openedBy: string | undefined;
   acknowledgement: Acknowledgement | undefined;
   acknowledgedAt: number | undefined;
   responseMessageId: string | undefined;

@@ -1,3 +1,4 @@
+import { interactionTypes } from '../serialize/interaction-metadata.ts';
 import { messageBody } from '../serialize/serialize-message.ts';
 import { type Answer, type Call, type Dependencies, done, fieldsOf, ok, type Route, route } from './route.ts';
 
@@ -67,7 +68,7 @@ function acknowledge({ world, interactions }: Dependencies, { params, query, jso
   return ok({
     interaction: {
       id: interaction.id,
-      type: { command: 2, component: 3, autocomplete: 4, modal: 5 }[interaction.kind],
+      type: interactionTypes[interaction.kind],
       ...(message && {
         response_message_id: message.id,
         response_message_loading: body.type === 5,

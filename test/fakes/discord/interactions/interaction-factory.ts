@@ -4,7 +4,6 @@ import {
   ApplicationCommandType,
   ChannelType,
   ComponentType,
-  InteractionType,
   PermissionFlagsBits,
 } from 'discord.js';
 import type { FakeDiscord } from '../fake-discord.ts';
@@ -13,6 +12,7 @@ import { storeFile } from '../messages/files.ts';
 import type { Channel, Interaction, InteractionKind, Message, User } from '../model.ts';
 import type { TypedCommand } from '../person.ts';
 import { grantedIn, permissionsIn } from '../rules/permissions.ts';
+import { interactionTypes } from '../serialize/interaction-metadata.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import { roleBody } from '../serialize/serialize-guild.ts';
 import { fileBody, messageBody } from '../serialize/serialize-message.ts';
@@ -24,13 +24,6 @@ export interface Upload {
   readonly contentType: string;
   readonly bytes: Uint8Array;
 }
-
-const types: Record<InteractionKind, InteractionType> = {
-  command: InteractionType.ApplicationCommand,
-  component: InteractionType.MessageComponent,
-  autocomplete: InteractionType.ApplicationCommandAutocomplete,
-  modal: InteractionType.ModalSubmit,
-};
 
 /** Makes interactions from what a person does, as Discord does, and sends them to the bot. */
 export class InteractionFactory {
@@ -146,7 +139,7 @@ export class InteractionFactory {
       ? this.#discord.world.messages.get(opened.sourceMessageId)
       : undefined;
     const data = { custom_id: opened.modal.custom_id, components, ...resolved };
-    return this.#send(channel, 'modal', data, source ? { source } : {});
+    return this.#send(channel, 'modal', data, { openedBy: opened.id, ...(source && { source }) });
   }
 
   /** The people and roles selected in a form. */
@@ -256,7 +249,7 @@ export class InteractionFactory {
     channel: Channel,
     kind: InteractionKind,
     data: Fields,
-    more: Partial<TypedCommand> & { commandName?: string; source?: Message },
+    more: Partial<TypedCommand> & { commandName?: string; source?: Message; openedBy?: string },
   ): Interaction {
     const { world } = this.#discord;
     const guild = channel.guildId ? world.guild(channel.guildId) : undefined;
@@ -283,6 +276,7 @@ export class InteractionFactory {
       owners,
       commandName: more.commandName,
       sourceMessageId: more.source?.id,
+      openedBy: more.openedBy,
       acknowledgement: undefined,
       acknowledgedAt: undefined,
       responseMessageId: undefined,
@@ -297,7 +291,7 @@ export class InteractionFactory {
     const body: Fields = {
       id: interaction.id,
       application_id: world.applicationId,
-      type: types[kind],
+      type: interactionTypes[kind],
       data,
       channel_id: channel.id,
       channel: partialChannel(world, channel, this.#user.id),

@@ -2,10 +2,8 @@ import { type Fields, isFields } from '../http/fields.ts';
 import type { Message, StoredFile } from '../model.ts';
 import { galleryItems, shownFile } from '../rules/gallery-rules.ts';
 import type { World } from '../world.ts';
+import { interactionMetadata } from './interaction-metadata.ts';
 import { channelBody, iso, userBody } from './serialize.ts';
-
-/** Discord's number for each kind of interaction (interactions/receiving-and-responding). */
-const interactionTypes = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
 /** A stored file; its URL is signed for a day. */
 export function fileBody(world: World, file: StoredFile, ephemeral: boolean): Fields {
@@ -72,12 +70,7 @@ export function messageBody(world: World, message: Message): Fields {
     ...(interaction && {
       application_id: world.applicationId,
       webhook_id: world.applicationId,
-      interaction_metadata: {
-        id: interaction.id,
-        type: interactionTypes[interaction.kind],
-        user: userBody(world.user(interaction.userId)),
-        authorizing_integration_owners: interaction.owners,
-      },
+      interaction_metadata: interactionMetadata(world, interaction),
     }),
   };
 }
