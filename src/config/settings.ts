@@ -235,7 +235,7 @@ export const settings = {
       .default('sqlite:data/troupe.db'),
     'sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE',
     '`sqlite:data/troupe.db`',
-    'The database: a file for one process, or PostgreSQL (13 or newer) for several',
+    'The database: a file for one process, or PostgreSQL (13 or newer) for several; `?connect_timeout=SECONDS` in its address says how long connecting may take (2 by default, 0 for no limit)',
   ),
   PORT: setting(
     whole(0, 65_535, 8787),
