@@ -74,7 +74,7 @@ export class Renders {
     this.#wakeUps = wakeUps;
     wakeUps.start(
       () => this.#goOn(),
-      (id) => this.#inHand.has(id) || this.#store.isUndoing(id),
+      (id) => this.#isInHand(id),
     );
   }
 
@@ -121,12 +121,17 @@ export class Renders {
     let left = 0;
     for await (const page of this.#store.open({ mine: true })) {
       if (this.#stop.signal.aborted) break;
-      const theirs = page.filter(({ id }) => !this.#inHand.has(id));
+      const theirs = page.filter(({ id }) => !this.#isInHand(id));
       left += theirs.length;
       await this.#wakeUps.put(theirs.map((one) => this.#sleeperOf(one, outstanding)));
       this.#goOn();
     }
     return left;
+  }
+
+  /** Whether nobody needs to wake a render of this process's: it's at work on it, or undoes it. */
+  #isInHand(id: string): boolean {
+    return this.#inHand.has(id) || this.#store.isUndoing(id);
   }
 
   #sleeperOf(open: OpenRender, outstanding: () => number): Sleeper {

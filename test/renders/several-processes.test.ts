@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PlatformError } from '../../src/port/index.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
-import { createJobs, type Database, openDatabase, type RenderState } from '../../src/store/index.ts';
+import { createJobs, type Database, openDatabase, PostgresError, type RenderState } from '../../src/store/index.ts';
 import { bossSchema } from '../../src/store/postgres/boss-schema.ts';
 import { freshPostgres, Postgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
@@ -329,6 +329,35 @@ describe('many renders of two processes', () => {
     for (const [, all] of perMinute) expect(all.length).toBeLessThanOrEqual(ratesPerMinute.status);
     expect(new Set([...one.service.asked, ...two.service.asked]).size).toBeGreaterThan(count * 0.9);
     expect(Math.min(one.service.polls.length, two.service.polls.length)).toBeGreaterThan(0);
+  });
+});
+
+describe('a render that may be on record although its person was told otherwise', () => {
+  it('isn’t resumed by its own process before it’s undone', async () => {
+    const lost = () => new PostgresError(Object.assign(new Error('lost'), { code: '08006' }));
+    const inserts = new Set<object>();
+    let isAway = true;
+    // The answers to the insert are lost, and the delete doesn't get through.
+    const unreliable = database.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        if (node.kind === 'DeleteQueryNode' && isAway) throw lost();
+        if (node.kind === 'InsertQueryNode') inserts.add(queryId);
+        return node;
+      },
+      transformResult: async ({ queryId, result }) => {
+        if (inserts.has(queryId)) throw lost();
+        return result;
+      },
+    });
+    const others = new Processes(unreliable);
+    onTestFinished(() => others.close());
+    const three = await others.start('three');
+    await expect(begin(three)).rejects.toThrow('lost');
+    expect(await rows()).toMatchObject([{ process: 'three' }]);
+    expect(await three.renders.resume()).toBe(0);
+    isAway = false;
+    await vi.waitUntil(async () => (await rows()).length === 0, patience);
+    expect(three.service.submits).toBe(0);
   });
 });
 
