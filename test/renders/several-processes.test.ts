@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PlatformError } from '../../src/port/index.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
-import { createJobs, type Database, openDatabase, PostgresError, type RenderState } from '../../src/store/index.ts';
+import {
+  createJobs,
+  type Database,
+  openDatabase,
+  PostgresError,
+  type RenderState,
+} from '../../src/store/index.ts';
 import { bossSchema } from '../../src/store/postgres/boss-schema.ts';
 import { freshPostgres, Postgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';

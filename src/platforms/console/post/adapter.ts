@@ -1,3 +1,4 @@
+import { shortened } from '../../../lib/shortened.ts';
 import {
   type Address,
   type AnsweredJob,
@@ -241,8 +242,7 @@ export function incomingFile(row: FileRow): IncomingFile {
 /** A message below the line that tells what was asked, if it's to tell: everybody here is one person. */
 function withWhose({ whose, ...message }: Message): Message {
   if (!whose) return message;
-  const asked = whose.text.replace(/\s+/gu, ' ').trim();
-  const shown = asked.length > maxAskedLength ? `${asked.slice(0, maxAskedLength - 1).trimEnd()}…` : asked;
+  const shown = shortened(whose.text.replace(/\s+/gu, ' ').trim(), maxAskedLength);
   const line = ['>', `\`/${whose.command}\``, shown].filter(Boolean).join(' ');
   return { ...message, text: [line, message.text].filter(Boolean).join('\n') };
 }

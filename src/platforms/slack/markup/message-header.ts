@@ -1,3 +1,4 @@
+import { shortened } from '../../../lib/shortened.ts';
 import { type AnyValues, type Locale, messageItIsAbout, type Person } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { slackWords } from '../words.ts';
@@ -16,20 +17,19 @@ export function answerHeader(
   text = '',
   values: AnyValues = {},
 ): string {
-  const asked = slackWords(locale).asked(escapeMrkdwn(name), escapeMrkdwn(how));
-  return [asked, aboutLink(values, locale), escapeMrkdwn(shortened(text))].filter(Boolean).join(' ');
+  const who = slackWords(locale).asked(escapeMrkdwn(name), escapeMrkdwn(how));
+  return [who, aboutLink(values, locale), escapeMrkdwn(asked(text))].filter(Boolean).join(' ');
 }
 
 /** The line above an answer in a thread, where several people may have asked: whose question it answers. */
 export function speakerHeader({ name, locale }: Person, text: string): string {
-  const short = shortened(text);
+  const short = asked(text);
   const { colon } = slackWords(locale);
   return `*${escapeMrkdwn(name)}*${short === '' ? '' : `${colon}${escapeMrkdwn(short)}`}`;
 }
 
-function shortened(text: string): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
-  return line.length > headerLength ? `${line.slice(0, headerLength - 1)}…` : line;
+function asked(text: string): string {
+  return shortened(text.replace(/\s+/gu, ' ').trim(), headerLength);
 }
 
 /** Whose message the command is about, with a link to it. */

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { quoted, titleOf } from '../../src/app/format-text.ts';
+
+describe('a quote', () => {
+  it('has a mark before each of its lines', () => {
+    expect(quoted(' a cat\n\nby a lake ')).toBe('> a cat\n> \n> by a lake');
+  });
+
+  it('is no longer than it may be, however many lines it has', () => {
+    const long = quoted('a\n'.repeat(500));
+    expect(long.length).toBeLessThanOrEqual(1_000);
+    expect(long).toMatch(/^(?:> a\n)+> a…$/);
+  });
+
+  it.each([15, 16, 17, 18])('is cut between two characters: at %i', (most) => {
+    const cut = quoted('🐈'.repeat(20), most);
+    expect(cut.isWellFormed()).toBe(true);
+    expect(cut).toMatch(/^> (?:🐈)+…$/u);
+    expect(titleOf('🐈'.repeat(20), most).isWellFormed()).toBe(true);
+  });
+});
