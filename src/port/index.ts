@@ -1,6 +1,7 @@
 export * from './address.ts';
 export * from './capabilities.ts';
-export * from './commands/asked.ts';
+export type * from './commands/asked.ts';
+export * from './commands/asked-in.ts';
 export * from './commands/command.ts';
 export type * from './commands/command-end.ts';
 export * from './commands/command-line.ts';

@@ -2,7 +2,7 @@ import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import { conversationKey, type MessageAddress } from '../address.ts';
-import { askedIn } from '../commands/asked.ts';
+import { askedIn } from '../commands/asked-in.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
 import type { Message } from '../commands/message.ts';

@@ -1,6 +1,6 @@
 import { nowOrLater } from '../../lib/local-faults.ts';
 import type { MessageAddress } from '../address.ts';
-import { askedIn } from '../commands/asked.ts';
+import { askedIn } from '../commands/asked-in.ts';
 import type { AnyCommand, Job } from '../commands/command.ts';
 import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
 import type { AnyValues } from '../commands/option.ts';

@@ -53,9 +53,11 @@ export function wholeHeader(
   if (shownAbove === 'all') return undefined;
   const about = aboutLine(options, locale);
   const shown = escapeMarkdown(firstCharacters(text, maxPromptLength));
-  const typed = shownAbove === 'command' ? undefined : `/${command}`;
-  if (!typed && !about && !shown) return undefined;
-  const who = [authorOf(name), typed, about].filter(Boolean).join(' · ');
+  if (shownAbove === 'command' && !about && !shown) return undefined;
+  const author = name === undefined ? undefined : authorOf(name);
+  // Something of the bot's own comes first: a prompt could begin a list or a heading there.
+  const typed = author && shownAbove === 'command' ? undefined : `/${command}`;
+  const who = [author, typed, about].filter(Boolean).join(' · ');
   return `> ${[who, shown].filter(Boolean).join(discordWords(locale).colon)}`;
 }
 

@@ -9,15 +9,16 @@ const headerLength = 300;
 
 /**
  * The line above an answer: who asked what, because nobody else saw the command or button. `how` is the command or
- * the button’s label.
+ * the button’s label. Who it was is left out where only they see it.
  */
 export function answerHeader(
-  { name, locale }: Pick<Person, 'name' | 'locale'>,
+  { name, locale }: Partial<Pick<Person, 'name'>> & Pick<Person, 'locale'>,
   how: string,
   text = '',
   values: AnyValues = {},
 ): string {
-  const who = slackWords(locale).asked(escapeMrkdwn(name), escapeMrkdwn(how));
+  const command = escapeMrkdwn(how);
+  const who = name === undefined ? `\`${command}\`` : slackWords(locale).asked(escapeMrkdwn(name), command);
   return [who, aboutLink(values, locale), escapeMrkdwn(asked(text))].filter(Boolean).join(' ');
 }
 

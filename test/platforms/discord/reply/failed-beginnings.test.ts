@@ -194,6 +194,14 @@ describe('a talent that fails before it has said anything', () => {
     expect(ofBot(stage)[1]?.content).toBe(`> **bob** · /${name}: good morning\n${told}`);
   });
 
+  it('names nobody to themself', async () => {
+    const stage = await startStage({ commands: [failing(imagine)] });
+    typed(stage, { options: { prompt: '# a cat @everyone\n- *x*', private: true } });
+    const { content, onlyFor } = await isTold(stage);
+    expect(onlyFor).toBe(stage.ada.user.id);
+    expect(content).toBe(`> /imagine: # a cat @everyone - \\*x\\*\n${told}`);
+  });
+
   it('says so after a mention where it can’t reply to it', async () => {
     const stage = await startStage({
       commands: [failing(imagine)],

@@ -113,7 +113,7 @@ async function scenario(place: Place): Promise<Json> {
     api,
     channels: new Channels({ api, refusals, signals: alone().signals, clock }),
     postedMessages: posts,
-    headerOf: ({ requester }) => requester.name,
+    headerOf: ({ command }) => command,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
     messageChrome: new MessageChrome(memory),

@@ -200,7 +200,7 @@ describe('a talent that fails before it has said anything', () => {
     const { ada, general } = stage;
     void ada.types('/imagine a cat --private true', general);
     await isTold(ada.directMessages);
-    expect(stage.texts(ada.directMessages)[0]).toContain('`/imagine` a cat');
+    expect(stage.texts(ada.directMessages)[0]).toMatch(/^`\/imagine` a cat\n/);
     expect(stage.posts(general)).toEqual([]);
   });
 });

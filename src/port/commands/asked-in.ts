@@ -1,0 +1,13 @@
+import type { Asked } from './asked.ts';
+import type { AnyCommand, Job } from './command.ts';
+import { isPrivate } from './private.ts';
+
+/** Whose command a job is, by its definition. */
+export function askedIn(
+  { requester, command, options }: Pick<Job, 'requester' | 'command' | 'options'>,
+  definition: Partial<Pick<AnyCommand<never>, 'textOption' | 'seenBy'>> | undefined,
+): Asked {
+  const isAlone = isPrivate({ options }) || definition?.seenBy === 'requester';
+  const text = String(options[definition?.textOption ?? ''] ?? '');
+  return { requester: isAlone ? { locale: requester.locale } : requester, command, options, text };
+}
