@@ -9,8 +9,16 @@ import { patience } from '../patience.ts';
 describe.each(databases)('turns of several processes on $name', ({ fresh }) => {
   /** A bot of so many processes. */
   async function bot(count: number) {
-    const database = await openDatabase(await fresh());
-    onTestFinished(() => database.destroy());
+    const opened = await openDatabase(await fresh());
+    onTestFinished(() => opened.destroy());
+    let reads = 0;
+    const database = opened.withPlugin({
+      transformQuery: ({ node }) => {
+        if (node.kind === 'SelectQueryNode') reads++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
     const clock = new FakeClock();
     const share = processesSharing(clock);
     const sent: string[] = [];
@@ -47,6 +55,7 @@ describe.each(databases)('turns of several processes on $name', ({ fresh }) => {
       waiting,
       stopped,
       sent,
+      reads: () => reads,
       loseSignals: () => {
         isDeaf = true;
       },
@@ -269,6 +278,25 @@ describe.each(databases)('turns of several processes on $name', ({ fresh }) => {
     await soon(() => expect(running).toEqual(['ann reset', 'ann 1']));
     end('ann 1');
     await turn;
+  });
+
+  it('look at their queue together: many that wait in one cost a query when something changes', async () => {
+    const { record, take, end, running, waiting, clock, reads } = await bot(1);
+    const people = Array.from({ length: 50 }, (_, at) => `person${at} 1`);
+    for (const job of people) await record(0, job);
+    const turns = people.map((job) => take(0, job, { atOnce: 1 }));
+    await soon(() => expect(waiting).toHaveLength(49));
+    const before = reads();
+    for (const job of people) {
+      await soon(async () => {
+        await clock.advance(100);
+        expect(running).toEqual([job]);
+      });
+      end(job);
+    }
+    await Promise.all(turns);
+    // Each look of each of them would be 49 + 48 + 47 + …
+    expect(reads() - before).toBeLessThan(6 * people.length);
   });
 
   it('begin before a command between them that was recorded later, unless that takes five seconds', async () => {

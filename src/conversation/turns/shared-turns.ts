@@ -1,27 +1,19 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Coordination } from '../../coordination/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
-import { type Database, isDuplicate, type Tables } from '../../store/index.ts';
+import { SharedRuns } from '../../lib/shared-runs.ts';
+import { type Database, isDuplicate } from '../../store/index.ts';
+import { Changes } from './changes.ts';
+import { isOfLiving, type Queue, readQueue } from './queue.ts';
 import { Stops } from './stops.ts';
-import {
-  nextTurns,
-  type QueuedJob,
-  type StopOutcome,
-  type TurnOrder,
-  type Turns,
-  unlessAborted,
-} from './turns.ts';
+import { type QueuedJob, type StopOutcome, type TurnOrder, type Turns, unlessAborted } from './turns.ts';
 
-/** How often a turn that waits looks at the queue if no signal comes, in milliseconds. */
-const lookEvery = 1_000;
 /** How often a command that's no turn looks whether earlier ones have begun, in milliseconds. */
 const lookForBegun = 100;
 /** For how long a turn waits for an earlier one that was recorded and hasn't come to its queue, in milliseconds. */
 const patience = 5_000;
-/** Told when a turn has ended; the text is its conversation or its place. */
-const topic = 'turn-ended';
 
 export interface SharedTurnsDependencies {
   readonly database: Database;
@@ -30,7 +22,6 @@ export interface SharedTurnsDependencies {
 }
 
 type OrderOfJob = TurnOrder & { readonly job: string };
-type Outcome = 'begun' | 'waits';
 
 /** What this process knows of a turn of its own; its number once that's given. */
 type Entered = QueuedJob & { number?: number };
@@ -48,15 +39,14 @@ export class SharedTurns implements Turns {
   readonly #entered = new Map<string, Entered>();
   /** A person's rows in a place are made one after the other, so that each knows the numbers of those before. */
   readonly #entering = new KeyedQueue();
-  /** Wakes turns that wait, by what they wait for. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #changes: Changes;
+  /** Turns that wait in one queue look at it together: a query when something changes, not one for each of them. */
+  readonly #looks = new SharedRuns<Queue>();
 
   constructor(dependencies: SharedTurnsDependencies) {
     this.#dependencies = dependencies;
     this.#stops = new Stops(dependencies);
-    dependencies.coordination.signals.on(topic, (text) => {
-      for (const wake of this.#waiting.get(text) ?? []) wake();
-    });
+    this.#changes = new Changes(dependencies.coordination.signals, dependencies.clock);
   }
 
   enter(queued: QueuedJob): Promise<void> {
@@ -81,9 +71,7 @@ export class SharedTurns implements Turns {
         .where('slot', 'is', null)
         .where((turn) => turn.or([turn('conversation', '=', conversation), turn('place', '=', place)]))
         .executeTakeFirst();
-      if (!waits) return;
-      for (const text of new Set([conversation ?? place, place]))
-        await coordination.signals.send(topic, text);
+      if (waits) await this.#changes.tell(conversation, place);
     };
     // Those who wait look by themselves, too.
     await nowOrLater(leave, { clock });
@@ -160,9 +148,9 @@ export class SharedTurns implements Turns {
     const place = await this.#queueUp(conversation, order);
     for (let looks = 0; ; looks++) {
       order.signal?.throwIfAborted();
-      const { changed, stop } = this.#listen([conversation, place]);
+      const { changed, stop } = this.#changes.listen(conversation, place);
       try {
-        if ((await this.#tryToBegin(conversation, order, clock.steady() < until)) === 'begun') return;
+        if (await this.#tryToBegin(conversation, place, order, clock.steady() < until)) return;
         if (looks === 0) order.onWait?.();
         await unlessAborted(changed, order.signal);
       } finally {
@@ -239,62 +227,40 @@ export class SharedTurns implements Turns {
   }
 
   /** Takes a slot if it's this turn's time. A database that's away is waited for, like the turns before. */
-  async #tryToBegin(conversation: string, order: OrderOfJob, isPatient: boolean): Promise<Outcome> {
+  async #tryToBegin(
+    conversation: string,
+    place: string,
+    order: OrderOfJob,
+    isPatient: boolean,
+  ): Promise<boolean> {
     try {
-      return await this.#look(conversation, order, isPatient);
+      return await this.#look(conversation, place, order, isPatient);
     } catch (error) {
       if (!isLocal(error)) throw error;
-      return 'waits';
+      return false;
     }
   }
 
-  async #look(conversation: string, order: OrderOfJob, isPatient: boolean): Promise<Outcome> {
+  /** Whether it has begun. */
+  async #look(conversation: string, place: string, order: OrderOfJob, isPatient: boolean): Promise<boolean> {
+    const { database } = this.#dependencies;
     for (;;) {
-      const rows = await this.#rows(conversation, order);
-      if (rows.some(({ living }) => !living)) {
-        await this.#removeDead(conversation);
-        continue;
-      }
-      const mine = rows.findIndex(({ job }) => job === order.job);
-      if (mine === -1) {
+      const queue = await this.#looks.run(JSON.stringify([conversation, place]), () =>
+        readQueue(database, conversation, place),
+      );
+      const mine = queue.turns.get(order.job);
+      if (!mine) {
         await this.#queueUp(conversation, order);
         continue;
       }
       // Taken before, by a write whose response was lost.
-      if (rows[mine]?.slot) return 'begun';
-      if (isPatient && rows.slice(0, mine).some((row) => row.conversation === null)) return 'waits';
-      const queue = rows.filter((row) => row.conversation !== null);
-      const turns = queue.map((row) => ({ ...row, atOnce: row.at_once ?? 1, isRunning: row.slot !== null }));
-      if (!nextTurns(turns).some(({ job }) => job === order.job)) return 'waits';
-      const taken = new Set(queue.map(({ slot }) => slot));
-      let slot = 1;
-      while (taken.has(slot)) slot++;
-      if (await this.#takeSlot(order.job, slot)) return 'begun';
+      if (mine.slot !== null) return true;
+      const { at, person } = mine;
+      if (isPatient && queue.coming.some((one) => one.at < at && one.person === person)) return false;
+      const slot = queue.slots.get(order.job);
+      if (slot === undefined) return false;
+      if (await this.#takeSlot(order.job, slot)) return true;
     }
-  }
-
-  /** The queue of a conversation in its order, with turns of the same person and place that aren't in a queue yet. */
-  #rows(conversation: string, { job }: OrderOfJob) {
-    const mine = (turns: ExpressionBuilder<Tables, 'turns'>, column: 'place' | 'person') =>
-      turns.selectFrom('turns as mine').select(`mine.${column}`).where('mine.job', '=', job);
-    return this.#dependencies.database
-      .selectFrom('turns')
-      .select(['job', 'person', 'conversation', 'at_once', 'slot'])
-      .select((turn) => isOfLiving(turn).as('living'))
-      .where((turn) =>
-        turn.or([
-          turn('conversation', '=', conversation),
-          turn.and([
-            turn('conversation', 'is', null),
-            turn('place', '=', mine(turn, 'place')),
-            turn('person', '=', mine(turn, 'person')),
-            isOfLiving(turn),
-          ]),
-        ]),
-      )
-      .orderBy('number')
-      .orderBy('job')
-      .execute();
   }
 
   async #takeSlot(job: string, slot: number): Promise<boolean> {
@@ -306,42 +272,6 @@ export class SharedTurns implements Turns {
       .catch(unlessTaken);
     return Number(numUpdatedRows) > 0;
   }
-
-  async #removeDead(conversation: string): Promise<void> {
-    await this.#dependencies.database
-      .deleteFrom('turns')
-      .where('conversation', '=', conversation)
-      .where((turn) => turn.not(isOfLiving(turn)))
-      .execute();
-  }
-
-  /** Resolves when a turn of these has ended, or after a while. Listens before the queue is looked at. */
-  #listen(keys: readonly string[]) {
-    const { promise: changed, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#dependencies.clock.after(lookEvery, resolve);
-    for (const key of keys) {
-      const waiting = this.#waiting.get(key) ?? new Set();
-      this.#waiting.set(key, waiting.add(resolve));
-    }
-    const stop = () => {
-      cancel();
-      for (const key of keys) {
-        const waiting = this.#waiting.get(key);
-        waiting?.delete(resolve);
-        if (waiting?.size === 0) this.#waiting.delete(key);
-      }
-    };
-    return { changed, stop };
-  }
-}
-
-function isOfLiving({ exists, selectFrom }: ExpressionBuilder<Tables, 'turns'>) {
-  return exists(
-    selectFrom('processes')
-      .select('processes.id')
-      .whereRef('processes.id', '=', 'turns.process')
-      .where('processes.ended_at', 'is', null),
-  );
 }
 
 /** Somebody else has taken the slot at this very moment. */
