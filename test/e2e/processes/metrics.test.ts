@@ -5,6 +5,8 @@ import { Scrape } from '../support/scrape.ts';
 import { Bots } from './support/bots.ts';
 import { answering, Scene } from './support/scene.ts';
 
+/** Resolved when the service may finish what it makes. */
+const made = Promise.withResolvers<void>();
 let collector: OtlpReceiver;
 let bots: Bots;
 
@@ -15,7 +17,7 @@ beforeAll(async () => {
     count: 2,
     platforms: ['discord'],
     settings,
-    making: 3_000,
+    making: made.promise,
     pace: 3,
     noticeSoon: true,
   });
@@ -41,6 +43,7 @@ it('a command that’s taken over is counted once, and its later steps are linke
   const former = await bots.holder(answering);
   const before = await Scrape.of(former.url);
   await bots.kill(former);
+  made.resolve();
   const [other] = bots.living as [BotProcess];
   await bots.until('everything is over', () => scene.isOver(given));
   scene.judge(given);
