@@ -46,7 +46,7 @@ import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { endOf } from './faults/end-of.ts';
-import { explain, isAboutOptions, worthTryingAgain } from './faults/explain.ts';
+import { explain, isAboutOptions, isCutOff, worthTryingAgain } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
 import { suggest } from './inputs/suggest.ts';
 import { budgetRules, type Ceilings } from './policy/budgets.ts';
@@ -221,7 +221,10 @@ export function createBot(dependencies: BotDependencies): Bot {
     clock,
   });
   const logFailure = (error: unknown, { id, command }: Job) =>
-    log[worthTryingAgain(error) ? 'error' : 'info']({ job: id, command, error }, 'command failed');
+    log[worthTryingAgain(error) && !isCutOff(error) ? 'error' : 'info'](
+      { job: id, command, error },
+      'command failed',
+    );
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
     service,

@@ -42,7 +42,7 @@ async function checkPostgres(url: string): Promise<Finding[]> {
 /** How far the clocks may be apart, in milliseconds. */
 const mostApart = 2_000;
 
-/** Budgets, expiry and the order of what's shown go by this machine's clock, what processes compare by the server's. */
+/** This machine's clock decides about budgets, expiry and order; the server's decides about what processes compare. */
 function clockOf({ ahead }: PostgresState): Finding[] {
   if (Math.abs(ahead) <= mostApart) return [];
   const seconds = (Math.abs(ahead) / 1_000).toFixed(1);

@@ -126,7 +126,7 @@ export class RenderStore {
       .execute();
   }
 
-  /** Cancels what hasn't been sent yet of a job, in any process's hand: any may get the press. Returns the ids. */
+  /** Cancels what hasn't been sent yet of a job, whichever process has it: the press may come to another. Returns the ids. */
   async cancel(job: string): Promise<readonly string[]> {
     const fault: RenderFault = { code: 'canceled' };
     const canceled = await this.#database

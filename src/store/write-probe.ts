@@ -8,7 +8,7 @@ const holds = { good: 10_000, bad: 1_000 };
 const patience = 2_000;
 /** Larger than what the rest of a page of SQLite can hold on a full disk. */
 const large = JSON.stringify('x'.repeat(65_536));
-/** PostgreSQL writes every change to its log first, which a full disk ends: any change shows it. */
+/** PostgreSQL writes every change to its log first, so even a small one fails on a full disk. */
 const small = '""';
 
 /** Tests whether the database accepts writes by making one; returns why not, or undefined. */

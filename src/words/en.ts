@@ -134,7 +134,7 @@ export const en = {
     tooLong: '*The answer reached its length limit here.*',
     filtered: '*The service ended the answer here.*',
   },
-  /** The question of somebody who only quotes something. */
+  /** Asked for a person who only quotes something. */
   quotedPrompt: 'Please respond to what’s quoted.',
   continuePrompt: 'Continue from where you stopped.',
   emptyAnswer: '*The answer was empty.*',

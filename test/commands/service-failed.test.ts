@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { explain } from '../../src/app/faults/explain.ts';
 import { PlatformError } from '../../src/port/index.ts';
-import { ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
+import { CancelledError, ConnectionError, type ServiceError, TimeoutError } from '../../src/service/index.ts';
 import { words } from '../../src/words/index.ts';
 import { ann, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
@@ -97,6 +97,36 @@ describe('a paid request that the service answered with a failure of its own', (
     await stage.give('video', { prompt: 'a kite [[lost]]', resolution: '480p', duration: 4 });
     await stage.rendersEnded();
     expect(stage.text).toContain(words('en').noticeUncertain);
+  });
+
+  it.each([
+    ['ann', ann, 'I don’t know whether credits were spent'],
+    ['wang', wang, words('zh-CN').noticeUncertain],
+  ] as const)(
+    'is not one that a restart cut off: its person is told that, and it’s no error in the log, %s',
+    async (_, person, sentence) => {
+      await open();
+      await stage.control({ faults: [{ operation: 'speech', do: 'stall', times: 1 }] });
+      const given = stage.give('speak', { text: 'Good morning' }, person);
+      await stage.until(async () => (await stage.ledger()).length > 0);
+      await stage.until(() => false, stage.bot.dispatcher.stop());
+      await given;
+      expect(stage.text).toContain(sentence);
+      expect(stage.text).not.toContain(words(person.locale).errors.serverMayCharge);
+      expect(stage.standing.at(-1)?.message.buttons).toMatchObject([
+        { label: words(person.locale).tryAgain },
+      ]);
+      expect(stage.ended).toEqual(['speak interrupted']);
+      expect(stage.errors).toEqual([]);
+    },
+  );
+
+  it.each(['en', 'zh-CN'] as const)('nor blames the service for what was never sent: %s', (locale) => {
+    const say = words(locale);
+    for (const operation of ['speech', 'voices'] as const) {
+      const unsent = { operation, outcome: 'not-processed', retryable: false } as const;
+      expect(explain(new CancelledError('stopped', unsent), say, ann)).toBe(say.shuttingDown);
+    }
   });
 });
 

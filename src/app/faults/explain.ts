@@ -3,6 +3,8 @@ import { isLocal } from '../../lib/local-faults.ts';
 import { commandFor, PlatformError, type PlatformErrorKind } from '../../port/index.ts';
 import {
   AuthenticationError,
+  CancelledError,
+  ClientClosedError,
   ConnectionError,
   ContentRefusedError,
   CreditError,
@@ -45,6 +47,11 @@ export function isAboutOptions(error: unknown): boolean {
   return error.operation === 'speech' && error.outcome === 'rejected';
 }
 
+/** Whether a stop of the bot cut a call to the service off, which is nobody's fault. */
+export function isCutOff(error: unknown): boolean {
+  return error instanceof CancelledError || error instanceof ClientClosedError;
+}
+
 /** Whether running the same command again may help. */
 export function worthTryingAgain(error: unknown): boolean {
   if (isAboutOptions(error)) return false;
@@ -67,6 +74,7 @@ function explainService(error: ServiceError, say: Words): string {
   if (error instanceof QueueFullError) return errors.queueFull;
   if (error instanceof TruncatedStreamError) return errors.truncated;
   const mayCharge = isPaid(error.operation) && error.outcome === 'unknown';
+  if (isCutOff(error)) return mayCharge ? say.noticeUncertain : say.shuttingDown;
   if (error instanceof ConnectionError) return mayCharge ? errors.connectionMayCharge : errors.connection;
   if (error instanceof TimeoutError) return mayCharge ? errors.timeoutMayCharge : errors.timeout;
   if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');

@@ -54,8 +54,8 @@ const asksForHelp = /^\s*(?:help|帮助)[?？!！.。]*\s*$/iu;
  * - `imagine a cat`: the name of a paid talent begins its command, too, unless what follows makes it a word of a sentence:
  *   “imagine you’re a pirate”. With a colon or an option it’s the command all the same. The plain one (`ask`) needs an
  *   option after it, since a question may well begin with that word.
- * - `usage`, `usage --period week`: any other name does only if nothing but options follows, so “settings are wrong,
- *   why?” stays a question.
+ * - `usage`, `usage --period week`: other names begin a command only if nothing but options follows, so “settings are
+ *   wrong, why?” stays a question.
  * - `imagine` alone, `imagine help`: explains it.
  */
 export function spokenLine<O extends SpokenOption, C extends SpokenCommand<O>>(

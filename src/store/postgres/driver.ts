@@ -79,7 +79,7 @@ class Connection implements DatabaseConnection {
     return { ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }), rows: rows as Row[] };
   }
 
-  // biome-ignore lint/correctness/useYield: what is long is read in pages, with either kind of database.
+  // biome-ignore lint/correctness/useYield: nothing is streamed: long results are read in pages, from either kind of database.
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('queries are not streamed');
   }

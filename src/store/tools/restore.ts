@@ -29,7 +29,7 @@ import { checkTables } from './inspect.ts';
 const logs = ['-wal', '-journal'];
 
 /**
- * Replaces the database at `url` by a copy from `npm run backup`. The old one is kept beside it, with its log, under
+ * Replaces the database at `url` by a copy from `npm run backup`. The old one is kept next to it, with its log, under
  * a new name each time; there is a database at every moment.
  * @throws {DatabaseError} if the copy is damaged, not troupe's or from a newer version, or a bot is using the
  * database; nothing is changed then.
@@ -119,7 +119,7 @@ function writeLog(file: string): void {
       database.close();
     }
   } catch {
-    // A damaged one is the reason to restore another: its log is kept beside it.
+    // A damaged one is the reason to restore another: its log is kept next to it.
   }
 }
 

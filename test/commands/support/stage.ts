@@ -154,6 +154,8 @@ export class Stage {
   readonly #options: StageOptions;
   #events = 0;
   #processes = 0;
+  /** What the bot logged as an error. */
+  readonly errors: string[] = [];
   /** What metrics are told: commands that have ended, how, and why. */
   readonly ended: string[] = [];
   /** Everything else they count, and how often or how much. */
@@ -222,7 +224,7 @@ export class Stage {
       coordination: this.coordination,
       service,
       clock,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: 'error' }, { write: (line) => void this.errors.push(line) }),
       files: folderFiles(this.#folder),
       telemetry: { tracer: noTracer, meter: this.#meter() },
       settings: {

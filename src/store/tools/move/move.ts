@@ -31,7 +31,7 @@ export interface Move {
 }
 
 /**
- * Copies a SQLite database, and the files that wait beside it, to an empty PostgreSQL database: all of it or nothing.
+ * Copies a SQLite database, and the files that wait next to it, to an empty PostgreSQL database: all of it or nothing.
  * The SQLite database stays as it is, but for the changes of tables that any start of this version makes.
  * @throws {DatabaseError} if either can't be used, a bot runs on it, the target isn't empty, or what arrived isn't what
  * was sent; the target is as it was then.

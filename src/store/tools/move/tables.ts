@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /**
  * What isn't moved: the record of migrations, which the other database has its own of; processes, which have all ended;
- * files, which SQLite has beside it.
+ * files, which SQLite has in a folder next to it.
  */
 const staying = /^(?:kysely_\w+|sqlite_\w+|processes|files|file_chunks)$/;
 
