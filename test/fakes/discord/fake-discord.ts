@@ -69,7 +69,7 @@ export class FakeDiscord {
       gatewayInfo: () => this.gateway.info(),
     };
     this.http = new Http(parts, this.rateLimits, openApi, this.token);
-    this.gateway = new Gateway(this.http.server, this.world, this.token, rateClock);
+    this.gateway = new Gateway(this.http.server, this.world, this.token, rateClock, () => this.journal);
   }
 
   static async start(options: FakeDiscordOptions = {}): Promise<FakeDiscord> {

@@ -63,6 +63,10 @@ interface ArrivalReadings {
   timeOutInAppPermissions: Capability;
   /** Writing in the chat of a voice channel without Connect. */
   voiceChatWithoutConnect: Capability;
+  /** The first socket of a session that another one resumes stays open, and gets nothing more. */
+  formerSocket: Capability;
+  /** A session that timed out (4009) can be resumed, as libraries try to. */
+  timedOutSession: Capability;
 }
 
 /** How the server reads the uncertain rules. */
@@ -97,6 +101,8 @@ export const usualReadings: Readings = {
   wordsPastAutoMod: 'refused',
   timeOutInAppPermissions: 'works',
   voiceChatWithoutConnect: 'refused',
+  formerSocket: 'refused',
+  timedOutSession: 'refused',
 };
 
 /** How the application can be installed: in servers (0), and by people for themselves (1). */

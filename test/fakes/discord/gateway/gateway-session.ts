@@ -9,20 +9,34 @@ interface SentEvent {
   readonly data: Fields;
 }
 
+/** What an IDENTIFY asks for. */
+export interface Identified {
+  readonly intents: number;
+  readonly shard: readonly [number, number];
+  /** How many servers it is about: so many events are kept for each (discord-api-docs#24). */
+  readonly guilds: number;
+}
+
 /** One shard's session. It outlives its socket, so that missed events are sent after a RESUME. */
 export class GatewaySession {
   readonly id: string;
   readonly intents: number;
   readonly shard: readonly [number, number];
+  /** The last events, for a RESUME. */
   readonly events: SentEvent[] = [];
   /** What people see beside the bot's name. */
   presence: Fields | undefined;
+  /** When its socket was lost, by the server's clock. */
+  lostAt: number | undefined;
+  readonly #kept: number;
+  #sequence = 0;
   #socket: WebSocket | undefined;
 
-  constructor(id: string, intents: number, shard: readonly [number, number], socket: WebSocket) {
+  constructor(id: string, { intents, shard, guilds }: Identified, socket: WebSocket) {
     this.id = id;
     this.intents = intents;
     this.shard = shard;
+    this.#kept = Math.max(100, Math.min(3500, guilds * 75));
     this.#socket = socket;
   }
 
@@ -30,15 +44,29 @@ export class GatewaySession {
     return this.#socket !== undefined;
   }
 
+  /** The sequence of its last event. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Whether everything after `sequence` is still kept. */
+  reaches(sequence: number): boolean {
+    return sequence >= (this.events[0]?.sequence ?? this.#sequence + 1) - 1;
+  }
+
   /** Takes over a new socket and sends everything after `sequence`, and `again` events before it once more. */
   resume(socket: WebSocket, sequence: number, again: number): void {
     this.#socket = socket;
+    this.lostAt = undefined;
     for (const event of this.events.filter((sent) => sent.sequence > sequence - again)) this.#write(event);
     this.send('RESUMED', {});
   }
 
-  detach(socket: WebSocket): void {
-    if (this.#socket === socket) this.#socket = undefined;
+  /** Its socket is lost; another one may have taken over. */
+  detach(socket: WebSocket, now: number): void {
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    this.lostAt = now;
   }
 
   socket(): WebSocket | undefined {
@@ -47,8 +75,9 @@ export class GatewaySession {
 
   /** Sends an event, or keeps it for the resumption. */
   send(name: string, data: Fields): void {
-    const event = { sequence: (this.events.at(-1)?.sequence ?? 0) + 1, name, data };
+    const event = { sequence: ++this.#sequence, name, data };
     this.events.push(event);
+    if (this.events.length > this.#kept) this.events.shift();
     this.#write(event);
   }
 

@@ -4,6 +4,7 @@ import { GatewayIntentBits, GatewayOpcodes } from 'discord.js';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { type Fields, isFields } from '../http/fields.ts';
+import type { Journal } from '../journal.ts';
 import { userBody } from '../serialize/serialize.ts';
 import { guildBody } from '../serialize/serialize-guild.ts';
 import { shardOf } from '../snowflakes.ts';
@@ -22,14 +23,24 @@ const knownIntents = Object.values(GatewayIntentBits).reduce<number>(
   0,
 );
 
+/** Codes with which a client ends its session (events/gateway, disconnecting). */
+const endsSession = [1000, 1001];
+/**
+ * Codes after which the client has to start a new session (topics/opcodes-and-status-codes). Discord's own 1000 ends it,
+ * too (reported: discord-api-docs#2922).
+ */
+const closedForGood = [1000, 4004, 4007, 4010, 4011, 4012, 4013, 4014];
+
 /** The WebSocket half (events/gateway): identify, resume, heartbeats, and faults on demand. */
 export class Gateway {
   readonly sessions = new Map<string, GatewaySession>();
   readonly #world: World;
   readonly #token: string;
   readonly #clock: Clock;
+  readonly #journal: () => Journal;
   readonly #sockets: WebSocketServer;
   #address = '';
+  #resumeAddress = '';
   #identifies: { at: number; key: number }[] = [];
   /** How many shards Discord recommends. */
   shards = 1;
@@ -38,6 +49,12 @@ export class Gateway {
   identifyWindow = 5000;
   /** Whether RESUME is accepted; false answers op 9. */
   resumable = true;
+  /** The next RESUMEs that are answered with op 9 whose session may be resumed all the same (`d: true`). */
+  resumesInVain = 0;
+  /** How long a session without a socket can be resumed: about 90 seconds (reported: discord-api-docs#1619). */
+  sessionLife = 90_000;
+  /** The next sockets that are told to reconnect (op 7) in place of HELLO. */
+  reconnectsAtOnce = 0;
   /** How many events before the wanted ones a RESUME repeats. */
   repeatOnResume = 0;
   /** Sends op 9 right after RESUMED, as Discord sometimes does. */
@@ -56,20 +73,23 @@ export class Gateway {
   resumeCount = 0;
   readonly closeCodes: number[] = [];
 
-  constructor(server: Server, world: World, token: string, clock: Clock) {
+  constructor(server: Server, world: World, token: string, clock: Clock, journal: () => Journal) {
     this.#world = world;
     this.#token = token;
     this.#clock = clock;
+    this.#journal = journal;
     this.#sockets = new WebSocketServer({ server });
     this.#sockets.on('connection', (socket, request) => {
-      const query = new URL(request.url ?? '/', 'ws://localhost').searchParams;
-      if (query.get('v') !== '10' || query.get('encoding') !== 'json') this.#close(socket, 4012);
-      else this.#serve(socket);
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'ws://localhost');
+      if (searchParams.get('v') !== '10' || searchParams.get('encoding') !== 'json')
+        this.#close(socket, 4012);
+      else this.#serve(socket, pathname === new URL(this.#resumeAddress).pathname);
     });
   }
 
   listen(port: number): void {
     this.#address = `ws://127.0.0.1:${port}/gateway`;
+    this.#resumeAddress = `ws://127.0.0.1:${port}/resume`;
   }
 
   close(): void {
@@ -110,6 +130,16 @@ export class Gateway {
     for (const session of this.sessions.values()) session.socket()?.terminate();
   }
 
+  /** Closes every connection with a code: some of them end the session. */
+  closeAll(code: number): void {
+    for (const session of this.sessions.values()) {
+      const isOver =
+        code === 4009 ? this.#world.readings.timedOutSession === 'refused' : closedForGood.includes(code);
+      if (isOver) this.sessions.delete(session.id);
+      session.socket()?.close(code);
+    }
+  }
+
   /** Reads nothing any more, so that nobody's closing is answered. */
   freeze(): void {
     for (const socket of this.#sockets.clients) socket.pause();
@@ -123,11 +153,12 @@ export class Gateway {
     }
   }
 
-  #serve(socket: WebSocket): void {
+  #serve(socket: WebSocket, isForResume: boolean): void {
     let session: GatewaySession | undefined;
     const sends: number[] = [];
-    socket.on('close', () => {
-      session?.detach(socket);
+    socket.on('close', (code) => {
+      if (session?.socket() === socket && endsSession.includes(code)) this.sessions.delete(session.id);
+      session?.detach(socket, this.#clock.now());
       this.#world.changed();
     });
     socket.on('message', (raw: Buffer) => {
@@ -137,14 +168,19 @@ export class Gateway {
       if (raw.length > maxPayloadBytes) return this.#close(socket, 4002);
       const payload = parse(raw);
       if (!payload) return this.#close(socket, 4002);
-      if (payload.op === GatewayOpcodes.Heartbeat)
+      if (payload.op === GatewayOpcodes.Heartbeat) {
+        this.#checkHeartbeat(payload.d, session);
         return socket.send(JSON.stringify({ op: GatewayOpcodes.HeartbeatAck }));
-      if (payload.op === GatewayOpcodes.Identify && session) return this.#close(socket, 4005);
-      if (payload.op === GatewayOpcodes.Identify && isFields(payload.d))
+      }
+      const begins = payload.op === GatewayOpcodes.Identify || payload.op === GatewayOpcodes.Resume;
+      if (begins && session) return this.#close(socket, 4005);
+      if (payload.op === GatewayOpcodes.Identify && isFields(payload.d)) {
+        if (isForResume) this.#misuse('IDENTIFY at resume_gateway_url');
         session = this.#identify(socket, payload.d);
-      else if (payload.op === GatewayOpcodes.Resume && isFields(payload.d))
+      } else if (payload.op === GatewayOpcodes.Resume && isFields(payload.d)) {
+        if (!isForResume) this.#misuse('RESUME at another address than resume_gateway_url');
         session = this.#resume(socket, payload.d);
-      else if (!session) this.#close(socket, 4003);
+      } else if (!session || !this.sessions.has(session.id)) this.#close(socket, 4003);
       else if (payload.op === GatewayOpcodes.PresenceUpdate) {
         if (!isPresence(payload.d)) return this.#close(socket, 4002);
         session.presence = payload.d;
@@ -152,14 +188,15 @@ export class Gateway {
         this.#close(socket, 4001);
       this.#world.changed();
     });
-    socket.send(
-      JSON.stringify({
-        op: GatewayOpcodes.Hello,
-        d: { heartbeat_interval: heartbeatInterval },
-        s: null,
-        t: null,
-      }),
-    );
+    this.#greet(socket);
+  }
+
+  #greet(socket: WebSocket): void {
+    const isRefused = this.reconnectsAtOnce > 0;
+    if (isRefused) this.reconnectsAtOnce -= 1;
+    const hello = { op: GatewayOpcodes.Hello, d: { heartbeat_interval: heartbeatInterval } };
+    const first = isRefused ? { op: GatewayOpcodes.Reconnect, d: null } : hello;
+    socket.send(JSON.stringify({ ...first, s: null, t: null }));
   }
 
   #identify(socket: WebSocket, data: Fields): GatewaySession | undefined {
@@ -168,28 +205,26 @@ export class Gateway {
     const [shard, count] = (data.shard as [number, number] | undefined) ?? [0, 1];
     if (!this.#takeIdentify(shard)) {
       this.identifiesTooSoon += 1;
-      socket.send(JSON.stringify({ op: GatewayOpcodes.InvalidSession, d: false }));
-      return undefined;
+      return void invalidate(socket, false);
     }
+    const guilds = [...this.#world.guilds.values()].filter(
+      (guild) => guild.hasBot && shardOf(guild.id, count) === shard,
+    );
     const session = new GatewaySession(
       randomBytes(16).toString('hex'),
-      Number(data.intents),
-      [shard, count],
+      { intents: Number(data.intents), shard: [shard, count], guilds: guilds.length },
       socket,
     );
     if (isPresence(data.presence)) session.presence = data.presence;
     this.sessions.set(session.id, session);
     this.identifyCount += 1;
     if (!this.sendsReady) return session;
-    const guilds = [...this.#world.guilds.values()].filter(
-      (guild) => guild.hasBot && shardOf(guild.id, count) === shard,
-    );
     session.send('READY', {
       v: 10,
       user: { ...userBody(this.#world.bot), mfa_enabled: false, verified: true, email: null },
       guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
       session_id: session.id,
-      resume_gateway_url: this.#address,
+      resume_gateway_url: this.#resumeAddress,
       shard: [shard, count],
       application: { id: this.#world.applicationId, flags: 0 },
     });
@@ -225,28 +260,63 @@ export class Gateway {
 
   #resume(socket: WebSocket, data: Fields): GatewaySession | undefined {
     if (data.token !== this.#token) return void this.#close(socket, 4004);
-    const session = this.sessions.get(String(data.session_id));
-    const sequence = Number(data.seq);
-    if (!session || !this.resumable) {
-      if (session) this.sessions.delete(session.id);
-      socket.send(JSON.stringify({ op: GatewayOpcodes.InvalidSession, d: false }));
-      return undefined;
+    const session = this.#resumableSession(String(data.session_id));
+    if (!session) return void invalidate(socket, false);
+    if (this.resumesInVain > 0) {
+      this.resumesInVain -= 1;
+      return void invalidate(socket, true);
     }
-    if (sequence > (session.events.at(-1)?.sequence ?? 0)) return void this.#close(socket, 4007);
+    const sequence = data.seq;
+    if (typeof sequence !== 'number' || sequence < 0 || sequence > session.sequence) {
+      this.sessions.delete(session.id);
+      return void this.#close(socket, 4007);
+    }
+    if (!session.reaches(sequence)) {
+      this.sessions.delete(session.id);
+      return void invalidate(socket, false);
+    }
     this.resumeCount += 1;
+    const former = session.socket();
     session.resume(socket, sequence, this.repeatOnResume);
+    if (former && this.#world.readings.formerSocket === 'refused') this.#close(former, 4000);
     if (this.invalidateAfterResume) {
       this.invalidateAfterResume = false;
       this.sessions.delete(session.id);
-      socket.send(JSON.stringify({ op: GatewayOpcodes.InvalidSession, d: false }));
+      invalidate(socket, false);
     }
     return session;
+  }
+
+  /** A session that is still there; what can't be resumed is over. */
+  #resumableSession(id: string): GatewaySession | undefined {
+    const session = this.sessions.get(id);
+    const { lostAt } = session ?? {};
+    if (this.resumable && (lostAt === undefined || this.#clock.now() - lostAt <= this.sessionLife))
+      return session;
+    this.sessions.delete(id);
+    return undefined;
+  }
+
+  /** A heartbeat says the last sequence that was received (events/gateway, sending heartbeats). */
+  #checkHeartbeat(last: unknown, session: GatewaySession | undefined): void {
+    const isKnown = typeof last === 'number' && session !== undefined && last <= session.sequence;
+    if (last !== null && !isKnown) this.#misuse(`a heartbeat with the sequence ${String(last)}`);
+  }
+
+  /** Against the documentation, though Discord accepts it. */
+  #misuse(what: string): void {
+    this.#journal().violations.push(`gateway: ${what}`);
   }
 
   #close(socket: WebSocket, code: number): void {
     this.closeCodes.push(code);
     socket.close(code);
   }
+}
+
+/** Op 9: the session is over, or may be resumed all the same. */
+function invalidate(socket: WebSocket, isResumable: boolean): void {
+  socket.send(JSON.stringify({ op: GatewayOpcodes.InvalidSession, d: isResumable }));
 }
 
 function parse(raw: Buffer): Fields | undefined {

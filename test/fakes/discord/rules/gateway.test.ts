@@ -16,8 +16,8 @@ class Connection {
   readonly #socket: WebSocket;
   #wake: () => void = () => {};
 
-  constructor(scene: Scene, query = '?v=10&encoding=json') {
-    this.#socket = new WebSocket(`${String(scene.discord.gateway.info().url)}${query}`);
+  constructor(scene: Scene, { query = '?v=10&encoding=json', url = scene.discord.gateway.info().url } = {}) {
+    this.#socket = new WebSocket(`${String(url)}${query}`);
     sockets.push(this.#socket);
     this.#socket.on('message', (raw: Buffer) => {
       this.heard.push(JSON.parse(raw.toString()));
@@ -41,6 +41,18 @@ class Connection {
   async send(op: number, data: unknown): Promise<void> {
     await this.until(10);
     this.#socket.send(JSON.stringify({ op, d: data }));
+  }
+
+  /** Closes it as the bot; without a code the connection is cut. */
+  async close(code?: number): Promise<void> {
+    if (code === undefined) this.#socket.terminate();
+    else this.#socket.close(code);
+    await this.closed;
+  }
+
+  /** The names of the events that came, in order. */
+  get events(): readonly (string | undefined)[] {
+    return this.heard.filter(({ op }) => op === 0).map(({ t }) => t);
   }
 }
 
@@ -159,7 +171,7 @@ describe('gateway: what breaks a rule is closed', () => {
 
   it('version and encoding are named', async () => {
     const scene = await startScene();
-    expect(await new Connection(scene, '').closed).toBe(4012);
+    expect(await new Connection(scene, { query: '' }).closed).toBe(4012);
   });
 
   it('identifies come one in five seconds', async () => {
@@ -177,6 +189,202 @@ describe('gateway: what breaks a rule is closed', () => {
     const connection = new Connection(scene);
     await connection.send(6, { token: scene.discord.token, session_id: 'unknown', seq: 1 });
     expect((await connection.until(9)).d).toBe(false);
+  });
+});
+
+/** A session that is known from its READY, with one message after it, and what it takes to resume it. */
+async function begun() {
+  const scene = await startScene();
+  const { discord, ada } = scene;
+  const socket = new Connection(scene);
+  const intents = GatewayIntentBits.Guilds | GatewayIntentBits.DirectMessages;
+  await socket.send(2, identify(scene, { intents }));
+  const ready = (await socket.until(0, 'READY')).d as { session_id: string; resume_gateway_url: string };
+  await socket.until(0, 'GUILD_CREATE');
+  const says = (text: string) => ada.writes(ada.direct(), text);
+  says('first');
+  const { s: seq } = await socket.until(0, 'MESSAGE_CREATE');
+  const asked = { token: discord.token, session_id: ready.session_id, seq };
+  /** Another socket that resumes it. */
+  const resume = async (more: object = {}) => {
+    const next = new Connection(scene, { url: ready.resume_gateway_url });
+    await next.send(6, { ...asked, ...more });
+    return next;
+  };
+  const isThere = () => discord.gateway.sessions.has(ready.session_id);
+  return { scene, socket, says, resume, asked, isThere };
+}
+
+const texts = (connection: Connection) =>
+  connection.heard
+    .filter(({ t }) => t === 'MESSAGE_CREATE')
+    .map(({ d }) => (d as { content: string }).content);
+
+describe('gateway: a session that another socket resumes', () => {
+  it.each([undefined, 4000, 4200, 1012])(
+    'gets what was missed, in order, interactions too, and no READY or GUILD_CREATE (closed with %s)',
+    async (code) => {
+      const { scene, socket, says, resume } = await begun();
+      const { discord, ada, channel } = scene;
+      await socket.close(code);
+      says('second');
+      await scene.api('PUT', `/applications/${discord.world.applicationId}/commands`, {
+        json: [{ name: 'help', description: 'Help', type: 1 }],
+      });
+      ada.types(channel, { name: 'help' });
+      says('third');
+      const next = await resume();
+      const { s } = await next.until(0, 'RESUMED');
+      says('fourth');
+      await discord.until('the next message', () => texts(next).length === 3);
+      expect(next.events).toEqual([
+        'MESSAGE_CREATE',
+        'INTERACTION_CREATE',
+        'MESSAGE_CREATE',
+        'RESUMED',
+        'MESSAGE_CREATE',
+      ]);
+      expect(texts(next)).toEqual(['second', 'third', 'fourth']);
+      expect(next.heard.at(-1)?.s).toBe((s ?? 0) + 1);
+      expect(discord.gateway.identifyCount).toBe(1);
+      expect(discord.journal.violations).toEqual([]);
+    },
+  );
+
+  it.each([1000, 1001])('is over if the bot closed its socket with %d', async (code) => {
+    const { socket, resume, isThere } = await begun();
+    await socket.close(code);
+    expect(isThere()).toBe(false);
+    expect((await (await resume()).until(9)).d).toBe(false);
+  });
+
+  it.each([
+    [4000, true],
+    [4001, true],
+    [4003, true],
+    [4008, true],
+    [1000, false],
+    [4009, false],
+  ])('closed by Discord with %d: can be resumed: %s', async (code, isThere) => {
+    const { scene, socket, resume } = await begun();
+    scene.discord.gateway.closeAll(code);
+    expect(await socket.closed).toBe(code);
+    const next = await resume();
+    if (isThere) await next.until(0, 'RESUMED');
+    else expect((await next.until(9)).d).toBe(false);
+  });
+
+  it('may be resumable after a time-out all the same', async () => {
+    const { scene, socket, resume } = await begun();
+    scene.discord.world.readings.timedOutSession = 'works';
+    scene.discord.gateway.closeAll(4009);
+    await socket.closed;
+    await (await resume()).until(0, 'RESUMED');
+  });
+
+  it('lives for about 90 seconds without a socket', async () => {
+    const { scene, socket, resume } = await begun();
+    await socket.close(4200);
+    await scene.discord.until('the loss', () =>
+      [...scene.discord.gateway.sessions.values()].every(({ connected }) => !connected),
+    );
+    await scene.clock.advance(90_000);
+    const second = await resume();
+    await second.until(0, 'RESUMED');
+    await second.close(4200);
+    await scene.discord.until('the loss', () =>
+      [...scene.discord.gateway.sessions.values()].every(({ connected }) => !connected),
+    );
+    await scene.clock.advance(90_001);
+    expect((await (await resume()).until(9)).d).toBe(false);
+  });
+
+  it('is over if more was missed than Discord keeps', async () => {
+    const { socket, says, resume } = await begun();
+    await socket.close(4200);
+    for (let count = 0; count < 101; count++) says(`${count}`);
+    expect((await (await resume()).until(9)).d).toBe(false);
+  });
+
+  it.each([
+    ['beyond the last', 999],
+    ['below the first', -1],
+    ['that is no number', '3'],
+  ])('a sequence %s is refused, and the session is over', async (_, seq) => {
+    const { socket, resume, isThere } = await begun();
+    await socket.close(4200);
+    expect(await (await resume({ seq })).closed).toBe(4007);
+    expect(isThere()).toBe(false);
+  });
+
+  it('needs the right token', async () => {
+    const { resume } = await begun();
+    expect(await (await resume({ token: 'wrong' })).closed).toBe(4004);
+  });
+
+  it('may be resumable although it isn’t resumed just now, on the same socket', async () => {
+    const { scene, socket, resume, asked } = await begun();
+    scene.discord.gateway.resumesInVain = 1;
+    await socket.close(4200);
+    const next = await resume();
+    expect((await next.until(9)).d).toBe(true);
+    await next.send(6, asked);
+    await next.until(0, 'RESUMED');
+  });
+
+  it('one socket begins one session', async () => {
+    const { resume, asked } = await begun();
+    const next = await resume();
+    await next.until(0, 'RESUMED');
+    await next.send(6, asked);
+    expect(await next.closed).toBe(4005);
+  });
+
+  it.each(['refused', 'works'] as const)('its first socket may stay open: %s', async (formerSocket) => {
+    const { scene, socket, says, resume } = await begun();
+    scene.discord.world.readings.formerSocket = formerSocket;
+    const next = await resume();
+    await next.until(0, 'RESUMED');
+    says('second');
+    await next.until(0, 'MESSAGE_CREATE');
+    expect(texts(socket)).toEqual(['first']);
+    if (formerSocket === 'refused') expect(await socket.closed).toBe(4000);
+    else await socket.close();
+    says('third');
+    await scene.discord.until('the third', () => texts(next).length === 2);
+  });
+
+  it('an address that isn’t resume_gateway_url, and a log-in there, are noted as faults', async () => {
+    const { scene, socket, asked, resume } = await begun();
+    const { journal } = scene.discord;
+    await socket.close(4200);
+    const elsewhere = new Connection(scene);
+    await elsewhere.send(6, asked);
+    await elsewhere.until(0, 'RESUMED');
+    expect(journal.violations).toEqual([expect.stringContaining('RESUME at another address')]);
+    const again = await resume({ session_id: 'unknown' });
+    await again.until(9);
+    await again.send(2, identify(scene));
+    await scene.discord.until('the second fault', () => journal.violations.length === 2);
+    expect(journal.violations[1]).toContain('IDENTIFY at resume_gateway_url');
+  });
+
+  it('a heartbeat with what was never sent is noted as a fault', async () => {
+    const { scene, socket, asked } = await begun();
+    await socket.send(1, asked.seq);
+    await socket.until(11);
+    expect(scene.discord.journal.violations).toEqual([]);
+    await socket.send(1, 999);
+    await scene.discord.until('the fault', () => scene.discord.journal.violations.length === 1);
+  });
+
+  it('Discord may ask for a reconnection before it says hello', async () => {
+    const scene = await startScene();
+    scene.discord.gateway.reconnectsAtOnce = 1;
+    const connection = new Connection(scene);
+    await connection.until(7);
+    expect(connection.heard.map(({ op }) => op)).toEqual([7]);
+    await new Connection(scene).until(10);
   });
 });
 
