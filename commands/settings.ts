@@ -2,19 +2,17 @@ import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { choose, requireAdministrator } from '../src/app/inputs/entered-settings.ts';
 import {
-  fieldsOf,
-  type Group,
+  type GroupName,
   groupNames,
   type Page,
-  type Scope,
-  scopeOf,
-  settingsPage,
-} from '../src/app/presenters/settings-pages.ts';
+  pageNames,
+  pages,
+} from '../src/app/presenters/settings-groups.ts';
+import { fieldsOf, type Scope, scopeOf, settingsPage } from '../src/app/presenters/settings-pages.ts';
 import {
   definitions,
   inherit,
   type SwitchableCommand,
-  settingNames,
   switchableCommands,
   written,
 } from '../src/place-settings/index.ts';
@@ -39,8 +37,18 @@ const options: Readonly<Record<string, Option>> = {
       'zh-CN': '为这个频道，还是整个工作区；默认频道',
     },
   },
-  ...Object.fromEntries(settingNames.map((name) => [name, definitions[name].option])),
+  page: {
+    type: 'choice',
+    choices: pageNames,
+    description: { en: 'What to show; everything by default', 'zh-CN': '显示什么，默认全部' },
+  },
+  ...Object.fromEntries(
+    groupNames.flatMap((group) => pages[group].fields.map((name) => [name, definitions[name].option])),
+  ),
 };
+
+/** Groups that are entered in a form; the commands have switches. */
+const formNames = groupNames.filter((group) => group !== 'commands');
 
 /** `/settings`: what administrators choose for a channel or a workspace, and people for their direct messages. */
 export default defineCommand({
@@ -51,23 +59,25 @@ export default defineCommand({
     'zh-CN': '这个频道或工作区的设置，仅限管理员；也可设置你和我的私信',
   },
   help: {
-    en: 'On its own it shows all settings, with buttons to change them. A channel’s settings override its workspace’s, and those override my defaults; `inherit` undoes a choice.\nExample: `/settings scope:workspace user_credits:200`',
+    en: 'On its own it shows all settings, with buttons to change them. A channel’s settings override its workspace’s, and those override my defaults; `inherit` undoes a choice.\nExample: `/settings budgets scope:workspace user_credits:200`',
     'zh-CN':
-      '不带选项时显示全部设置和修改按钮。频道的设置优先于工作区，工作区优先于默认设置；填 `inherit` 恢复继承。\n例如：`/settings scope:workspace user_credits:200`',
+      '不带选项时显示全部设置和修改按钮。频道的设置优先于工作区，工作区优先于默认设置；填 `inherit` 恢复继承。\n例如：`/settings budgets scope:workspace user_credits:200`',
   },
   options,
+  textOption: 'page',
+  groups: pages,
   seenBy: 'requester',
   restrictedTo: 'administrators',
   async run({ job, options: given, requester, reply }, dependencies) {
-    const { scope, ...entered } = given as AnyValues;
-    if (scope === 'workspace') requireAdministrator(job);
+    const { scope, page = 'overview', ...entered } = given as AnyValues & { readonly page?: Page };
+    if (scope === 'workspace' || !isShownIn(page, job)) requireAdministrator(job);
     const say = words(requester.locale, job.address.platform);
     const above =
       Object.keys(entered).length === 0 ? undefined : await choose(job, entered, dependencies, say);
-    await reply.say(await settingsPage('overview', job, dependencies, above));
+    await reply.say(await settingsPage(page, job, dependencies, above));
   },
   actions: {
-    ...Object.fromEntries(groupNames.map((group) => [group, enter(group)])),
+    ...Object.fromEntries(formNames.map((group) => [group, enter(group)])),
     ...Object.fromEntries(switchableCommands.map((name) => [`switch_${name}`, switchOver(name)])),
     overview: show('overview'),
     commands: show('commands'),
@@ -77,8 +87,13 @@ export default defineCommand({
   },
 });
 
+/** Whether a page has something to show where a job is. */
+function isShownIn(page: Page, job: Job): boolean {
+  return page === 'overview' || !job.requester.direct || fieldsOf(page, job).length > 0;
+}
+
 /** Opens a group as a form. What is left empty in it is taken back. */
-function enter(group: Group): Action<CommandDependencies> {
+function enter(group: GroupName): Action<CommandDependencies> {
   return {
     who: 'requester',
     answers: 'quiet',
@@ -100,7 +115,7 @@ function enter(group: Group): Action<CommandDependencies> {
 }
 
 async function formOf(
-  group: Group,
+  group: GroupName,
   job: Job,
   say: Words,
   { placeSettings }: CommandDependencies,
@@ -112,7 +127,7 @@ async function formOf(
     return [name, value === undefined ? undefined : written(name, value)];
   });
   return {
-    title: say.spending.settings.groups[group],
+    title: pages[group].title[say.locale],
     command: 'settings',
     fields,
     values: Object.fromEntries(values),

@@ -68,15 +68,7 @@ export const spendingEn = (place: string) => ({
       `\`${name}\` can be at most ${ceiling}: that’s the limit set by the person who runs this bot. Nothing was changed.`,
     notHere:
       'You can’t change that in a direct message. An administrator can, in a channel. Nothing was changed.',
-    groups: {
-      answers: 'Answers',
-      conversation: 'Conversations',
-      media: 'Voice and image',
-      video: 'Video',
-      budgets: 'Budgets',
-      people: 'Who can use what',
-      commands: 'Commands',
-    },
+    enter: 'Change',
     line: (name: string, value: string, source: string) => `- \`${name}\`: ${value} (${source})`,
     own: 'the voice’s default',
     noLimit: 'no limit',
@@ -86,7 +78,6 @@ export const spendingEn = (place: string) => ({
     off: 'off',
     changed: (names: string) => `✅ Changed: ${names}`,
     unchanged: 'Nothing to change: these settings are already in use.',
-    history: 'History',
     historyTitle: '**Change history, newest first**',
     change: (when: string, who: string, name: string, before: string, after: string, scope: string) =>
       `- ${when} ${who}: \`${name}\` ${before} → ${after} (${scope})`,

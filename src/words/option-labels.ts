@@ -30,6 +30,7 @@ const labels: Readonly<Record<string, Localized>> = {
   by: { en: 'Group by', 'zh-CN': '分组方式' },
   command: { en: 'Command', 'zh-CN': '命令' },
   scope: { en: 'Applies to', 'zh-CN': '适用范围' },
+  page: { en: 'Page', 'zh-CN': '页面' },
   persona: { en: 'Persona', 'zh-CN': '人设' },
   thread: { en: 'In a thread', 'zh-CN': '单独的消息列' },
   conversation: { en: 'Conversation', 'zh-CN': '对话' },

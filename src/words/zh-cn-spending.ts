@@ -57,15 +57,7 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     overCeiling: (name, ceiling) =>
       `\`${name}\` 最多 ${ceiling}，这是机器人的维护者设定的上限。没有任何更改。`,
     notHere: '私信里不能更改这一项，管理员可以在频道里更改。没有任何更改。',
-    groups: {
-      answers: '回答',
-      conversation: '对话',
-      media: '声音和图片',
-      video: '视频',
-      budgets: '预算',
-      people: '谁可以用什么',
-      commands: '命令',
-    },
+    enter: '更改',
     line: (name, value, source) => `- \`${name}\`：${value}（${source}）`,
     own: '声音的默认语言',
     noLimit: '不限',
@@ -75,7 +67,6 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
     off: '关',
     changed: (names) => `✅ 已更改：${names}`,
     unchanged: '没有变化，这些设置已经生效。',
-    history: '更改记录',
     historyTitle: '**更改记录，最新的在前**',
     change: (when, who, name, before, after, scope) =>
       `- ${when} ${who}：\`${name}\` ${before} → ${after}（${scope}）`,

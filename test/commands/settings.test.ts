@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settingNames } from '../../src/place-settings/index.ts';
 import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -60,26 +61,41 @@ describe('/settings', () => {
     expect(stage.standing).toHaveLength(1);
   });
 
+  it('shows one page alone, with a button to change it', async () => {
+    await set({ page: 'limits', confirm_over: '30' });
+    expect(stage.text).toBe(
+      '✅ Changed: `confirm_over`\n\n**Settings of this channel**\n**Limits**\n- `confirm_over`: `30` (this channel)',
+    );
+    expect(stage.buttons).toEqual(['Change', 'Back']);
+    await stage.press('Change', admin, { confirm_over: '40' });
+    expect(lineOf('confirm_over')).toBe('- `confirm_over`: `40` (this channel)');
+    expect(stage.buttons).toContain('Voice and image');
+    await set({ page: 'history' });
+    expect(stage.text).toContain('`confirm_over` `30` → `40`');
+    await set({ page: 'commands' });
+    expect(stage.buttons).toContain('✓ /video');
+    const alone = personCalled('cat', { direct: true });
+    await stage.give('settings', { page: 'video' }, alone);
+    expect(lineOf('video_audio')).toBeDefined();
+    for (const page of ['budgets', 'commands', 'history']) {
+      await stage.give('settings', { page }, alone);
+      expect(stage.text).toContain('You can’t change that in a direct message.');
+    }
+  });
+
   it('has forms of at most five fields, the strictest platform’s limit, and settings in one each', async () => {
-    const fields: string[] = [];
+    const fields: string[] = ['off'];
     await set({ scope: 'workspace' });
-    for (const group of [
-      'Answers',
-      'Conversations',
-      'Voice and image',
-      'Video',
-      'Budgets',
-      'Who can use what',
-    ]) {
+    for (const group of stage.buttons.slice(0, stage.buttons.indexOf('Commands'))) {
       const opened = await stage.press(group, admin);
       if (opened.kind !== 'form') throw new Error('no form');
       expect(opened.form.fields.length).toBeLessThanOrEqual(5);
       fields.push(...opened.form.fields);
     }
     const command = stage.bot.dispatcher.commands.find(({ name }) => name === 'settings')!;
-    const names = Object.keys(command.options).filter((name) => name !== 'scope' && name !== 'off');
+    const names = Object.keys(command.options).filter((name) => name !== 'scope' && name !== 'page');
     expect(fields.toSorted()).toEqual(names.toSorted());
-    expect(Object.keys(command.options).length).toBeLessThanOrEqual(25);
+    expect(names.toSorted()).toEqual(settingNames.toSorted());
   });
 
   it('keeps what concerns the whole workspace with the workspace', async () => {
@@ -107,10 +123,10 @@ describe('/settings', () => {
       .execute();
     await stage.give('settings', { scope: 'workspace' }, admin);
     expect(lineOf('time_zone')).toBe('- `time_zone`: `UTC` (default)');
-    const opened = await stage.press('Answers', admin);
+    const opened = await stage.press('Budgets', admin);
     expect(opened).toMatchObject({ form: { values: { time_zone: undefined } } });
-    await stage.press('Answers', admin, { model: 'svc-llm-1.5-pro' });
-    expect(lineOf('model')).toBe('- `model`: `svc-llm-1.5-pro` (the workspace)');
+    await stage.press('Budgets', admin, { user_credits: '5' });
+    expect(lineOf('user_credits')).toBe('- `user_credits`: `5` (the workspace)');
   });
 
   it.each([

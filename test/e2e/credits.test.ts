@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { groups } from '../../src/app/presenters/settings-groups.ts';
 import { type StartedBot, startBot } from './support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
 
@@ -23,14 +24,25 @@ describe.skipIf(!chromiumPath)(`credits on the console page${chromiumNote}`, () 
     const said = (text: string) => page.locator('.by-bot').getByText(text).last();
     const press = (name: string) => page.getByRole('button', { name, exact: true }).last().click();
 
+    await page.locator('.in-channel .line').fill('/settings ');
+    await page.getByRole('button', { name: 'Open as form' }).click();
+    const whole = page.getByRole('dialog', { name: '/settings' });
+    expect(await whole.getByRole('heading', { level: 3 }).allTextContents()).toEqual(
+      Object.values(groups).map(({ title }) => title.en),
+    );
+    await whole.getByRole('button', { name: 'Cancel' }).click();
     await send(page, '/settings');
     await said('Settings of this channel').waitFor();
     await press('Budgets');
     const form = page.getByRole('dialog', { name: 'Budgets' });
     await form.getByLabel('user_credits', { exact: true }).fill('50');
-    await form.getByLabel('confirm_over').fill('20');
     await form.getByRole('button', { name: 'Send' }).click();
-    await said('Changed: user_credits, confirm_over').waitFor();
+    await said('Changed: user_credits').waitFor();
+    await press('Limits');
+    const limits = page.getByRole('dialog', { name: 'Limits' });
+    await limits.getByLabel('confirm_over').fill('20');
+    await limits.getByRole('button', { name: 'Send' }).click();
+    await said('Changed: confirm_over').waitFor();
 
     await send(page, '/imagine a red kite --size 256x256');
     await said('will cost 22 credits').waitFor();

@@ -67,6 +67,12 @@ describe('a message that begins with a command', () => {
     ['reset', 'reset', {}],
     ['/reset please', 'reset', {}],
     ['settings --model svc-llm-1.5-pro', 'settings', { model: 'svc-llm-1.5-pro' }],
+    ['settings budgets', 'settings', { page: 'budgets' }],
+    [
+      '/settings answers --persona You are a pirate',
+      'settings',
+      { page: 'answers', persona: 'You are a pirate' },
+    ],
     ['imagine a cat --siez 3k', 'imagine', { prompt: 'a cat', siez: '3k' }],
     ['imagine a cat --reference_1', 'imagine', { prompt: 'a cat', reference_1: 'reference_1' }],
   ])('%s: %s', (text, command, options) => {

@@ -6,38 +6,16 @@ import {
   type SettingName,
   type SwitchableCommand,
   switchableCommands,
-  usersSettingOf,
   written,
 } from '../../place-settings/index.ts';
-import {
-  actionId,
-  type Button,
-  type Job,
-  type Message,
-  paidCommandNames,
-  timestampFor,
-} from '../../port/index.ts';
+import { actionId, type Button, type Job, type Message, timestampFor } from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
 import { titleOf } from '../format-text.ts';
 import { describeVoice } from '../voices/describe-voice.ts';
 import type { VoiceList } from '../voices/voice-list.ts';
+import { type GroupName, groupNames, type Page, pages } from './settings-groups.ts';
 
 export type Scope = 'channel' | 'workspace';
-
-/** Settings that are entered in one form: at most five, the strictest platform's limit. */
-export const groups = {
-  answers: ['model', 'persona', 'time_zone'],
-  conversation: ['conversation', 'mention_only', 'at_once'],
-  media: ['voice', 'language', 'image_size'],
-  video: ['video_duration', 'video_resolution', 'video_quality', 'video_ratio', 'video_audio'],
-  budgets: ['user_credits', 'channel_credits', 'workspace_credits', 'confirm_over', 'exempt_administrators'],
-  people: paidCommandNames.map(usersSettingOf),
-} as const satisfies Record<string, readonly SettingName[]>;
-export type Group = keyof typeof groups;
-export const groupNames = Object.keys(groups) as Group[];
-
-/** The pages of settings. */
-export type Page = 'overview' | 'commands' | 'history';
 
 export interface SettingsPageDependencies {
   readonly placeSettings: PlaceSettings;
@@ -53,9 +31,9 @@ export function isPersonal(name: SettingName): boolean {
   return personal === true;
 }
 
-/** The settings of one group that can be chosen where a job is. */
-export function fieldsOf(group: Group, job: Job): readonly SettingName[] {
-  const names: readonly SettingName[] = groups[group];
+/** The settings of a page that can be chosen where a job is. */
+export function fieldsOf(page: Page, job: Job): readonly SettingName[] {
+  const names = pages[page].fields;
   if (job.requester.direct) return names.filter(isPersonal);
   return names.filter((name) => scopeOf(job) === 'workspace' || definitions[name].scope === 'channel');
 }
@@ -68,39 +46,37 @@ export function scopeOf(job: Job): Scope {
 export async function settingsPage(
   page: Page,
   job: Job,
-  { placeSettings, voiceList }: SettingsPageDependencies,
+  dependencies: SettingsPageDependencies,
   above?: string,
 ): Promise<Message> {
-  const say = words(job.requester.locale, job.address.platform);
-  const scope = scopeOf(job);
-  const settings = await placeSettings.at(job.address, scope);
-  const { text, buttons } =
-    page === 'history'
-      ? { text: await history(job, placeSettings, say), buttons: [back(job, say)] }
-      : page === 'commands'
-        ? { text: say.spending.settings.commandsTitle, buttons: switches(job, settings, say) }
-        : { text: overview(job, settings, say, voiceList), buttons: menu(job, say) };
+  const { text, buttons } = await contentOf(page, job, dependencies);
   return { text: above === undefined ? text : `${above}\n\n${text}`, buttons };
 }
 
-function overview(
+async function contentOf(
+  page: Page,
   job: Job,
-  effective: EffectiveSettings,
-  say: Words,
-  voiceList: Pick<VoiceList, 'find'>,
-): string {
+  { placeSettings, voiceList }: SettingsPageDependencies,
+): Promise<{ readonly text: string; readonly buttons: readonly Button[] }> {
+  const say = words(job.requester.locale, job.address.platform);
   const { settings } = say.spending;
-  const line = (name: SettingName) => settingLine(name, effective, say, voiceList);
-  const blocks = groupsOf(job).map((group) =>
-    [`**${settings.groups[group]}**`, ...fieldsOf(group, job).map((name) => line(name))].join('\n'),
-  );
-  if (job.requester.direct) return [settings.title.direct, ...blocks].join('\n');
-  const commands = [`**${settings.groups.commands}**`, line('off')].join('\n');
-  return [settings.title[scopeOf(job)], ...blocks, commands].join('\n');
+  if (page === 'history') return { text: await history(job, placeSettings, say), buttons: [back(job, say)] };
+  const effective = await placeSettings.at(job.address, scopeOf(job));
+  if (page === 'commands') return { text: settings.commandsTitle, buttons: switches(job, effective, say) };
+  const title = settings.title[job.requester.direct ? 'direct' : scopeOf(job)];
+  const shownGroups = page === 'overview' ? groupsOf(job) : [page];
+  const blocks = shownGroups.map((group) => [
+    `**${pages[group].title[say.locale]}**`,
+    ...fieldsOf(group, job).map((name) => settingLine(name, effective, say, voiceList)),
+  ]);
+  return {
+    text: [title, ...blocks.flat()].join('\n'),
+    buttons: page === 'overview' ? menu(job, say) : [button(job, page, settings.enter), back(job, say)],
+  };
 }
 
 /** The groups with settings that can be chosen where a job is. */
-function groupsOf(job: Job): readonly Group[] {
+function groupsOf(job: Job): readonly GroupName[] {
   return groupNames.filter((group) => fieldsOf(group, job).length > 0);
 }
 
@@ -154,14 +130,14 @@ async function history(job: Job, placeSettings: PlaceSettings, say: Words): Prom
   return [settings.historyTitle, ...(lines.length > 0 ? lines : [settings.noChanges])].join('\n');
 }
 
-function menu(job: Job, { spending: { settings } }: Words): readonly Button[] {
+function menu(job: Job, say: Words): readonly Button[] {
+  const { settings } = say.spending;
   const other = scopeOf(job) === 'channel' ? 'workspace' : 'channel';
-  const groups = groupsOf(job).map((group) => button(job, group, settings.groups[group]));
+  const groups = groupsOf(job).map((group) => button(job, group, pages[group].title[say.locale]));
   if (job.requester.direct) return groups;
   return [
     ...groups,
-    button(job, 'commands', settings.groups.commands),
-    button(job, 'history', settings.history),
+    button(job, 'history', pages.history.title[say.locale]),
     // A person's own page is no channel.
     ...(job.address.isHome
       ? []

@@ -163,10 +163,14 @@ class OptionsReader<O extends LineOption> {
     return last;
   }
 
-  /** Whether an option takes several words without quotation marks: the text option does, or every text without one. */
+  /**
+   * Whether an option takes several words without quotation marks: the text option does, or every text where that takes a
+   * single word or there is none.
+   */
   #takesWords({ name, type }: O): boolean {
-    const { textOption } = this.#command;
-    return textOption === undefined ? type === 'text' : name === textOption;
+    const { options, textOption } = this.#command;
+    const text = options.find((option) => option.name === textOption);
+    return text === undefined || text.type === 'choice' ? type === 'text' : name === textOption;
   }
 
   #takeValue(option: O, start: number, end: number): void {

@@ -142,6 +142,15 @@ export interface EffectAction<Dependencies> extends ActionBase<Dependencies> {
 /** What a button does. */
 export type Action<Dependencies> = CommandAction<Dependencies> | EffectAction<Dependencies>;
 
+/** Options that people find below one title. */
+export interface OptionGroup {
+  readonly title: Localized;
+  /** At most 100 characters, the strictest platform's limit. */
+  readonly description: Localized;
+  /** Names of the options. */
+  readonly fields: readonly string[];
+}
+
 /** A command: defined once, the same on every platform. */
 export interface Command<Dependencies, D extends Options = Options, Settings = unknown> {
   readonly name: string;
@@ -158,6 +167,11 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly options: D;
   /** The option that takes the words after the command's name where a platform has only text. */
   readonly textOption?: string;
+  /**
+   * Its options in groups, where there are too many to offer together, by the choice of `textOption` that names the group:
+   * sub-commands where a platform has those, titles in a form elsewhere. Options in no group go with each of them.
+   */
+  readonly groups?: Readonly<Record<string, OptionGroup>>;
   /** Who sees the answer, unless the requester chooses with an option `private`: `seenBy` of `private.ts` decides. */
   readonly seenBy: 'channel' | 'requester';
   /**

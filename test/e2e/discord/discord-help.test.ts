@@ -14,7 +14,8 @@ describe('commands that texts name', () => {
     const { ada, channel, discord } = scene;
     const id = (name: string) =>
       String(discord.commands.list('global').find((command) => command.name === name)?.id);
-    const mention = (name: string) => `</${name}:${id(name)}>`;
+    const typed = (name: string) => (name === 'settings' ? 'settings overview' : name);
+    const mention = (name: string) => `</${typed(name)}:${id(name)}>`;
     let count = 0;
     const told = async (name: string, options: Record<string, string> = {}) => {
       ada.types(channel, { name, options });
@@ -38,9 +39,9 @@ describe('commands that texts name', () => {
     const scene = await startDiscordScene();
     const { ada, channel, discord, owner } = scene;
     const imagine = discord.commands.list('global').find(({ name }) => name === 'imagine')?.id;
-    owner.types(channel, { name: 'settings', options: { off: 'imagine' } });
+    owner.types(channel, { name: 'settings', sub: 'commands', options: { off: 'imagine' } });
     const page = await discord.until('the page', () => whispered(scene, owner.user.id)[0]);
-    expect(labelsOf(page)).toContain('Commands');
+    expect(labelsOf(page)).toContain('✗ /imagine');
     ada.types(channel, { name: 'imagine', options: { prompt: 'a boat' } });
     const refusal = await discord.until('the refusal', () => whispered(scene, ada.user.id)[0]);
     expect(refusal.content).toBe(

@@ -32,7 +32,7 @@ describe('a stranger in her direct messages with the bot', () => {
     const scene = await startDiscordScene({}, { environment: thirty });
     const direct = scene.ada.direct();
     const lifting = { user_credits: '0', channel_credits: '0', server_credits: '0' };
-    scene.ada.types(direct, { name: 'settings', options: lifting });
+    scene.ada.types(direct, { name: 'settings', sub: 'budgets', options: lifting });
     await scene.discord.until('the answer', () => answers(scene, direct).length === 1);
     expect(answers(scene, direct)[0]).toContain('You can’t change that in a direct message.');
     for (let index = 2; index <= 6; index++) {
@@ -52,7 +52,7 @@ describe('a stranger in her direct messages with the bot', () => {
     const hers = world.addChannel(own, 'general');
     const lifting = { user_credits: '0', channel_credits: '0', exempt_administrators: 'on' };
     for (const place of [group, hers]) {
-      scene.ada.types(place, { name: 'settings', options: lifting });
+      scene.ada.types(place, { name: 'settings', sub: 'budgets', options: lifting });
       await scene.discord.until('the answer', () => answers(scene, place).length === 1);
       for (let index = 0; index < 5; index++)
         scene.ada.types(place, { name: 'imagine', options: { prompt: `number ${index}` } });

@@ -25,7 +25,7 @@ describe('the settings of a server as forms', () => {
     const owner = ownerOf(scene);
     const role = scene.discord.world.addRole(scene.guild, 'artists', 0n);
     scene.discord.events.guildCreated(scene.guild);
-    owner.types(scene.channel, { name: 'settings', options: { scope: 'workspace' } });
+    owner.types(scene.channel, { name: 'settings', sub: 'overview', options: { scope: 'workspace' } });
     const opens = async () => {
       const pressed = owner.presses(await page(scene, 'Who can use what'), 'Who can use what');
       await scene.discord.until('the form', () => pressed.modal);
@@ -64,7 +64,7 @@ describe('the settings of a server as forms', () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
     const told = async (options: Record<string, string>, count: number) => {
-      owner.types(scene.channel, { name: 'settings', options });
+      owner.types(scene.channel, { name: 'settings', sub: 'budgets', options });
       const answers = () =>
         scene.discord
           .messagesIn(scene.channel, { ephemeral: true })
@@ -76,6 +76,7 @@ describe('the settings of a server as forms', () => {
     expect(changed).toContain('✅ Changed: `server_credits`');
     expect(changed).toContain('- `server_credits`: `500` (the server)');
     expect(await told({ server_credits: 'much' }, 2)).toContain('`server_credits` can’t be “much”.');
+    owner.presses(await page(scene, 'Back'), 'Back');
     owner.presses(await page(scene, 'History'), 'History');
     const history = await scene.discord.until('the history', () =>
       scene.discord
@@ -90,6 +91,9 @@ describe('the settings of a server as forms', () => {
         .find(({ content }) => content.includes('- `server_credits`: Credits this whole server')),
     );
     expect(help.content).not.toContain('workspace');
+    const typing = owner.completes(scene.channel, ['settings', 'media'], 'voice', 'tim');
+    const [voice] = await scene.discord.until('suggestions', () => typing.choices);
+    expect(voice).toMatchObject({ value: 'en_male_tim_uranus_bigtts' });
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
@@ -97,7 +101,7 @@ describe('the settings of a server as forms', () => {
     const scene = await startDiscordScene();
     const owner = ownerOf(scene);
     owner.user.locale = Locale.ChineseCN;
-    owner.types(scene.channel, { name: 'settings', options: { scope: 'workspace' } });
+    owner.types(scene.channel, { name: 'settings', sub: 'overview', options: { scope: 'workspace' } });
     const settings = await page(scene, '预算');
     expect(settings.content).toContain('服务器');
     expect(settings.content).not.toContain('工作区');

@@ -8,6 +8,8 @@ import { allPermissions, permissionsIn } from './rules/permissions.ts';
 
 export interface TypedCommand {
   readonly name: string;
+  /** The sub-command, if the command has some. */
+  readonly sub?: string;
   readonly options?: Readonly<Record<string, string | number | boolean | Upload>>;
   readonly locale?: Locale;
   /** The app's permissions in the channel; by default those of its roles. */
@@ -49,8 +51,21 @@ export class Person {
   }
 
   /** Has `text` typed so far in option `focused`. */
-  completes(channel: Channel, name: string, focused: string, text: string, others: Fields = {}): Interaction {
-    return this.#factory.autocomplete(channel, name, focused, text, others);
+  completes(
+    channel: Channel,
+    name: string | readonly [command: string, sub: string],
+    focused: string,
+    text: string,
+    others: Fields = {},
+  ): Interaction {
+    const [command, sub] = typeof name === 'string' ? [name] : name;
+    return this.#factory.autocomplete(
+      channel,
+      { name: command, ...(sub !== undefined && { sub }) },
+      focused,
+      text,
+      others,
+    );
   }
 
   /** Chooses a command from the menu of a message. */

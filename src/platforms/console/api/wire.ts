@@ -146,6 +146,8 @@ export interface WireOption extends SpokenOption {
   readonly suggests?: true;
   readonly media?: 'image' | 'video';
   readonly reach?: 'data' | 'address';
+  /** The title it stands under in a form of all options. */
+  readonly group?: string;
 }
 
 /** A command, with what it takes to find it in a message. */

@@ -19,9 +19,10 @@ export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireC
     ...spokenCommandOf(command),
     ...(localName === undefined ? {} : { localName }),
     description: command.description[locale],
-    options: Object.entries(command.options).map(([option, definition]) =>
-      wireOptionOf(option, definition, locale),
-    ),
+    options: Object.entries(command.options).map(([option, definition]) => {
+      const group = Object.values(command.groups ?? {}).find(({ fields }) => fields.includes(option));
+      return { ...wireOptionOf(option, definition, locale), ...(group && { group: group.title[locale] }) };
+    }),
     ...(command.fromMessage && {
       fromMessage: { label: command.fromMessage.label[locale], action: draftFormId(name, newDraft) },
     }),

@@ -1,4 +1,4 @@
-import { type APIApplicationCommand, ApplicationCommandType } from 'discord.js';
+import { type APIApplicationCommand, ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
 import type { Address, Message } from '../../../port/index.ts';
 
 /** Code blocks, which show what's in them letter by letter. */
@@ -6,6 +6,9 @@ const codeBlocks = /(```[\s\S]*?(?:```|$))/;
 /** A command's name as the bot's texts write it, on its own: `/help` as code, or **\/help** in bold. */
 const namedCommands = /(?<![`\\])`\/([\w-]{1,32})`(?!`)|\*\*\/([\w-]{1,32})\*\*/g;
 const namedPeople = /<@(\d{17,20})>/g;
+
+/** How each command is mentioned, by its name. */
+type CommandMentions = ReadonlyMap<string, string>;
 
 export interface MentionsDependencies {
   /** The only server in which the commands are registered; undefined: they are everywhere. */
@@ -22,16 +25,22 @@ export interface MentionsDependencies {
  */
 export class Mentions {
   readonly #dependencies: MentionsDependencies;
-  #commandIds: ReadonlyMap<string, string> = new Map();
+  #commands: CommandMentions = new Map();
 
   constructor(dependencies: MentionsDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Remembers the ids of the commands that are registered now. */
-  learn(registered: readonly Pick<APIApplicationCommand, 'id' | 'name' | 'type'>[]): void {
+  /** Remembers the ids of the commands that are registered now. One with sub-commands is mentioned by its first. */
+  learn(registered: readonly Pick<APIApplicationCommand, 'id' | 'name' | 'type' | 'options'>[]): void {
     const typed = registered.filter(({ type }) => type === ApplicationCommandType.ChatInput);
-    this.#commandIds = new Map(typed.map(({ name, id }) => [name, id]));
+    this.#commands = new Map(
+      typed.map(({ name, id, options }) => {
+        const [first] = options ?? [];
+        const isSub = first?.type === ApplicationCommandOptionType.Subcommand;
+        return [name, `</${isSub ? `${name} ${first.name}` : name}:${id}>`];
+      }),
+    );
   }
 
   /** A message at an address, with these mentions. */
@@ -48,10 +57,12 @@ export class Mentions {
   /** The same for a text; `place` is the server it's posted in, or the channel of direct messages. */
   linkedText(text: string, place: string): string {
     const { guildId } = this.#dependencies;
-    const ids = guildId === undefined || guildId === place ? this.#commandIds : new Map();
+    const commands: CommandMentions = guildId === undefined || guildId === place ? this.#commands : new Map();
     const pieces = text.split(codeBlocks);
     return pieces
-      .map((piece, index) => (index % 2 === 0 ? this.#withRoles(withCommands(piece, ids), place) : piece))
+      .map((piece, index) =>
+        index % 2 === 0 ? this.#withRoles(withCommands(piece, commands), place) : piece,
+      )
       .join('');
   }
 
@@ -61,11 +72,10 @@ export class Mentions {
   }
 }
 
-function withCommands(text: string, ids: ReadonlyMap<string, string>): string {
+function withCommands(text: string, commands: CommandMentions): string {
   return text.replace(namedCommands, (whole, code: string | undefined, bold: string | undefined) => {
-    const name = code ?? bold ?? '';
-    const id = ids.get(name);
-    if (id === undefined) return whole;
-    return bold === undefined ? `</${name}:${id}>` : `**</${name}:${id}>**`;
+    const mention = commands.get(code ?? bold ?? '');
+    if (mention === undefined) return whole;
+    return bold === undefined ? mention : `**${mention}**`;
   });
 }

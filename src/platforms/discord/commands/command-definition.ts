@@ -1,5 +1,6 @@
 import {
   type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandOption,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
@@ -65,21 +66,47 @@ function commandDefinition<Dependencies>(
   command: AnyCommand<Dependencies>,
   installs: Installs,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody {
-  const options = Object.entries(command.options).map(([name, option]) => optionDefinition(name, option));
   return {
     type: ApplicationCommandType.ChatInput,
     name: command.name,
     ...(command.localNames && { name_localizations: chinese(command.localNames['zh-CN']) }),
     ...described(command.description),
-    options: [
-      ...options.filter((option) => option.required),
-      ...options.filter((option) => !option.required),
-    ],
+    options: subcommands(command) ?? optionDefinitions(Object.entries(command.options)),
     ...availability(installs),
     ...(command.restrictedTo && {
       default_member_permissions: defaultPermissions[command.restrictedTo].toString(),
     }),
   };
+}
+
+/** A group of options is a sub-command, which has those of no group, too. Its name is the choice that names the group. */
+function subcommands<Dependencies>({
+  options,
+  groups,
+  textOption,
+}: AnyCommand<Dependencies>): APIApplicationCommandSubcommandOption[] | undefined {
+  if (!groups) return undefined;
+  const grouped = new Set([textOption, ...Object.values(groups).flatMap(({ fields }) => fields)]);
+  const all = Object.entries(options);
+  const ofNone = all.filter(([name]) => !grouped.has(name));
+  return Object.entries(groups).map(([name, { title, description, fields }]) => ({
+    type: ApplicationCommandOptionType.Subcommand,
+    name,
+    name_localizations: chinese(title['zh-CN']),
+    ...described(description),
+    options: optionDefinitions([...all.filter(([option]) => fields.includes(option)), ...ofNone]),
+  }));
+}
+
+/** Required ones first, as Discord wants them. */
+function optionDefinitions(
+  options: readonly (readonly [name: string, option: Option])[],
+): APIApplicationCommandBasicOption[] {
+  const definitions = options.map(([name, option]) => optionDefinition(name, option));
+  return [
+    ...definitions.filter(({ required }) => required),
+    ...definitions.filter(({ required }) => !required),
+  ];
 }
 
 function optionDefinition(name: string, option: Option): APIApplicationCommandBasicOption {

@@ -15,12 +15,18 @@ import { followingName } from './forms.ts';
 /** Turns the text of an option, given its name, into the text that the command reads. */
 export type ReadText = (name: string, text: string) => string;
 
-/** The values of a typed command, by the names of `command`'s own options. */
+/** The values of a typed command, by the names of `command`'s own options. A sub-command is the choice that names its group. */
 export function typedValues(
   options: readonly CommandInteractionOption[],
-  command: Pick<AnyCommand<never>, 'options'> | undefined,
+  command: Pick<AnyCommand<never>, 'options' | 'textOption'> | undefined,
   read: ReadText,
 ): RawValues {
+  const [first] = options;
+  if (first?.type === ApplicationCommandOptionType.Subcommand)
+    return {
+      [command?.textOption ?? first.name]: first.name,
+      ...typedValues(first.options ?? [], command, read),
+    };
   const names = new Map(Object.keys(command?.options ?? {}).map((name) => [shownOptionName(name), name]));
   return Object.fromEntries(
     options.map(({ name: shown, type, attachment, value }) => {

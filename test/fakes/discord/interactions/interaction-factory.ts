@@ -39,7 +39,7 @@ export class InteractionFactory {
     const command = this.#commandIn(channel, typed.name);
     const attachments: Record<string, Fields> = {};
     const given = typed.options ?? {};
-    const definitions = objectsAt(command, 'options');
+    const { definitions, within } = optionsOf(command, typed);
     const unknown = Object.keys(given).find((name) => !definitions.some((option) => option.name === name));
     if (unknown !== undefined) throw new Error(`/${typed.name} has no option ${unknown}`);
     const options = definitions.flatMap((option) => {
@@ -61,7 +61,7 @@ export class InteractionFactory {
       ...this.#resolvedNames(channel, options),
     };
     const resolved = Object.keys(known).length > 0 ? { resolved: known } : {};
-    const data = { id: command.id, name: command.name, type: 1, options, ...resolved };
+    const data = { id: command.id, name: command.name, type: 1, options: within(options), ...resolved };
     return this.#send(channel, 'command', data, { commandName: typed.name, ...typed });
   }
 
@@ -74,9 +74,16 @@ export class InteractionFactory {
     return this.#send(channel, 'command', data, { commandName: name });
   }
 
-  autocomplete(channel: Channel, name: string, focused: string, text: string, others: Fields): Interaction {
+  autocomplete(
+    channel: Channel,
+    typed: Pick<TypedCommand, 'name' | 'sub'>,
+    focused: string,
+    text: string,
+    others: Fields,
+  ): Interaction {
+    const { name } = typed;
     const command = this.#commandIn(channel, name);
-    const definitions = objectsAt(command, 'options');
+    const { definitions, within } = optionsOf(command, typed);
     const option = definitions.find((candidate) => candidate.name === focused);
     if (option?.autocomplete !== true) throw new Error(`/${name} ${focused} does not autocomplete`);
     const options = definitions.flatMap((candidate) =>
@@ -89,7 +96,7 @@ export class InteractionFactory {
     return this.#send(
       channel,
       'autocomplete',
-      { id: command.id, name, type: 1, options },
+      { id: command.id, name, type: 1, options: within(options) },
       { commandName: name },
     );
   }
@@ -322,6 +329,26 @@ export class InteractionFactory {
     else this.#discord.endpoint.deliver(body, interaction);
     return interaction;
   }
+}
+
+/** The options that can be typed, and how they're sent: below their sub-command, which a command with some can't go without. */
+function optionsOf(
+  command: Fields,
+  { name, sub }: Pick<TypedCommand, 'name' | 'sub'>,
+): {
+  readonly definitions: readonly Fields[];
+  readonly within: (options: readonly Fields[]) => readonly Fields[];
+} {
+  const all = objectsAt(command, 'options');
+  const subs = all.filter(({ type }) => type === ApplicationCommandOptionType.Subcommand);
+  if (subs.length === 0 && sub === undefined) return { definitions: all, within: (options) => options };
+  const chosen = subs.find((one) => one.name === sub);
+  if (!chosen)
+    throw new Error(`/${name} has the sub-commands ${subs.map((one) => String(one.name)).join(', ')}`);
+  return {
+    definitions: objectsAt(chosen, 'options'),
+    within: (options) => [{ name: sub, type: ApplicationCommandOptionType.Subcommand, options }],
+  };
 }
 
 /** The channel as an interaction names it: without its overwrites (discord-api-docs#7836). */

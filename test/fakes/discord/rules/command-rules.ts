@@ -54,7 +54,13 @@ function checkCommand(command: Fields, path: string, installs: readonly number[]
   if (command.type !== undefined && command.type !== ApplicationCommandType.ChatInput)
     throw invalidField(`${path}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of (1, 2, 3).');
   checkNamed(command, path);
-  const options = objectsAt(command, 'options', `${path}.options`);
+  checkOptions(command, path, 0);
+  checkSize(command, path);
+}
+
+/** The options of a command, or of a sub-command at depth 1 or 2: at most 25, each name once, required ones first. */
+function checkOptions(holder: Fields, path: string, depth: number): void {
+  const options = objectsAt(holder, 'options', `${path}.options`);
   checkLength(options.length, `${path}.options`, 0, 25);
   const names = new Set<unknown>();
   let optionalSeen = false;
@@ -76,7 +82,26 @@ function checkCommand(command: Fields, path: string, installs: readonly number[]
       );
     if (option.required !== true) optionalSeen = true;
   });
-  checkSize(command, path);
+  const subs = options.filter(({ type }) => isSubcommand(type));
+  if (subs.length > 0 && subs.length < options.length)
+    throw invalidField(
+      `${path}.options`,
+      'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID',
+      'Sub-command and sub-command group option types are mutually exclusive to all other types',
+    );
+  subs.forEach((sub) => {
+    const at = `${path}.options.${options.indexOf(sub)}`;
+    const isGroup = sub.type === ApplicationCommandOptionType.SubcommandGroup;
+    if (depth > 1 || (isGroup && depth > 0))
+      throw invalidField(`${at}.type`, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Nested too deeply');
+    checkOptions(sub, at, isGroup ? depth + 1 : 2);
+  });
+}
+
+function isSubcommand(type: unknown): boolean {
+  return (
+    type === ApplicationCommandOptionType.Subcommand || type === ApplicationCommandOptionType.SubcommandGroup
+  );
 }
 
 /** Commands of a user's or a message's menu: a name of any letters, and nothing else. */
@@ -190,20 +215,23 @@ function checkSet(command: Fields, name: string, allowed: readonly number[], pat
     throw invalidField(`${path}.${name}`, 'SET_TYPE', `One or more of ${allowed.join(', ')}, each once.`);
 }
 
-/** Name, description and values of the command, its options and choices: 8,000 characters, longest language each. */
+/** Name, description and values of the command, its sub-commands, options and choices: 8,000 characters, longest language each. */
 function checkSize(command: Fields, path: string): void {
-  let size = longest(command, 'name') + longest(command, 'description');
-  for (const option of objectsAt(command, 'options')) {
-    size += longest(option, 'name') + longest(option, 'description');
-    for (const choice of objectsAt(option, 'choices'))
-      size += longest(choice, 'name') + String(choice.value).length;
-  }
+  const size = sizeOf(command);
   if (size > 8000)
     throw invalidField(
       path,
       'APPLICATION_COMMAND_TOO_LARGE',
       `Command exceeds maximum size (8000), it has ${size}.`,
     );
+}
+
+function sizeOf(holder: Fields): number {
+  const choices = objectsAt(holder, 'choices').map(
+    (choice) => longest(choice, 'name') + String(choice.value).length,
+  );
+  const own = longest(holder, 'name') + longest(holder, 'description');
+  return [own, ...choices, ...objectsAt(holder, 'options').map(sizeOf)].reduce((all, one) => all + one, 0);
 }
 
 function longest(holder: Fields, name: string): number {

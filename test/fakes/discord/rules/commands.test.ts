@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Answered, names, type Scene, startScene } from './scene.ts';
 
 const option = (name: string, more: object = {}) => ({ type: 3, name, description: 'What', ...more });
+/** 2,000 characters and more. */
+const long = Array.from({ length: 20 }, (_, index) => option(`o${index}`, { description: 'x'.repeat(100) }));
+const sub = (name: string, options: readonly object[] = []) => option(name, { type: 1, options });
 const command = (more: object = {}) => ({ name: 'ask', description: 'Ask', ...more });
 
 function register(scene: Scene, ...commands: object[]): Promise<Answered> {
@@ -36,6 +39,35 @@ const rules: readonly (readonly [rule: string, field: string, commands: readonly
     'at most 25 options',
     '0.options',
     [command({ options: Array.from({ length: 26 }, (_, i) => option(`o${i}`)) })],
+  ],
+  [
+    'at most 25 options of a sub-command',
+    '0.options.0.options',
+    [
+      command({
+        options: [
+          sub(
+            'one',
+            Array.from({ length: 26 }, (_, i) => option(`o${i}`)),
+          ),
+        ],
+      }),
+    ],
+  ],
+  [
+    'sub-commands stand among no other options',
+    '0.options',
+    [command({ options: [sub('one'), option('a')] })],
+  ],
+  [
+    'a sub-command has none of its own',
+    '0.options.0.options.0.type',
+    [command({ options: [sub('one', [sub('two')])] })],
+  ],
+  [
+    'a sub-command’s options count to the 8,000 characters',
+    '0',
+    [command({ options: Array.from({ length: 4 }, (_, i) => sub(`s${i}`, long)) })],
   ],
   ['each option name stands once', '0.options.1.name', [command({ options: [option('a'), option('a')] })]],
   [

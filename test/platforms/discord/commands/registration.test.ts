@@ -53,6 +53,17 @@ describe('registration of commands', () => {
       expect(video.options.find(({ name }) => name === 'image_9')?.type).toBe(
         ApplicationCommandOptionType.Attachment,
       );
+      const settings = registered.find(({ name }) => name === 'settings')!;
+      const subs = settings.options as unknown as {
+        name: string;
+        type: number;
+        options: { name: string }[];
+      }[];
+      expect(subs.map(({ type }) => type)).toEqual(subs.map(() => ApplicationCommandOptionType.Subcommand));
+      expect(subs.find(({ name }) => name === 'conversation')?.options.map(({ name }) => name)).toEqual([
+        ...['conversation', 'mention_only', 'at_once'],
+        'scope',
+      ]);
       expect(discord.commands.writes).toBe(1);
       expect(discord.journal.violations).toEqual([]);
     }));

@@ -35,7 +35,10 @@ export function openCommandForm(dependencies: CommandFormDependencies): void {
     'form',
     { class: 'command-form' },
     element('p', { class: 'form-description' }, definition.description),
-    ...fields.map((field) => field.node),
+    ...fields.flatMap(({ title, field }) => [
+      title !== undefined && element('h3', { class: 'field-group' }, title),
+      field.node,
+    ]),
     refusal,
     element('div', { class: 'dialog-buttons' }, cancel, send),
   );
@@ -48,8 +51,8 @@ export function openCommandForm(dependencies: CommandFormDependencies): void {
     event.preventDefault();
     refusal.replaceChildren();
     send.disabled = true;
-    await Promise.all(fields.map((field) => field.ready?.()));
-    const values: WireValues = Object.assign({}, ...fields.map((field) => field.values()));
+    await Promise.all(fields.map(({ field }) => field.ready?.()));
+    const values: WireValues = Object.assign({}, ...fields.map(({ field }) => field.values()));
     const sent = await dependencies.submit(values);
     send.disabled = false;
     if (sent.kind === 'refused') {
@@ -62,24 +65,36 @@ export function openCommandForm(dependencies: CommandFormDependencies): void {
   });
 }
 
+/** A field, below a title where a group of options begins. */
+interface TitledField {
+  readonly title: string | undefined;
+  readonly field: FormField;
+}
+
 /** The fields in the order of the options; file options share one field. */
-function fieldsOf(options: readonly WireOption[], dependencies: CommandFormDependencies): FormField[] {
+function fieldsOf(options: readonly WireOption[], dependencies: CommandFormDependencies): TitledField[] {
   const uploads = uploadOptions({ ...dependencies.definition, options });
-  const fields: FormField[] = [];
+  const fields: TitledField[] = [];
+  const isWhole = options.length === dependencies.definition.options.length;
+  let group: string | undefined;
   for (const option of options) {
-    if (option.type !== 'file')
-      fields.push(
-        optionField(
-          option,
-          dependencies.values[option.name],
-          dependencies.definition,
-          noteFor(option, dependencies.definition),
-        ),
-      );
-    else if (option === uploads[0])
-      fields.push(new FileField(uploads, dependencies.files, dependencies.model.maxUploadBytes));
+    if (option.type === 'file' && option !== uploads[0]) continue;
+    // A form of one group has its title already.
+    const title = isWhole && option.group !== group ? option.group : undefined;
+    group = option.group;
+    fields.push({ title, field: fieldOf(option, uploads, dependencies) });
   }
   return fields;
+}
+
+function fieldOf(
+  option: WireOption,
+  uploads: readonly WireOption[],
+  { definition, files, model, values }: CommandFormDependencies,
+): FormField {
+  return option.type === 'file'
+    ? new FileField(uploads, files, model.maxUploadBytes)
+    : optionField(option, values[option.name], definition, noteFor(option, definition));
 }
 
 /** Why an option takes links instead of files. */
