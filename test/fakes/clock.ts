@@ -12,6 +12,8 @@ export class FakeClock implements Clock {
   /** How far somebody has set the clock ahead. */
   #stepped = 0;
   #order = 0;
+  /** How often a timer was set, run or canceled. */
+  changes = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(now = Date.UTC(2026, 0, 1)) {
@@ -29,7 +31,8 @@ export class FakeClock implements Clock {
   after(milliseconds: number, task: () => void): () => void {
     const timer = { at: this.#now + Math.max(0, milliseconds), order: this.#order++, task };
     this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
+    this.changes += 1;
+    return () => this.#remove(timer);
   }
 
   /** Somebody sets the machine's clock; timers go on as before. */
@@ -49,7 +52,7 @@ export class FakeClock implements Clock {
     for (;;) {
       const next = this.#next();
       if (!next || next.at > end) break;
-      this.#timers.delete(next);
+      this.#remove(next);
       this.#now = Math.max(this.#now, next.at);
       next.task();
       await settle();
@@ -65,6 +68,10 @@ export class FakeClock implements Clock {
     if (!next || next.at - this.#now > within) return false;
     await this.advance(Math.max(0, next.at - this.#now));
     return true;
+  }
+
+  #remove(timer: Timer): void {
+    if (this.#timers.delete(timer)) this.changes += 1;
   }
 
   #next(): Timer | undefined {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type KyselyPlugin, sql } from 'kysely';
 import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
@@ -40,6 +39,7 @@ import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type Database, folderFiles, openDatabase, Processes } from '../../../src/store/index.ts';
+import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
 export const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
@@ -143,7 +143,7 @@ function silence(seconds: number): Uint8Array {
 
 /** The whole bot without a platform: a place that keeps what is said, the sandbox behind it, time by hand. */
 export class Stage {
-  readonly clock = new FakeClock(Date.UTC(2026, 10, 20, 12));
+  readonly clock: FakeClock;
   readonly standing: Standing[] = [];
   readonly sandbox: ListeningSandbox;
   database: Database;
@@ -178,9 +178,10 @@ export class Stage {
   privateEdits = true;
 
   private constructor(
-    parts: { database: Database; sandbox: ListeningSandbox; folder: string },
+    parts: { clock: FakeClock; database: Database; sandbox: ListeningSandbox; folder: string },
     options: StageOptions,
   ) {
+    this.clock = parts.clock;
     this.database = parts.database;
     this.sandbox = parts.sandbox;
     this.#folder = parts.folder;
@@ -275,7 +276,9 @@ export class Stage {
 
   static async open(options: StageOptions = {}): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'troupe-commands-'));
+    const clock = new FakeClock(Date.UTC(2026, 10, 20, 12));
     const sandbox = await createSandbox({
+      clock,
       media: quickStudio,
       pace: 'instant',
       renderTime: 0,
@@ -286,7 +289,7 @@ export class Stage {
       options.crashes ? `sqlite:${join(folder, 'troupe.db')}` : 'sqlite::memory:',
     );
     const watched = options.plugin ? database.withPlugin(options.plugin) : database;
-    return new Stage({ database: watched, sandbox, folder }, options);
+    return new Stage({ clock, database: watched, sandbox, folder }, options);
   }
 
   async close(): Promise<void> {
@@ -379,19 +382,15 @@ export class Stage {
     return bytesOf(file);
   }
 
-  /** Lets time go by in small steps until something is so, or something else has ended. */
+  /** Lets time go by, from timer to timer, until something is so, or something else has ended. */
   async until(isSo: () => boolean | Promise<boolean>, ended: Promise<unknown> = new Promise(() => {})) {
     let over = false;
     ended.then(
       () => (over = true),
       () => (over = true),
     );
-    for (let steps = 0; steps < 20_000 && !over && !(await isSo()); steps++) {
-      await this.clock.advance(100);
-      // Sockets and threads get their turn of the real world.
-      await setTimeout(1);
-    }
-    if (!over && !(await isSo())) throw new Error('it never was so');
+    const isOver = async () => over || (await isSo());
+    if (!(await passUntil(this.clock, isOver))) throw new Error('it never was so');
   }
 
   rendersEnded(): Promise<void> {
