@@ -10,6 +10,7 @@ export * from './file-kinds.ts';
 export * from './files/index.ts';
 export * from './jobs.ts';
 export * from './live-answers.ts';
+export * from './living.ts';
 export * from './lost-answers.ts';
 export * from './measured-dialect.ts';
 export * from './postgres/boss-schema.ts';

@@ -1,0 +1,19 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from './dialects.ts';
+
+/**
+ * Whether `process` still counts as living, as a condition of the very write that depends on it: what must happen once
+ * (a paid request, a post) is put on record under this condition right before it happens. Whoever declares the process
+ * dead waits until that write is over; from then on the write does nothing. So those who take its work over see every
+ * record of it, and it makes no more of them. Use it in single statements, not in transactions that wait for something:
+ * they would keep others from declaring it dead. Always true in a process that has its database to itself (`null`, or
+ * SQLite): nobody takes it for dead.
+ */
+export function isStillLiving(
+  database: QueryExecutorProvider,
+  process: string | null | undefined,
+): RawBuilder<boolean> {
+  if (process === null || process === undefined || !isPostgres(database)) return sql<boolean>`true`;
+  return sql<boolean>`exists (
+    select from processes where id = ${process} and ended_at is null for share)`;
+}

@@ -1,0 +1,89 @@
+import { Client } from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Database, isStillLiving, openDatabase, openKeyv, Processes } from '../../src/store/index.ts';
+import { freshPostgres } from '../fakes/postgres/index.ts';
+import { patience } from '../patience.ts';
+
+let database: Database;
+let url: string;
+
+beforeEach(async () => {
+  url = await freshPostgres();
+  database = await openDatabase(url);
+  onTestFinished(() => database.destroy());
+  await new Processes(database).begin('one', new Map());
+});
+
+/** A connection to hold a transaction open in. */
+async function other(): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** How many statements wait for a lock of another. */
+const waiting = async () => {
+  const { rows } = await (await other()).query(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+};
+
+/** Puts it on record that a process begins something. */
+const begin = async (key: string, process: string | null, on = database) => {
+  const row = on
+    .selectNoFrom(({ val }) => [val(key).as('key'), val('begun').as('value')])
+    .where(isStillLiving(on, process));
+  const { numInsertedOrUpdatedRows } = await on
+    .insertInto('keyv')
+    .columns(['key', 'value'])
+    .expression(row)
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows);
+};
+const endsOne = `update processes set ended_at = 1 where id = 'one' and ended_at is null`;
+
+describe('what only a living process may do', () => {
+  it('is done by one that lives, and by one that is alone', async () => {
+    expect([await begin('a', 'one'), await begin('b', null)]).toEqual([1, 1]);
+  });
+
+  it('is not done by one that was found dead, or is not on record', async () => {
+    await new Processes(database).end('one');
+    expect([await begin('a', 'one'), await begin('b', 'never begun')]).toEqual([0, 0]);
+  });
+
+  it('is not done by one that is being found dead: it waits, and then does nothing', async () => {
+    const finder = await other();
+    await finder.query(`begin; ${endsOne}`);
+    const begun = begin('a', 'one');
+    await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), patience);
+    await finder.query('commit');
+    expect(await begun).toBe(0);
+  });
+
+  it('is seen by those who find it dead: they wait until it is on record', async () => {
+    const beginner = await database.startTransaction().execute();
+    await begin('a', 'one', beginner);
+    const finder = await other();
+    const found = finder.query(endsOne).then(() => finder.query(`select key from keyv`));
+    await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), patience);
+    await beginner.commit().execute();
+    expect((await found).rows).toEqual([{ key: 'a' }]);
+  });
+});
+
+describe.each([
+  ['one', true],
+  ['another', false],
+  [undefined, true],
+] as const)('a value that the process %s stores', (process, isStored) => {
+  it(isStored ? 'is there' : 'is not there: it counts as dead', async () => {
+    const records = openKeyv(database, 'posts', () => 0, process);
+    expect(await records.setIfLiving('a', { at: 1 }, 1_000)).toBe(isStored);
+    expect(await records.setIfLiving('a', { at: 2 }, 1_000)).toBe(isStored);
+    expect(await records.get('a')).toEqual(isStored ? { at: 2 } : undefined);
+  });
+});
