@@ -60,6 +60,8 @@ const otherSteps = [
   ['stream started with a button', 'buttonAtStreamStart'],
   ['edit after a stream has ended', 'editAfterStop'],
   ['long Chinese text in blocks', 'blocksInCharacters'],
+  ['plain @here in a message', 'plainNamesParsed'],
+  ['picture sent back as Slack returned it', 'imageSentBack'],
   ['stream ended without text', 'emptyStreamStop'],
   ['people of other workspaces', 'strangerTold'],
   ['suggested prompts in the agent’s messages', 'suggestedPrompts'],

@@ -44,6 +44,10 @@ interface OtherReadings {
   stepByBotToken: Capability;
   /** Messages that have files describe them; else, in Slack Connect, they have `file_access: check_file_info`. */
   filesInMessages: Capability;
+  /** An image block that Slack gave back is taken again, with all that Slack added (python-slack-sdk#1511). */
+  imageSentBack: Capability;
+  /** Slack takes plain words such as `@here` for mentions, except in `mrkdwn` with `verbatim` ("automatic parsing"). */
+  plainNamesParsed: Capability;
   /** A mention with files comes as `app_mention`, too; else as `message` alone (bolt-python#925). */
   mentionWithFiles: Capability;
 }
@@ -89,6 +93,8 @@ export const usualReadings: Readings = {
   stepByBotToken: 'works',
   quickHistory: 'works',
   filesInMessages: 'works',
+  imageSentBack: 'refused',
+  plainNamesParsed: 'works',
   mentionWithFiles: 'works',
 };
 

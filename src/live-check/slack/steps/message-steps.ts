@@ -62,6 +62,31 @@ export const messageSteps: readonly SlackStep[] = [
     },
   },
   {
+    name: 'plain @here in a message',
+    expects: 'taken for a mention, except in verbatim mrkdwn; reported to stay text',
+    does: 'keeps such words apart with an invisible character, and sets verbatim',
+    async run(context) {
+      // In a thread nobody is notified.
+      const { channel, thread } = context.inChannel;
+      const text = `${label}: plain @here`;
+      const object = { type: 'mrkdwn', text };
+      const shown: string[] = [];
+      for (const block of [
+        { type: 'section', text: object },
+        { type: 'markdown', text },
+        { type: 'section', text: { ...object, verbatim: true } },
+      ]) {
+        const args = { channel, thread_ts: thread, text: label, blocks: [block] };
+        const { ts, message } = await context.slack.call('chat.postMessage', args);
+        removeLater(context, channel, String(ts));
+        shown.push(JSON.stringify(message).includes('@here') ? 'text' : 'a mention');
+      }
+      const [loose, markdown, verbatim] = shown;
+      const found = `${loose} in mrkdwn, ${markdown} in Markdown, ${verbatim} in verbatim mrkdwn`;
+      return shown.includes('a mention') ? works(found) : refused(found);
+    },
+  },
+  {
     name: 'long Chinese text in blocks',
     expects: 'works up to about 13,200; not documented whether characters or bytes',
     does: 'sends up to 8,000 characters per message; if they’re refused, as text without blocks',

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import { type Button, buttonRows, type Message } from '../../../port/index.ts';
-import { escapeMrkdwn, plainWords, quietMarkdown } from './safe-text.ts';
+import { escapeMrkdwn, mrkdwnObject, plainWords, quietMarkdown } from './safe-text.ts';
 
 /** Longest text of one message as sent, in characters of JSON: well within 13,200 for all its blocks. */
 export const maxMessageLength = 8_000;
@@ -58,13 +58,13 @@ export function blocksAround(
   votes: VotesAs = 'buttons',
 ): types.KnownBlock[] {
   const blocks: types.KnownBlock[] = [];
-  if (header !== undefined) blocks.push({ type: 'context', elements: [{ type: 'mrkdwn', text: header }] });
+  if (header !== undefined) blocks.push({ type: 'context', elements: [mrkdwnObject(header)] });
   if (mentions?.length) {
-    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mentionText(mentions) } });
+    blocks.push({ type: 'section', text: mrkdwnObject(mentionText(mentions)) });
   }
   blocks.push(...words);
   if (link !== undefined) {
-    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: `<${escapeMrkdwn(link)}>` } });
+    blocks.push({ type: 'section', text: mrkdwnObject(`<${escapeMrkdwn(link)}>`) });
   }
   for (const { id, altText } of images) {
     const alt_text = altText.slice(0, maxAltText) || 'image';

@@ -1,11 +1,26 @@
+import type { types } from '@slack/bolt';
 import { spellOutTimestamps } from '../../../port/index.ts';
+
+const wordJoiner = '\u2060';
+/** Plain words that Slack may take for a mention of a whole channel, and URLs, which may have them (automatic parsing). */
+const namesAndUrls =
+  /https?:\/\/[^\s<>)]+|(?<![A-Za-z0-9])@(?=(?:channel|here|everyone|group)(?![A-Za-z0-9]))/gi;
+
+/** Separates the `@` of such words from the rest by an invisible character, whatever Slack parses where. */
+function quietNames(text: string): string {
+  return text.replace(namesAndUrls, (found) => (found === '@' ? `@${wordJoiner}` : found));
+}
 
 /** Escapes what Slack's own markup (mrkdwn) would take for a mention, a link or an entity. */
 export function escapeMrkdwn(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return quietNames(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 }
 
-const wordJoiner = '\u2060';
+/** A text object in Slack's own markup, in which Slack looks for no names, channels or URLs in plain words. */
+export function mrkdwnObject(text: string): types.MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
 /** How `<!channel>`, `<@U…>`, `<#C…>` and others like them begin. */
 const mentionStart = /<(?=[!@#])/g;
 
@@ -14,7 +29,7 @@ const mentionStart = /<(?=[!@#])/g;
  * would work too, but inside code Markdown shows them as they are.
  */
 export function quietMarkdown(markdown: string): string {
-  return smallPrint(spellOutTimestamps(markdown).replace(mentionStart, `<${wordJoiner}`));
+  return smallPrint(quietNames(spellOutTimestamps(markdown).replace(mentionStart, `<${wordJoiner}`)));
 }
 
 /** Small print (`-# `) as emphasis: Slack’s Markdown has nothing else for it. */

@@ -3,6 +3,7 @@ import type { Message } from '../../../port/index.ts';
 import { smallestMaxLength, splitMarkdown } from '../../../reply/index.ts';
 import { blocksAround, fallbackText, type MessageArguments, type RenderOptions } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
+import { mrkdwnObject } from './safe-text.ts';
 
 /** Longest text of one section; Slack's limit is 3,000 (Block Kit reference). */
 const maxSection = 3_000;
@@ -32,7 +33,7 @@ export function sectionsOf(markdown: string, most = likelySection): types.Sectio
   return splitMarkdown(markdown, { maxLength: most, length: likelyLength }).flatMap((piece) => {
     const text = mrkdwn(piece);
     if (text.length > maxSection && most > 2 * smallestMaxLength) return sectionsOf(piece, most >> 1);
-    return [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: text.slice(0, maxSection) } }];
+    return [{ type: 'section' as const, text: mrkdwnObject(text.slice(0, maxSection)) }];
   });
 }
 

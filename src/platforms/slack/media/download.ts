@@ -39,13 +39,16 @@ async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Ar
 }
 
 /**
- * Whether a URL is Slack’s, over https; the host of the Web API counts too, with plain http if it’s configured that
- * way.
+ * Whether a URL is Slack’s, over https; so is one at the Web API's domain, where GovSlack has its files
+ * (files.slack-gov.com). The Web API's own host counts with plain http, too, if it’s configured that way.
  */
 function isSlackHost(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, host, hostname } = new URL(address);
   const api = new URL(apiUrl);
   if (host === api.host) return protocol === api.protocol;
-  return protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com'));
+  const isWithin = (domain: string) => hostname.endsWith(`.${domain}`);
+  return (
+    protocol === 'https:' && (hostname === 'slack.com' || isWithin('slack.com') || isWithin(api.hostname))
+  );
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type Address, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import type { SlackImage } from '../markup/blocks.ts';
-import { escapeMrkdwn, hasLink } from '../markup/safe-text.ts';
+import { mrkdwn } from '../markup/mrkdwn.ts';
+import { hasLink } from '../markup/safe-text.ts';
 import type { SharedFile, Uploads } from '../media/uploads.ts';
 import type { PostedMessages } from './posted-messages.ts';
 
@@ -26,7 +27,7 @@ export function isOnlyComment({ text = '', buttons, mentions, link }: Message): 
 
 /** A message’s text as the comment of a file. */
 export function commentOf({ text = '' }: Message, header: string | undefined): string | undefined {
-  return [header, escapeMrkdwn(text)].filter(Boolean).join('\n') || undefined;
+  return [header, mrkdwn(text)].filter(Boolean).join('\n') || undefined;
 }
 
 /** A file of a message, and the name under which it’s on record. */

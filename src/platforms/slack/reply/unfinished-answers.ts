@@ -9,6 +9,7 @@ import { isDirect, messageAt, threadOf, timeOf } from '../post/address.ts';
 import type { Edits } from '../post/edits.ts';
 import { endStream } from '../post/end-stream.ts';
 import { type FoundMessage, markOf, type PostedMessages } from '../post/posted-messages.ts';
+import { sendable } from '../post/returned-blocks.ts';
 import type { AgentSessions } from './stream/agent-sessions.ts';
 import type { NativeStreams } from './stream/native-streams.ts';
 import type { UnfinishedAnswer, UnfinishedAnswerRecords } from './unfinished-answer-records.ts';
@@ -212,7 +213,7 @@ function isOwnPlain({ bot_id, metadata, files = [] }: FoundMessage): boolean {
 
 /** A message as it is, without its buttons. */
 function withoutButtons({ text = '', blocks = [] }: FoundMessage) {
-  const rest: types.KnownBlock[] = blocks.filter(({ type }) => type !== 'actions');
+  const rest = sendable(blocks).filter(({ type }) => type !== 'actions');
   const shown: types.KnownBlock[] = rest.length > 0 ? rest : [{ type: 'markdown', text: text || '…' }];
   return { text: text.slice(0, 3_000) || '…', blocks: shown };
 }

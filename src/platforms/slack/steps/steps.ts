@@ -4,6 +4,7 @@ import type { CommandOutcome, CommandOutcomes, MessageAddress } from '../../../p
 import { words } from '../../../words/index.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { quietMarkdown } from '../markup/safe-text.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { slackWords } from '../words.ts';
 import { endStep, type StepEnd } from './end-step.ts';
@@ -147,7 +148,8 @@ export class Steps {
     const posted: MessageAddress | undefined = message ?? said?.messages.at(0);
     const link = posted && (await adapter.linkTo(posted).catch(() => undefined));
     const linked = link === undefined ? {} : { message_link: link };
-    if (command === 'ask') return { answer: text ?? said?.text ?? '', ...linked };
+    // A later step may post it.
+    if (command === 'ask') return { answer: quietMarkdown(text ?? said?.text ?? ''), ...linked };
     const files = posted ? await adapter.fileLinks(posted) : [];
     return { file_link: files.join(' ') || (link ?? ''), ...linked };
   }

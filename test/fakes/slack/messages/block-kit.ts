@@ -3,7 +3,7 @@ import { Failure } from '../http/failure.ts';
 import { limits } from '../http/limits.ts';
 import { needReading, type Readings, usualReadings } from '../readings.ts';
 import type { Json } from '../records.ts';
-import { addressesIn, pingsIn } from './formatting.ts';
+import { addressesIn, pingsIn, plainPingsIn } from './formatting.ts';
 
 /**
  * Refuses blocks of a message that break the Block Kit reference. Whether their length altogether counts in characters
@@ -23,12 +23,12 @@ export function checkMessageBlocks(blocks: readonly Json[], readings: Readings =
   for (const block of blocks) {
     if (block.type === 'input') invalid('input blocks belong into views');
     if (block.type === 'context_actions') needReading(readings, 'feedbackButtons');
-    checkBlock(block);
+    checkBlock(block, readings);
   }
 }
 
 /** Refuses one block that breaks the Block Kit reference. */
-export function checkBlock(block: Json): void {
+export function checkBlock(block: Json, readings: Readings = usualReadings): void {
   if (block.block_id !== undefined) length(block.block_id, 'block_id', 1, 255);
   switch (block.type) {
     case 'section':
@@ -50,7 +50,7 @@ export function checkBlock(block: Json): void {
     case 'rich_text':
       return;
     case 'image':
-      checkImage(block);
+      checkImage(block, readings);
       return;
     case 'markdown':
       length(block.text, 'markdown text', 1, limits.markdown);
@@ -130,7 +130,15 @@ function checkConfirm(confirm: Json): void {
   plain(confirm.deny, 'deny button', 30);
 }
 
-function checkImage(block: Json): void {
+/** What an image may have; Slack gives it back with more, and refuses that ("additional invalid properties"). */
+const imageFields = ['type', 'block_id', 'title', 'alt_text', 'image_url', 'slack_file'];
+
+function checkImage(block: Json, readings: Readings = usualReadings): void {
+  const more = Object.keys(block).filter((name) => !imageFields.includes(name));
+  const { slack_file: file } = block;
+  const isGivenBack = more.length > 0 || (isJson(file) && Object.keys(file).length !== 1);
+  if (isGivenBack && readings.imageSentBack === 'refused')
+    invalid(`image: additional properties ${more.join(', ')}`);
   length(block.alt_text, 'alt_text', 1, limits.imageAlt);
   if (block.image_url === undefined && block.slack_file === undefined) invalid('an image needs its address');
 }
@@ -181,13 +189,25 @@ export function invalid(message: string): never {
 
 /** Every text in blocks that Slack parses for mentions and links: not plain_text, not values of buttons. */
 export function parsedTexts(blocks: readonly Json[]): string[] {
+  return textsIn(blocks, ({ type }) => ['mrkdwn', 'markdown'].includes(String(type)));
+}
+
+/** Those of them in which Slack also looks for plain names: what a `markdown` block does with them isn't documented. */
+function looselyParsedTexts(blocks: readonly Json[]): string[] {
+  return textsIn(blocks, isLooselyParsed);
+}
+
+/** Whether Slack looks for plain names in a text of blocks. */
+export function isLooselyParsed({ type, verbatim }: Json): boolean {
+  return type === 'markdown' || (type === 'mrkdwn' && verbatim !== true);
+}
+
+function textsIn(blocks: readonly Json[], isOne: (value: Json) => boolean): string[] {
   const texts: string[] = [];
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) for (const one of value) walk(one);
     if (!isJson(value)) return;
-    if (['mrkdwn', 'markdown'].includes(String(value.type)) && typeof value.text === 'string') {
-      texts.push(value.text);
-    }
+    if (isOne(value) && typeof value.text === 'string') texts.push(value.text);
     if (value.type === 'link' && typeof value.url === 'string') texts.push(value.url);
     for (const inner of Object.values(value)) walk(inner);
   };
@@ -195,9 +215,15 @@ export function parsedTexts(blocks: readonly Json[]): string[] {
   return texts;
 }
 
-/** Who blocks ring for, and the addresses in them. */
+/** Who texts ring for, and the addresses in them. */
 export function ringsAndLinks(texts: readonly string[]): { pings: string[]; links: string[] } {
   return { pings: texts.flatMap(pingsIn), links: texts.flatMap(addressesIn) };
+}
+
+/** Whom the plain words of a message ring for: those of its text, beside blocks too, and of its blocks. */
+export function plainRings(readings: Readings, blocks: readonly Json[], texts: readonly string[]): string[] {
+  if (readings.plainNamesParsed === 'refused') return [];
+  return [...texts, ...looselyParsedTexts(blocks)].flatMap(plainPingsIn);
 }
 
 /** What a reader of a message sees of its blocks, line by line. */

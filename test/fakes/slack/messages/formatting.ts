@@ -10,6 +10,19 @@ export function pingsIn(text: string): string[] {
   return [...text.matchAll(ping)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
 
+/** What Slack takes for a mention of a whole channel, though it's written as plain words (automatic parsing). */
+const plainPing = /(?<![A-Za-z0-9])@(channel|here|everyone|group)(?![A-Za-z0-9])/gi;
+
+/** Whom the plain words of a text ring for, where Slack parses them. */
+export function plainPingsIn(text: string): string[] {
+  return [...text.matchAll(plainPing)].map((match) => (match[1] ?? '').toLowerCase());
+}
+
+/** A text as Slack gives it back where it has parsed such words. */
+export function withPlainPings(text: string): string {
+  return text.replace(plainPing, (_, name: string) => `<!${name.toLowerCase()}>`);
+}
+
 /** URLs anywhere in a text. */
 export function addressesIn(text: string): string[] {
   return text.match(/\bhttps?:\/\/[^\s<>|)\]]+/g) ?? [];

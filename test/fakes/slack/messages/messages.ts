@@ -5,8 +5,17 @@ import { limits } from '../http/limits.ts';
 import { needReading } from '../readings.ts';
 import type { Channel, Json, Message, Metadata, Workspace } from '../records.ts';
 import type { Caller, World } from '../world.ts';
-import { blocksAsText, checkMessageBlocks, invalid, parsedTexts, ringsAndLinks } from './block-kit.ts';
+import {
+  blocksAsText,
+  checkMessageBlocks,
+  invalid,
+  isLooselyParsed,
+  parsedTexts,
+  plainRings,
+  ringsAndLinks,
+} from './block-kit.ts';
 import { fileJson } from './files.ts';
+import { withPlainPings } from './formatting.ts';
 
 /** What a call wants a message to say. */
 export interface Content {
@@ -76,7 +85,7 @@ export function put(world: World, channel: Channel, message: NewMessage): Messag
     stream: undefined,
     edited: false,
     tombstone: false,
-    pings,
+    pings: [...pings, ...(message.byApp ? plainRingsOf(world, content, text) : [])],
     unfurled: message.unfurl === false ? [] : links,
     revisions: [],
   };
@@ -84,6 +93,10 @@ export function put(world: World, channel: Channel, message: NewMessage): Messag
   note(world, put);
   if (message.byApp && message.threadTs !== undefined) endStatus(world, channel.id, message.threadTs, 'post');
   return put;
+}
+
+function plainRingsOf(world: World, { blocks, markdown }: Content, text: string): string[] {
+  return plainRings(world.readings, blocks ?? [], [text, markdown ?? '']);
 }
 
 /** Ends what an assistant's thread says it is doing. */
@@ -187,7 +200,7 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   if (content.metadata) message.metadata = content.metadata;
   message.edited = true;
   const texts = message.blocks.length ? parsedTexts(message.blocks) : [message.markdown ?? message.text];
-  message.pings.push(...ringsAndLinks(texts).pings);
+  message.pings.push(...ringsAndLinks(texts).pings, ...plainRingsOf(world, content, message.text));
   note(world, message);
   return { channel: channel.id, ts: message.ts, text: message.text };
 }
@@ -243,11 +256,28 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
   return { message_ts: ts };
 }
 
-/** Slack may take Markdown apart into blocks of its own. */
-function givenBack({ readings }: World, block: Json): Json {
+/** Slack may take Markdown apart into blocks of its own, and has parsed plain names. */
+function givenBack({ readings }: World, given: Json): Json {
+  const block = readings.plainNamesParsed === 'works' ? (withNames(given) as Json) : given;
+  if (block.type === 'image') return withImageFacts(block);
   if (block.type !== 'markdown' || readings.markdownGivenBack === 'works') return block;
   const elements = [{ type: 'text', text: String(block.text).replace(/[*_`#]/g, '') }];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+}
+
+/** What Slack adds to an image (bolt-js#1841). */
+function withImageFacts(block: Json): Json {
+  const { slack_file: file } = block;
+  const url = isJson(file) && { slack_file: { ...file, url: `https://files.slack.com/${String(file.id)}` } };
+  const size = { image_width: 512, image_height: 512, image_bytes: 61_275 };
+  return { ...block, ...url, ...size, is_animated: false, fallback: '512x512px image' };
+}
+
+function withNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNames);
+  if (!isJson(value)) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withNames(one)]));
+  return isLooselyParsed(value) ? { ...inner, text: withPlainPings(String(value.text)) } : inner;
 }
 
 const streamingStates = { streaming: 'in_progress', stopped: 'completed', dead: 'errored' } as const;

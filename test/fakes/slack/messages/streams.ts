@@ -4,7 +4,7 @@ import { limits } from '../http/limits.ts';
 import { needReading } from '../readings.ts';
 import type { Json, Message, Stream } from '../records.ts';
 import type { Caller, World } from '../world.ts';
-import { checkMessageBlocks, parsedTexts, ringsAndLinks } from './block-kit.ts';
+import { checkMessageBlocks, parsedTexts, plainRings, ringsAndLinks } from './block-kit.ts';
 import { ownMessage, put, readMetadata } from './messages.ts';
 import { moveSession, sessionStates } from './sessions.ts';
 
@@ -68,7 +68,7 @@ export function stopStream(world: World, caller: Caller, args: Arguments): Json 
   if (text !== '') grow(world, message, text);
   message.blocks = blocks;
   const { pings, links } = ringsAndLinks(parsedTexts(blocks));
-  message.pings.push(...pings);
+  message.pings.push(...pings, ...plainRings(world.readings, blocks, []));
   message.unfurled.push(...links);
   if (metadata) message.metadata = metadata;
   stream.state = 'stopped';
@@ -125,7 +125,7 @@ function grow(world: World, message: Message, text: string): void {
   if (whole.length > limits.markdown) throw new Failure('msg_too_long');
   message.markdown = whole;
   const { pings, links } = ringsAndLinks([whole]);
-  message.pings.splice(0, message.pings.length, ...pings);
+  message.pings.splice(0, message.pings.length, ...pings, ...plainRings(world.readings, [], [whole]));
   message.unfurled.splice(0, message.unfurled.length, ...links);
   message.revisions.push({ at: world.clock.now(), text: whole });
 }

@@ -155,6 +155,18 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an image block as Slack gave it back, with what it added',
+    answer: 'invalid_blocks',
+    source: 'bolt-js issue 1841, python-slack-sdk issue 1511 (seen)',
+    attempt: async (t) => {
+      const image = { type: 'image', image_url: 'https://a.example/a.png', alt_text: 'a cat' };
+      const ts = await t.posted({ blocks: [image] });
+      const { messages } = await t.ask('conversations.replies', { channel: t.general.id, ts });
+      const [{ blocks }] = messages as [{ blocks: Json[] }];
+      return t.call('chat.update', { channel: t.general.id, ts, text: 'x', blocks });
+    },
+  },
+  {
     rule: 'asking after a file that was uploaded but not completed',
     answer: 'file_not_found',
     source: 'files.info: errors',

@@ -269,12 +269,32 @@ export const messageRules: readonly Rule[] = [
     answer: 'rings for channel, here, everyone, the group, the person',
     source: 'formatting message text',
     attempt: async (t) => {
-      const text = `<!channel> <!here> <!everyone|x> <!subteam^S1> <@${t.ada.user.id}> &lt;!channel&gt; @here`;
+      const text = `<!channel> <!here> <!everyone|x> <!subteam^S1> <@${t.ada.user.id}> &lt;!channel&gt; a@here.example`;
       const { pings } = message(t, await t.posted({ text }));
       const known = ['channel', 'here', 'everyone', 'S1', t.ada.user.id].join();
       return pings.join() === known
         ? 'rings for channel, here, everyone, the group, the person'
         : pings.join();
+    },
+  },
+  {
+    rule: 'plain @channel, @here and @everyone, in blocks, beside them, in Markdown and in a text',
+    answer: 'rings; nobody where a text object is verbatim',
+    source: 'formatting message text: automatic parsing (uncertain: node-slack-sdk issue 662)',
+    attempt: async (t) => {
+      const object = (text: string, more = {}) => ({ type: 'mrkdwn', text, ...more });
+      const contents = [
+        { blocks: [{ type: 'section', text: object('to @channel') }] },
+        { blocks: [{ type: 'context', elements: [object('_@here_')] }] },
+        { blocks: [{ type: 'markdown', text: 'to @everyone!' }] },
+        { text: '@Channel', blocks: [section('x')] },
+        { text: 'to @here' },
+      ];
+      const rings: number[] = [];
+      for (const content of contents) rings.push(message(t, await t.posted(content)).pings.length);
+      const verbatim = { blocks: [{ type: 'section', text: object('to @channel', { verbatim: true }) }] };
+      const quiet = message(t, await t.posted(verbatim)).pings.length;
+      return `${rings.every((count) => count === 1) ? 'rings' : rings.join()}; ${quiet === 0 ? 'nobody' : 'rings'} where a text object is verbatim`;
     },
   },
   {

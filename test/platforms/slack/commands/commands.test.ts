@@ -180,9 +180,25 @@ describe('where the bot is no member', () => {
   });
 });
 
-test('what a person types is never a ping', async () => {
-  const { ada, general } = await begin();
-  await ada.types('/ask tell <!channel> and @here', general);
-  await stage.until(() => stage.posts(general).length > 0);
-  expect(stage.posts(general)[0]?.pings).toEqual([]);
+describe('what a person types is never a ping', () => {
+  test.each(['tell <!channel> and @here', '@channel free pizza', '_@everyone_ `@here`'])(
+    '%s',
+    async (typed) => {
+      const { ada, general, outside, slack } = await begin();
+      // Above an answer in a channel, through the response address, and to them alone.
+      for (const channel of [general, outside]) {
+        await ada.types(`/ask ${typed}`, channel);
+        await stage.until(() => stage.posts(channel).length > 0);
+      }
+      await ada.types(`/ask ${typed} --private`, general);
+      await stage.until(() => ada.whispers.length > 1);
+      const posts = [...stage.posts(general), ...stage.posts(outside)];
+      expect(posts.flatMap(({ pings }) => pings)).toEqual([]);
+      // Whatever Slack does with such words, it doesn't look for them.
+      const blocks = JSON.stringify([...posts, ...ada.whispers].map((message) => message.blocks));
+      expect(blocks.split('"type":"mrkdwn"').length).toBeGreaterThan(3);
+      expect(blocks.match(/"type":"mrkdwn"/g)).toHaveLength(blocks.match(/"verbatim":true/g)?.length ?? 0);
+      expect(slack.api.calls.some(({ args }) => args.link_names !== undefined)).toBe(false);
+    },
+  );
 });

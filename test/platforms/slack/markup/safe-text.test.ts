@@ -6,8 +6,10 @@ import {
   withNames,
   writtenText,
 } from '../../../../src/platforms/slack/markup/incoming-text.ts';
+import { mrkdwn } from '../../../../src/platforms/slack/markup/mrkdwn.ts';
 import { escapeMrkdwn, plainWords, quietMarkdown } from '../../../../src/platforms/slack/markup/safe-text.ts';
 import { ringsAndLinks } from '../../../fakes/slack/messages/block-kit.ts';
+import { plainPingsIn } from '../../../fakes/slack/messages/formatting.ts';
 
 describe('text to Slack', () => {
   test.each(['<!channel>', '<!here|x>', '<!everyone>', '<@U123>', '<!subteam^S1>', '`<!channel>`'])(
@@ -16,6 +18,29 @@ describe('text to Slack', () => {
       expect(ringsAndLinks([text]).pings).not.toEqual(text.startsWith('`') ? ['x'] : []);
       expect(ringsAndLinks([quietMarkdown(text)]).pings).toEqual([]);
       expect(ringsAndLinks([escapeMrkdwn(text)]).pings).toEqual([]);
+    },
+  );
+
+  test.each([
+    '@channel',
+    'to @here!',
+    '@Everyone',
+    '_@here_ *@channel*',
+    '你好@channel你好',
+    '`@here`',
+    '(@group)',
+    '[@here](https://a.example)',
+  ])('plain words that ring for a channel stay words: %s', (text) => {
+    expect(plainPingsIn(text)).not.toEqual([]);
+    for (const quiet of [quietMarkdown, escapeMrkdwn, mrkdwn, (one: string) => plainWords(one, 100)])
+      expect(plainPingsIn(quiet(text))).toEqual([]);
+  });
+
+  test.each(['ada@here.example', '@heresy', 'see https://a.example/@channel/1', '@ada'])(
+    'others are left alone: %s',
+    (text) => {
+      expect(quietMarkdown(text)).toBe(text);
+      expect(escapeMrkdwn(text)).toBe(text);
     },
   );
 

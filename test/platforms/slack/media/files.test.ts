@@ -50,6 +50,22 @@ test('a voice clip is one message: the player with who said what', async () => {
   expect(Buffer.from(slack.bytesOf(workspace, shared?.id ?? ''))).toEqual(Buffer.from(bytes));
 });
 
+test('small print of a clip is emphasis, as in any message', async () => {
+  const { general } = await begin();
+  await post({ text: '> Good **morning**\n\n-# Shared by ada', files: [clip] });
+  expect(stage.posts(general)[0]?.text).toBe('&gt; Good *morning*\n\n_Shared by ada_');
+});
+
+test('a button below a picture gets another label, and the picture stays', async () => {
+  const { general } = await begin();
+  const message = await post({ text: 'a cat', files: [image], buttons: [button] });
+  const { adapter } = stage.platform;
+  await settled(adapter.relabelButton?.(message, button.id, 'Deleted') as Promise<void>);
+  const [picture] = stage.posts(general);
+  expect(picture && shown(picture)).toBe('a cat\nDeleted');
+  expect(picture?.blocks.map(({ type }) => type)).toEqual(['markdown', 'image', 'actions']);
+});
+
 test('what one person alone is to see: the words where they are, the file directly', async () => {
   const { ada, general } = await begin({
     scripts: {

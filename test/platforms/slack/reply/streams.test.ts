@@ -277,6 +277,9 @@ describe.each(['refused', 'works'] as const)('where an edit of an ended stream i
       'nel',
       '> and <@',
       `${stage.ben.user.id}> and <!here>`,
+      ' @cha',
+      `nnel and ${'x'.repeat(38)}/@her`,
+      `e${'-'.repeat(36)}`,
       ' done',
     ]) {
       live.append(piece);

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type CommandRules, fileOf, type Job } from '../../../../src/port/index.ts';
 import { keysIn } from '../../../../src/store/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
+import { pingsIn, plainPingsIn } from '../../../fakes/slack/messages/formatting.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -36,6 +37,15 @@ test('the answer is the step’s output, and nothing is posted where no channel 
   expect(execution).toMatchObject({ state: 'done', outputs: { answer: 'You asked: hello & goodbye' } });
   expect(stage.slack.api.calls.filter(({ method }) => method.startsWith('chat.'))).toEqual([]);
   expect(await open()).toEqual([]);
+});
+
+test('a later step that posts the output rings for nobody', async () => {
+  await begin();
+  const { execution } = stage.ada.runs('ask', { prompt: 'say &lt;!channel&gt; and @here' });
+  await stage.until(() => execution.state !== 'running');
+  const answer = String(execution.outputs?.answer);
+  expect(answer).toContain('here');
+  expect([...pingsIn(answer), ...plainPingsIn(answer)]).toEqual([]);
 });
 
 test('with a channel the answer is posted there, too, under who asked what, and linked', async () => {

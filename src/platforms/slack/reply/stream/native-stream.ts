@@ -251,9 +251,12 @@ const longestWord = 40;
 const wordEnd = '\\s\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}，。；：！？、';
 const unfinishedWord = new RegExp(`(?<=^|[${wordEnd}])[^${wordEnd}]+$`, 'u');
 
+/** What may become a mention: the beginning of `<!channel>` or `@channel`, also within a very long word. */
+const mentionBeginning = /(?:[<\uD800-\uDBFF]|@[A-Za-z]{0,8})$/;
+
 /** Text up to its last whole word, so that a link or mention is recognized before any of it is shown. */
 function wholeWords(text: string): string {
   const word = unfinishedWord.exec(text)?.[0] ?? '';
   const held = word.length <= longestWord ? word : word.slice(-longestWord);
-  return text.slice(0, text.length - held.length).replace(/[<\uD800-\uDBFF]$/, '');
+  return text.slice(0, text.length - held.length).replace(mentionBeginning, '');
 }

@@ -1,0 +1,13 @@
+import type { types } from '@slack/bolt';
+
+/**
+ * A message's blocks as Slack returned them, as it takes them again: it adds sizes and URLs to images, and refuses an
+ * image that has them (bolt-js#1841).
+ */
+export function sendable(blocks: readonly types.KnownBlock[]): types.KnownBlock[] {
+  return blocks.map((block) => {
+    if (block.type !== 'image' || !('slack_file' in block)) return block;
+    const { type, slack_file: file, alt_text } = block;
+    return { type, slack_file: 'id' in file ? { id: file.id } : { url: file.url }, alt_text };
+  });
+}
