@@ -1,12 +1,11 @@
-import { answerButtons } from '../src/app/answers/answer-buttons.ts';
 import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
-import { openAnswerThread, placeOfBegun } from '../src/app/answers/answer-thread.ts';
+import { endInterrupted } from '../src/app/answers/end-interrupted.ts';
 import { listenTo } from '../src/app/answers/listen.ts';
 import { firstRoom } from '../src/app/answers/metered-answer.ts';
-import { isRewrite, pageAnswerBy, recoverVersion, rewriteOptions } from '../src/app/answers/rewrite.ts';
+import { isRewrite, pageAnswerBy, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
-import { type AskValues, questionOf, writeAnswer } from '../src/app/answers/write-answer.ts';
+import { type AskValues, writeAnswer } from '../src/app/answers/write-answer.ts';
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { titleOf } from '../src/app/format-text.ts';
@@ -16,7 +15,7 @@ import { shareAnswer } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
 import { estimateTokens } from '../src/conversation/index.ts';
 import { chatCreditsEstimated } from '../src/credits/index.ts';
-import { type AnyValues, actionId, type EffectAction, type Job, privateOption } from '../src/port/index.ts';
+import { type AnyValues, type EffectAction, type Job, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -72,38 +71,7 @@ export default defineCommand({
     chatCreditsEstimated(model, estimateTokens(prompt) + estimateTokens(context), firstRoom),
   run: writeAnswer,
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
-  async interrupted(job, answered, dependencies) {
-    const { conversations, deliveries, placeSettings } = dependencies;
-    const say = words(job.requester.locale);
-    const settings = await placeSettings.at(job.address);
-    const place = await placeOfBegun(job, settings, dependencies);
-    const [first] = answered?.messages ?? [];
-    // The process may have died before the thread was there. The answer can do without.
-    if (place.opensThread && first) await openAnswerThread(job, place, first, dependencies).catch(() => {});
-    const complete = await conversations.answerTo(place.conversation, job.id);
-    if (await recoverVersion(job, answered, complete, dependencies)) {
-      if (complete === undefined)
-        await conversations.restore(
-          place.conversation,
-          questionOf(job),
-          answered?.lastText.trim() || undefined,
-        );
-      return 'ended';
-    }
-    if (complete !== undefined) {
-      // It was written to its end; only people may not have seen all of it.
-      const message = { text: complete, buttons: answerButtons(job, { kind: 'done' }, say) };
-      await deliveries.deliverFinished(job, message, answered ?? { messages: [], lastText: '' });
-      return 'goes-on';
-    }
-    if (await deliveries.isPending(job.id)) return 'goes-on';
-    const text = answered?.lastText.trim();
-    const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
-    // What people can read stays in the conversation, so that it can go on from there.
-    await conversations.restore(place.conversation, questionOf(job), text || undefined);
-    if (!text) return [again];
-    return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
-  },
+  interrupted: endInterrupted,
   actions: {
     share: shareAnswer,
     show: showHeld,

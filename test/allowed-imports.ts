@@ -16,7 +16,7 @@ export const allowed: Record<string, readonly string[]> = {
   words: ['port'],
   store: ['port'],
   coordination: ['store'],
-  conversation: ['coordination', 'store'],
+  conversation: ['coordination', 'reply', 'store'],
   credits: ['port', 'store', 'service', 'media'],
   'place-settings': ['port', 'store'],
   deliveries: ['port', 'reply', 'store', 'coordination'],

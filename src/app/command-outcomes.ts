@@ -4,6 +4,7 @@ import type { PlaceSettings } from '../place-settings/index.ts';
 import type { CommandOutcome, CommandOutcomes, Job, Jobs } from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import { words } from '../words/index.ts';
+import { withNote } from './answers/answer-endings.ts';
 import { renderFaults } from './faults/render-faults.ts';
 import { titleOf } from './format-text.ts';
 import { conversationOf } from './policy/conversation-of.ts';
@@ -49,7 +50,8 @@ async function answerTo(
 ): Promise<string | undefined> {
   if (job.command !== 'ask') return undefined;
   const settings = await placeSettings.at(job.address);
-  return conversations.answerTo(conversationOf({ ...job, settings }), job.id);
+  const answer = await conversations.answerTo(conversationOf({ ...job, settings }), job.id);
+  return answer && withNote(answer.text, answer.ending);
 }
 
 function interrupted({ options, requester }: Job): string {

@@ -9,6 +9,7 @@ import {
 import { words } from '../words/index.ts';
 import { adapterOf } from './adapter-of.ts';
 import { answerButtons } from './answers/answer-buttons.ts';
+import { withNote } from './answers/answer-endings.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
@@ -22,12 +23,14 @@ export const shareAnswer: Share = shareBy(async ({ job }, { conversations }) => 
   const { address, requester, options } = job;
   const say = words(requester.locale);
   const answered = await conversations.answerTo(privateConversation(address, requester), job.id);
-  if (answered === undefined) return undefined;
+  if (!answered) return undefined;
+  const { text, ending = { kind: 'done' } } = answered;
+  const shown = withNote(text, ending);
   const asked = quoted(String(options.prompt ?? ''));
-  const buttons = answerButtons(job, { kind: 'done' }, say).map((button) =>
+  const buttons = answerButtons(job, ending, say).map((button) =>
     button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
   );
-  return { message: { text: `${asked}\n\n${answered}` }, answered, shown: { text: answered, buttons } };
+  return { message: { text: `${asked}\n\n${shown}` }, answered, shown: { text: shown, buttons } };
 });
 
 /** Shares the files of the message with the button below what they were made from, or the link to one too large. */

@@ -2,7 +2,15 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
 import type { Records } from '../store/index.ts';
-import { type ChatMessage, type Entry, exchangeOf, isAnswered, messagesOf, trim } from './history.ts';
+import {
+  type ChatMessage,
+  type Entry,
+  exchangeOf,
+  isAnswered,
+  type KeptAnswer,
+  messagesOf,
+  trim,
+} from './history.ts';
 import { withoutKnown } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
@@ -27,7 +35,7 @@ export interface Turn {
   /** The request's messages: the persona (or the system prompt), the history when the turn began, the question. */
   messages(persona?: string): ChatMessage[];
   /** Keeps the question and its answer, unless the conversation was reset meanwhile. */
-  keep(answered: string): Promise<void>;
+  keep(answer: Required<KeptAnswer>): Promise<void>;
 }
 
 export interface Question {
@@ -77,8 +85,8 @@ export class Conversations {
       const turn: Turn = {
         conversationId: id,
         messages: (persona = this.#dependencies.systemPrompt) => messagesOf(persona, history, question),
-        keep: async (answered) => {
-          await this.#settle(conversation, id, question, answered);
+        keep: async (answer) => {
+          await this.#settle(conversation, id, question, answer);
           kept = true;
         },
       };
@@ -93,19 +101,19 @@ export class Conversations {
   }
 
   /**
-   * Ends a turn whose process died: keeps the part of its answer that was written, at the turn's position. Does nothing
-   * if there's no such part, if the answer was kept already, or if the conversation was reset.
+   * Ends a turn whose process died: keeps the part of its answer that people can read, at the turn's position, or removes
+   * the turn if there's none. Does nothing if the answer was kept already, or if the conversation was reset.
    */
-  async restore(place: string, question: Question, answered: string | undefined): Promise<void> {
+  async restore(place: string, question: Question, part: Required<KeptAnswer> | undefined): Promise<void> {
     const conversation = await this.ownThreads.conversationAt(place);
-    await this.#settle(conversation, await this.id(conversation), question, answered);
+    await this.#settle(conversation, await this.id(conversation), question, part);
   }
 
   /** Adds a question with its answer at the end of a conversation, once. */
-  async add(conversation: string, { jobId, speaker, asked }: Question, answered: string): Promise<void> {
+  async add(conversation: string, { jobId, speaker, asked }: Question, answer: KeptAnswer): Promise<void> {
     const { historyTokens } = this.#dependencies;
     const id = await this.#id(conversation);
-    const exchange = exchangeOf({ jobId, speaker, asked, answered });
+    const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer) });
     const isAdded = await this.#change(conversation, id, (entries) =>
       entries.some((entry) => entry.jobId === jobId)
         ? undefined
@@ -144,13 +152,14 @@ export class Conversations {
     return id;
   }
 
-  /** The answer to a job, while it's part of the conversation. */
-  async answerTo(place: string, jobId: string): Promise<string | undefined> {
+  /** The answer to a job, or the part that is kept of it, while it's part of the conversation. */
+  async answerTo(place: string, jobId: string): Promise<KeptAnswer | undefined> {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
     if (id === undefined) return undefined;
     const answered = (await this.#history(conversation, id)).filter(isAnswered);
-    return answered.find((exchange) => exchange.jobId === jobId)?.answered;
+    const found = answered.find((exchange) => exchange.jobId === jobId);
+    return found && { text: found.answered, ...(found.ending && { ending: found.ending }) };
   }
 
   /** Whether a job's turn is part of a conversation, with its answer or still without. */
@@ -199,20 +208,27 @@ export class Conversations {
     conversation: string,
     id: string,
     { jobId, speaker, asked, context }: Question,
-    answered: string | undefined,
+    answer: KeptAnswer | undefined,
   ): Promise<void> {
     const { keyv, historyTokens } = this.#dependencies;
     if ((await keyv.get<string>(idKey(conversation))) !== id) return;
     const isChanged = await this.#change(conversation, id, (entries) => {
       const mine = entries.find((entry) => entry.jobId === jobId);
-      if (!mine || isAnswered(mine)) return undefined;
-      if (answered === undefined) return without(entries, jobId);
+      if (!mine) return undefined;
+      if (isAnswered(mine)) {
+        // An earlier version didn't note how the answer ended.
+        const isNews = !mine.ending && answer?.ending && answer.text === mine.answered;
+        return isNews
+          ? entries.map((entry) => (entry === mine ? { ...mine, ...asEntry(answer) } : entry))
+          : undefined;
+      }
+      if (!answer) return without(entries, jobId);
       const quotes = context !== undefined && { context };
-      const exchange = exchangeOf({ jobId, speaker, asked, answered, ...quotes });
+      const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
       return trim(without(kept, mine.replaces), historyTokens);
     });
-    if (isChanged && answered !== undefined) await this.#renew(conversation, id);
+    if (isChanged && answer) await this.#renew(conversation, id);
   }
 
   async #history(conversation: string, id: string): Promise<readonly Entry[]> {
@@ -229,6 +245,10 @@ export class Conversations {
     const change = (found: readonly Entry[] = []) => work(found);
     return (await keyv.change(historyKey(conversation, id), idleLimit, change)) !== undefined;
   }
+}
+
+function asEntry({ text: answered, ending }: KeptAnswer) {
+  return { answered, ...(ending && { ending }) };
 }
 
 function without(entries: readonly Entry[], jobId: string | undefined): readonly Entry[] {

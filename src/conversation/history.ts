@@ -1,5 +1,17 @@
+import type { Ending } from '../reply/index.ts';
 import { quotingRule } from './quoted.ts';
 import { estimateTokens } from './tokens.ts';
+
+/** An answer, or the part of one, as a conversation keeps it. */
+export interface KeptAnswer {
+  readonly text: string;
+  /**
+   * How it ended, with the note that people read below it: only one that is done, without a note, is whole. One that
+   * was `interrupted` is what people could read of it when its process ended. Absent in what an earlier version kept,
+   * which can be either.
+   */
+  readonly ending?: Ending;
+}
 
 /** One question with its answer. Only turns with an answer are kept. */
 export interface Exchange {
@@ -9,6 +21,8 @@ export interface Exchange {
   /** Quotes that the question referred to. */
   readonly context?: string;
   readonly answered: string;
+  /** As a {@link KeptAnswer}'s. */
+  readonly ending?: Ending;
   /** Estimated, all of it together. */
   readonly tokens: number;
 }

@@ -1,5 +1,5 @@
 export * from './conversations.ts';
-export type { ChatMessage } from './history.ts';
+export type { ChatMessage, KeptAnswer } from './history.ts';
 export type { OwnThread } from './own-threads.ts';
 export { contextTokens, ownMessage, type Quote, quoted, quotedFile, repliedTo } from './quoted.ts';
 export { estimateTokens, TokenCount } from './tokens.ts';

@@ -28,9 +28,11 @@ const question = (asked: string, speaker = 'Ann', replaces?: string): Question =
   asked,
   ...(replaces === undefined ? {} : { replaces }),
 });
+const whole = (text: string) => ({ text, ending: { kind: 'done' } }) as const;
+const part = (text: string) => ({ text, ending: { kind: 'interrupted', note: 'Cut.' } }) as const;
 const order = (person = 'ann', more: Partial<TurnOrder> = {}): TurnOrder => ({ person, atOnce: 4, ...more });
 const ask = (conversations: Conversations, asked: string, answered: string, speaker?: string) =>
-  conversations.turn('place', question(asked, speaker), order(), (turn) => turn.keep(answered));
+  conversations.turn('place', question(asked, speaker), order(), (turn) => turn.keep(whole(answered)));
 const seen = (conversations: Conversations, next: Question) =>
   conversations.turn('place', next, order('reader'), async (turn) => turn.messages());
 /** What is kept, oldest first: the questions that were answered. */
@@ -48,7 +50,7 @@ async function begun(conversations: Conversations, asked: string, person: string
     begin(mine.messages());
     const outcome = await gate;
     if (outcome instanceof Error) throw outcome;
-    await mine.keep(outcome);
+    await mine.keep(whole(outcome));
   });
   const messages = await hasBegun;
   return {
@@ -100,7 +102,7 @@ describe('what a question quotes', () => {
         { role: 'system', content: rule },
         { role: 'user', content: `${context}\n\nreally?` },
       ]);
-      await turn.keep('No.');
+      await turn.keep(whole('No.'));
     });
     expect(await seen(conversations, question('sure?', 'Bob'))).toEqual([
       { role: 'system', content: rule },
@@ -116,7 +118,7 @@ describe('what a question quotes', () => {
     await ask(conversations, 'Explain tides to me', `**Tides**\n\n${said}`);
     const tea = '```quoted message from Bob\nTea is a drink.\n```';
     const first = { ...question('first?'), context: tea };
-    await conversations.turn('place', first, order(), (turn) => turn.keep('A drink.'));
+    await conversations.turn('place', first, order(), (turn) => turn.keep(whole('A drink.')));
     const blocks = [
       '````quoted your own message, which this replies to',
       `*Tides*\n${said}`,
@@ -141,7 +143,7 @@ describe('what a question quotes', () => {
   it('is forgotten before the question is', async () => {
     const conversations = create(60);
     const long = { ...question('first?'), context: 'word '.repeat(80) };
-    await conversations.turn('place', long, order(), (turn) => turn.keep('One.'));
+    await conversations.turn('place', long, order(), (turn) => turn.keep(whole('One.')));
     expect((await seen(conversations, question('?')))[1]?.content).toContain('word');
     await ask(conversations, 'second?', 'Two.');
     expect((await seen(conversations, question('?'))).map(({ content }) => content)).toEqual([
@@ -203,7 +205,7 @@ describe('a conversation', () => {
     const conversations = create();
     await ask(conversations, 'one?', 'One.');
     const regenerated = { ...question('one?', 'Ann', 'job of one?'), jobId: 'job 2' };
-    await conversations.turn('place', regenerated, order(), (turn) => turn.keep('Uno.'));
+    await conversations.turn('place', regenerated, order(), (turn) => turn.keep(whole('Uno.')));
     const contents = (await seen(conversations, question('two?'))).map((message) => message.content);
     expect(contents).toEqual(['Be brief.', 'one?', 'Uno.', 'two?']);
   });
@@ -222,7 +224,7 @@ describe('a conversation', () => {
     const before = await conversations.id('place');
     await conversations.turn('place', question('late'), order(), async (turn) => {
       await conversations.reset('place');
-      await turn.keep('Too late.');
+      await turn.keep(whole('Too late.'));
     });
     const after = await conversations.id('place');
     expect(after).not.toBe(before);
@@ -347,7 +349,7 @@ describe('different people in a conversation', () => {
                 on();
                 await gates[index]?.promise;
                 if (fates[index] === 'failed') throw new Error('failed');
-                await mine.keep(`a${index}`);
+                await mine.keep(whole(`a${index}`));
               },
             );
             running.push(turn.catch(() => {}));
@@ -362,7 +364,7 @@ describe('different people in a conversation', () => {
               await running[index];
             }
             // What a process left is taken up by the next, and perhaps twice.
-            const words = fates[index] === 'crashed' ? undefined : `a${index}`;
+            const words = fates[index] === 'crashed' ? undefined : part(`a${index}`);
             for (let tries = 0; crashed && tries < 2; tries++) {
               await next.restore('place', question(`q${index}`), words);
             }
@@ -425,7 +427,7 @@ describe('different people in a conversation', () => {
     const conversations = create();
     await begun(conversations, 'long', 'Ada');
     await conversations.reset('place');
-    await create().restore('place', question('long'), 'What there was.');
+    await create().restore('place', question('long'), part('What there was.'));
     expect(await kept(create())).toEqual([]);
   });
 });

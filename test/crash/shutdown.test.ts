@@ -55,6 +55,12 @@ async function endOf(given: Readonly<Record<string, string>>): Promise<number | 
   return status;
 }
 
+/** The buttons below the message that says so. */
+const buttonsBelow = (words: string) =>
+  JSON.stringify(
+    [...place.discord.world.messages.values()].find(({ content }) => content.includes(words))?.components,
+  );
+
 /** Runs a query on the database while no bot has it. */
 async function query<Row>(text: string): Promise<Row[]> {
   const database = await openDatabase(databaseUrl());
@@ -86,6 +92,7 @@ describe('a bot that gets a stop signal', () => {
     expect(await bot.stop()).toBe(0);
     expect(place.hanging()).toEqual([]);
     expect(place.texts().join('\n')).toContain(say.endings.interrupted);
+    expect(buttonsBelow(say.endings.interrupted)).toContain(`"label":"${say.continue}"`);
 
     bot = await start();
     expect(place.hanging()).toEqual([]);

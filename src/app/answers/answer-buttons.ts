@@ -7,7 +7,7 @@ import { shareButtons } from '../share-button.ts';
 export function answerButtons(job: Job, ending: Ending | undefined, say: Words): readonly Button[] {
   const button = (action: string, label: string): Button => ({ id: actionId('ask', action, job.id), label });
   if (!ending) return [{ ...button('stop', say.stop), style: 'danger' }];
-  if (ending.kind === 'failed' || ending.kind === 'interrupted') return [button('regenerate', say.tryAgain)];
+  if (ending.kind === 'failed') return [button('regenerate', say.tryAgain)];
   const isComplete = ending.kind === 'done' && !ending.note;
   return [
     button('regenerate', say.regenerate),

@@ -13,7 +13,17 @@ export function endingByReason(finishReason: string | undefined, say: Words): En
   return { kind: 'done' };
 }
 
-/** How an answer ends by an error. What was written stays. */
+/** How an answer ends of which people can read a part when its process ends: they can go on from there. */
+export function interruptedEnding({ endings }: Words): Ending {
+  return { kind: 'interrupted', note: endings.interrupted };
+}
+
+/** What people read of an answer: its text, and the note of its ending. */
+export function withNote(text: string, ending: Ending | undefined): string {
+  return [text, ending?.note].filter(Boolean).join('\n\n');
+}
+
+/** How an answer ends by an error, of which nothing is kept. What was written stays where people read it. */
 export function endingByError(
   error: unknown,
   aborted: { readonly byPerson: boolean; readonly byShutdown: boolean },
@@ -21,7 +31,7 @@ export function endingByError(
   reader: Reader,
 ): Ending {
   if (aborted.byPerson) return { kind: 'stopped', note: say.endings.stopped };
-  if (aborted.byShutdown) return { kind: 'interrupted', note: say.endings.interrupted };
+  if (aborted.byShutdown) return { kind: 'failed', note: say.endings.interrupted };
   if (error instanceof TruncatedStreamError) return { kind: 'failed', note: say.endings.cutOff };
   return { kind: 'failed', note: `⚠️ ${explain(error, say, reader)}` };
 }

@@ -1,12 +1,15 @@
 import type { Conversations } from '../../conversation/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Job } from '../../port/index.ts';
+import type { Ending } from '../../reply/index.ts';
 import { placeOfBegun } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 
 /** An answer as far as it's known. */
 export interface AnswerText {
   readonly text: string;
+  /** How it ended, where that's known. */
+  readonly ending?: Ending;
   /** It's what the message with the button says: perhaps the last part of a longer answer. */
   readonly isShownPart: boolean;
 }
@@ -30,7 +33,9 @@ export async function answerText(
 ): Promise<AnswerText | undefined> {
   const settings = await placeSettings.at(job.address);
   const { conversation } = await placeOfBegun(job, settings, { conversations });
-  const kept = (await conversations.answerTo(conversation, job.id)) ?? (await answerVersions.textOf(job.id));
-  if (kept !== undefined) return { text: kept, isShownPart: false };
+  const kept = await conversations.answerTo(conversation, job.id);
+  if (kept) return { ...kept, isShownPart: false };
+  const text = await answerVersions.textOf(job.id);
+  if (text !== undefined) return { text, isShownPart: false };
   return shown?.trim() ? { text: shown, isShownPart: true } : undefined;
 }

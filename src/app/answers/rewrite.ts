@@ -1,3 +1,4 @@
+import type { KeptAnswer } from '../../conversation/index.ts';
 import {
   type AnyValues,
   type ButtonPress,
@@ -66,7 +67,7 @@ async function versionsAt(
   const [piece = '', ...more] = splitMarkdown(answer.text, limits).map((one) => one.trim());
   if (piece === '' || more.length > 0 || !shown.trim().startsWith(piece)) return undefined;
   const note = shown.trim().slice(piece.length).trim();
-  const ending: Ending = { kind: 'done', ...(note !== '' && { note }) };
+  const ending: Ending = answer.ending ?? { kind: 'done', ...(note !== '' && { note }) };
   return { all: [{ job: job.id, text: answer.text, ending }], shown: 0 };
 }
 
@@ -171,35 +172,41 @@ async function finish(
   }
 }
 
+/** A new version is no longer under way, if that's what a job writes: its process died. */
+export async function endRewriting(
+  job: Job,
+  { answerVersions }: Pick<RewriteDependencies, 'answerVersions'>,
+): Promise<void> {
+  const message = messageOf(job);
+  if (message) await answerVersions.end(message);
+}
+
 /**
- * Ends a new version whose process died: what was written of it becomes a version; without that, the one before is shown
- * and its requester is told. False if it isn't one, or can't be shown there.
+ * Ends a new version whose process died: `answer`, the whole of it or the part that was written, becomes a version;
+ * without that, the one before is shown and its requester is told. False if it isn't one, or can't be shown there. Done
+ * again, it leads to the same end.
  */
 export async function recoverVersion(
   job: Job,
-  answered: LiveProgress | undefined,
-  complete: string | undefined,
+  shown: LiveProgress | undefined,
+  answer: Required<KeptAnswer> | undefined,
   dependencies: RewriteDependencies,
 ): Promise<boolean> {
   const { answerVersions } = dependencies;
+  await endRewriting(job, dependencies);
   const message = messageOf(job);
-  if (message) await answerVersions.end(message);
   const versions = message && (await answerVersions.find(message));
-  const { messages: [first, ...more] = [], lastText = '' } = answered ?? {};
+  const { messages: [first, ...more] = [] } = shown ?? {};
   if (!message || !versions || more.length > 0) return false;
   if (first && first.message !== message.message) return false;
-  const say = words(job.requester.locale);
-  const text = complete ?? lastText.trim();
-  const note = say.endings.interrupted;
-  const ending: Ending = complete === undefined ? { kind: 'stopped', note } : { kind: 'done' };
   try {
-    if (text === '') {
+    if (!answer) {
       await answerVersions.show(message, versions, versions.shown, job);
-      const about = say.interrupted(titleOf(String(job.options.prompt), 80));
+      const about = words(job.requester.locale).interrupted(titleOf(String(job.options.prompt), 80));
       const adapter = adapterOf(dependencies, message);
       await postDirectly(adapter, job, { text: about }, `${job.id}:alone`).catch(orUnreachable);
     } else {
-      const all = await answerVersions.add(message, { job: job.id, text, ending });
+      const all = await answerVersions.add(message, { job: job.id, ...answer });
       await answerVersions.show(message, all, all.all.length - 1, job);
     }
     return true;

@@ -22,7 +22,7 @@ import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { answerButtons } from './answer-buttons.ts';
-import { endByError, endingByError, endingByReason } from './answer-endings.ts';
+import { endByError, endingByError, endingByReason, interruptedEnding, withNote } from './answer-endings.ts';
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
@@ -151,11 +151,14 @@ async function write(
     } else if (stopped.aborted) {
       ending = { kind: 'stopped', note: say.endings.stopped };
       end = { outcome: 'canceled' };
+    } else if (invocation.signal.aborted && live.text.trim() !== '') {
+      ending = interruptedEnding(say);
+      end = { outcome: 'interrupted' };
     } else throw error;
   }
   const isEmpty = live.text.trim() === '';
   if (isEmpty && !live.mayBeEmpty) live.append(say.emptyAnswer);
-  const keep = () => turn.keep(live.text);
+  const keep = () => turn.keep({ text: live.text, ending });
   const isKept = isEmpty || (await keep().then(() => true, isLocalTrouble));
   const finished = await finish(invocation, dependencies, live, ending, end);
   if (!isKept) await keepLater(dependencies, invocation, keep);
@@ -212,7 +215,7 @@ async function finish(
   ending: Ending,
   end: CommandEnd,
 ): Promise<RunEnd> {
-  const text = [live.text, ending.note].filter(Boolean).join('\n\n');
+  const text = withNote(live.text, ending);
   const message = { text, buttons: answerButtons(job, ending, words(requester.locale)) };
   return deliveries.deliver(job, message, () => live.finish(ending), end);
 }

@@ -1,5 +1,5 @@
 import type Keyv from 'keyv';
-import type { Conversations } from '../../conversation/index.ts';
+import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Locks } from '../../coordination/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
@@ -25,7 +25,7 @@ const rememberedFor = 90 * 86_400_000;
 export interface SharedContent {
   readonly message: Message;
   /** The answer to a question, which becomes part of the conversation there. */
-  readonly answered?: string;
+  readonly answered?: KeptAnswer;
   /** What the private answer's message shows once it's shared, if that's known. */
   readonly shown?: Message;
 }
@@ -70,7 +70,7 @@ export class Sharing {
     if (!content) throw new InputError((to) => to.sharing.gone);
     await this.#post(press, content.message);
     await notes.set(key, true, rememberedFor);
-    if (content.answered !== undefined) await this.#addToConversation(press, content.answered);
+    if (content.answered) await this.#addToConversation(press, content.answered);
     if (!(await this.#relabel(press, content.shown))) await reply.whisper({ text: say.sharing.done });
   }
 
@@ -91,7 +91,7 @@ export class Sharing {
   }
 
   /** It's shown already: a failure to remember it isn't worth telling. */
-  async #addToConversation(press: ButtonPress, answered: string): Promise<void> {
+  async #addToConversation(press: ButtonPress, answered: KeptAnswer): Promise<void> {
     const { conversations, placeSettings } = this.#dependencies;
     const { job } = press;
     const address = sharedAddress(press);

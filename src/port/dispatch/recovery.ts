@@ -127,7 +127,8 @@ export class Recovery<Dependencies> {
       },
     );
     // Separate, so that a failed write doesn't notify people twice.
-    await untilDone(() => jobs.end(job.id, 'failed'), persistence);
+    const outcome = fate === 'goes-on' ? 'done' : 'failed';
+    await untilDone(() => jobs.end(job.id, outcome), persistence);
     if (fate !== 'goes-on') this.#dependencies.watch?.ended(job, end);
     await untilDone(() => answers.remove(job.id), persistence);
   }

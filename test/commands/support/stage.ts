@@ -176,6 +176,8 @@ export class Stage {
   readonly ownThreads: string[] = [];
   /** Whether private messages can be changed, as they cannot everywhere. */
   privateEdits = true;
+  /** Another object for each process. */
+  #life = {};
 
   private constructor(
     parts: { clock: FakeClock; database: Database; sandbox: ListeningSandbox; folder: string },
@@ -245,11 +247,12 @@ export class Stage {
   }
 
   /**
-   * The process dies: from this moment on nothing of it reaches the database, and its connections are cut. A new
-   * one takes over what it left.
+   * The process dies: from this moment on nothing of it reaches the database or the place, and its connections are cut. A
+   * new one takes over what it left.
    */
   async crash(): Promise<void> {
     this.#processes += 1;
+    this.#life = {};
     await this.database.destroy();
     await this.service.close();
     this.database = await openDatabase(this.#databaseUrl);
@@ -435,17 +438,36 @@ export class Stage {
     return { ...address, message: id };
   }
 
+  /** What a process does from now on, as long as it lives. */
+  #alive(): () => Promise<void> {
+    const life = this.#life;
+    return async () => {
+      if (this.#life !== life) await new Promise(() => {});
+    };
+  }
+
   #reply(address: Address, seenBy: 'channel' | 'requester' | 'nobody'): Reply {
     const to = seenBy === 'channel' ? 'channel' : 'requester';
+    const alive = this.#alive();
     return {
-      say: async (message) => this.#say(address, message, to),
-      replace: ({ message: id }, message) => this.#edit(id, message),
-      whisper: async (message) => void this.#say(address, message, 'requester'),
+      say: async (message) => {
+        await alive();
+        return this.#say(address, message, to);
+      },
+      replace: async ({ message: id }, message) => {
+        await alive();
+        await this.#edit(id, message);
+      },
+      whisper: async (message) => {
+        await alive();
+        this.#say(address, message, 'requester');
+      },
       stream: ({ buttons, onProgress }) =>
         new LiveReply<MessageAddress>({
           sink: {
             maxLength: 4_000,
             post: async (text, { phase, ending }) => {
+              await alive();
               this.#mayBeAway({ text });
               return this.#say(
                 address,
@@ -454,6 +476,7 @@ export class Stage {
               );
             },
             edit: async ({ message }, text, { phase, ending }) => {
+              await alive();
               this.#mayBeAway({ text });
               this.#at(message).message = { text, buttons: buttons(phase === 'ended' ? ending : undefined) };
             },
@@ -489,14 +512,21 @@ export class Stage {
 
   /** What posts to the place, whichever platform it is said to be on. */
   adapter(platform: PlatformName = 'console'): PlatformAdapter {
+    const alive = this.#alive();
     return {
       platform,
       hasPublicFiles: false,
       directMessages: async (_workspace, person) => directWith(person),
-      post: async (address, message) =>
-        this.#say(address, message.files ? await taken(message) : message, 'channel'),
-      edit: ({ message }, content) => this.#edit(message, content),
+      post: async (address, message) => {
+        await alive();
+        return this.#say(address, message.files ? await taken(message) : message, 'channel');
+      },
+      edit: async ({ message }, content) => {
+        await alive();
+        await this.#edit(message, content);
+      },
       complete: async (message, content) => {
+        await alive();
         this.#at(message.message).message = content;
         return message;
       },

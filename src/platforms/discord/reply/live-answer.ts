@@ -84,7 +84,8 @@ export function openLiveAnswer(
   const cancelClosing = beforeClosing(target, clock, () => {
     const { outOfTime, hiddenOutOfTime } = discordWords(locale);
     const note = target.hidden ? hiddenOutOfTime : outOfTime;
-    finished ??= end({ kind: 'interrupted', note });
+    // What follows isn't shown here: there's nothing to continue.
+    finished ??= end({ kind: 'failed', note });
     finished.catch((error: unknown) => {
       log.warn({ error }, 'an answer could not be ended in time');
     });

@@ -257,7 +257,7 @@ describe('an answer that grows on Discord', () => {
     await stage.discord.until('the first words', () => shown(stage)[0]?.content === 'Early');
     await clock.advance(14 * 60_000 - 29_000);
     await stage.discord.until('the end', () => shown(stage)[0]?.content.includes('15 minutes'));
-    expect(labels(shown(stage)[0])).toEqual(['Again interrupted']);
+    expect(labels(shown(stage)[0])).toEqual(['Again failed']);
     openAnswer.live.append(' late');
     // What was written after that isn't lost: the whole answer is delivered in another way.
     await expect(openAnswer.end()).rejects.toMatchObject({ kind: 'expired' });

@@ -1,0 +1,75 @@
+import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
+import type { Deliveries } from '../../deliveries/index.ts';
+import type { PlaceSettings } from '../../place-settings/index.ts';
+import {
+  actionId,
+  type Button,
+  type Job,
+  type LiveProgress,
+  type PlatformAdapters,
+} from '../../port/index.ts';
+import { type Words, words } from '../../words/index.ts';
+import { answerButtons } from './answer-buttons.ts';
+import { interruptedEnding, withNote } from './answer-endings.ts';
+import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
+import type { AnswerVersions } from './answer-versions.ts';
+import { endRewriting, recoverVersion } from './rewrite.ts';
+import { questionOf } from './write-answer.ts';
+
+/** What ending an interrupted answer needs. */
+export interface EndInterruptedDependencies {
+  readonly conversations: Conversations;
+  readonly deliveries: Pick<Deliveries, 'deliverFinished' | 'isPending'>;
+  readonly placeSettings: Pick<PlaceSettings, 'at'>;
+  readonly answerVersions: AnswerVersions;
+  readonly adapters: PlatformAdapters;
+}
+
+/**
+ * Ends an answer whose process died; `shown` is what people can read of it. An answer that was written to its end is
+ * delivered. Of one that wasn't, the part that people can read stays in the conversation, as a part: this process may die
+ * before it has told them, and the next one has to know. Done again, it leads to the same end.
+ * @returns the buttons to tell it with; `goes-on` if a delivery shows the answer; `ended` if it's shown.
+ */
+export async function endInterrupted(
+  job: Job,
+  shown: LiveProgress | undefined,
+  dependencies: EndInterruptedDependencies,
+): Promise<readonly Button[] | 'goes-on' | 'ended'> {
+  const { conversations, deliveries, placeSettings } = dependencies;
+  const say = words(job.requester.locale);
+  const settings = await placeSettings.at(job.address);
+  const place = await placeOfBegun(job, settings, dependencies);
+  const [first] = shown?.messages ?? [];
+  // The process may have died before the thread was there. The answer can do without.
+  if (place.opensThread && first) await openAnswerThread(job, place, first, dependencies).catch(() => {});
+  const kept = await conversations.answerTo(place.conversation, job.id);
+  const answer = answerOf(kept, shown, say);
+  await conversations.restore(place.conversation, questionOf(job), answer);
+  if (await deliveries.isPending(job.id)) {
+    await endRewriting(job, dependencies);
+    return 'goes-on';
+  }
+  if (await recoverVersion(job, shown, answer, dependencies)) return 'ended';
+  const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
+  if (!answer) return [again];
+  const { text, ending } = answer;
+  if (ending.kind === 'interrupted')
+    return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
+  const message = { text: withNote(text, ending), buttons: answerButtons(job, ending, say) };
+  await deliveries.deliverFinished(job, message, shown ?? { messages: [], lastText: '' });
+  return 'goes-on';
+}
+
+/** The answer as it was kept when it ended, or else the part that people can read; undefined if there's neither. */
+function answerOf(
+  kept: KeptAnswer | undefined,
+  shown: LiveProgress | undefined,
+  say: Words,
+): Required<KeptAnswer> | undefined {
+  const readable = shown?.lastText.trim() ?? '';
+  if (kept?.ending) return { ...kept, ending: kept.ending };
+  // An earlier version kept a part as it kept an answer. A part says no more than people can read.
+  if (kept && kept.text.trim() !== readable) return { ...kept, ending: { kind: 'done' } };
+  return readable === '' ? undefined : { text: readable, ending: interruptedEnding(say) };
+}
