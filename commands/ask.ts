@@ -139,11 +139,8 @@ async function inItsThread(job: Job, dependencies: CommandDependencies): Promise
 function vote(isGood: boolean): EffectAction<CommandDependencies> {
   return {
     who: 'anyone',
-    answers: 'private',
-    async run({ job, requester, reply }, { feedback }) {
-      await feedback.vote(job, requester.id, isGood);
-      await reply.say({ text: words(requester.locale).feedback.thanks(isGood) });
-    },
+    answers: 'quiet',
+    run: ({ job, requester }, { feedback }) => feedback.vote(job, requester.id, isGood),
   };
 }
 

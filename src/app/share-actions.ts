@@ -19,7 +19,7 @@ import type { SharedContent } from './sharing/sharing.ts';
 type Share = EffectAction<CommandDependencies>;
 
 /** Shares an answer in words, as the person's own conversation has it. */
-export const shareAnswer: Share = shareBy(async ({ job }, { conversations }) => {
+export const shareAnswer: Share = shareBy(async ({ job }, { conversations, placeSettings }) => {
   const { address, requester, options } = job;
   const say = words(requester.locale);
   const answered = await conversations.answerTo(privateConversation(address, requester), job.id);
@@ -27,7 +27,8 @@ export const shareAnswer: Share = shareBy(async ({ job }, { conversations }) => 
   const { text, ending = { kind: 'done' } } = answered;
   const shown = withNote(text, ending);
   const asked = quoted(String(options.prompt ?? ''));
-  const buttons = answerButtons(job, ending, say).map((button) =>
+  const { values } = await placeSettings.at(address);
+  const buttons = answerButtons(job, ending, say, values.buttons).map((button) =>
     button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
   );
   return { message: { text: `${asked}\n\n${shown}` }, answered, shown: { text: shown, buttons } };

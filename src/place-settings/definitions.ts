@@ -1,4 +1,4 @@
-import { type PaidCommandName, paidCommandNames } from '../port/index.ts';
+import { buttonAmounts, type PaidCommandName, paidCommandNames } from '../port/index.ts';
 import { image, speech, video } from '../service-rules/limits.ts';
 import { chatModels } from '../service-rules/models.ts';
 import {
@@ -73,6 +73,12 @@ export const definitions = {
       { en: 'Who I am here and how I answer', 'zh-CN': '我在这里是谁、怎么回答' },
       { maxCharacters: 4_000 },
     ),
+  ),
+  buttons: personal(
+    choice(buttonAmounts, {
+      en: 'How many buttons stand under answers, images and videos',
+      'zh-CN': '回答、图片和视频下面有多少按钮',
+    }),
   ),
   voice: personal(
     text({ en: 'The voice for /speak', 'zh-CN': '/speak 的声音' }, { maxCharacters: 128, suggest: 'voices' }),

@@ -2,7 +2,7 @@ import type { Coordination } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
-import type { CommandWatch, Jobs, PlatformAdapters } from '../port/index.ts';
+import type { ButtonAmount, CommandWatch, Job, Jobs, PlatformAdapters } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
 import type { WakeUps } from './polling/wake-ups.ts';
@@ -17,6 +17,8 @@ export interface RendersDependencies {
   readonly credits: Pick<Credits, 'ofJob'>;
   readonly adapters: PlatformAdapters;
   readonly presenters: RenderPresenters;
+  /** How many buttons stand under what was made where a job is; all if absent. */
+  readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
   readonly spool: FileStore;
   readonly troubles: Troubles;
   /** Told how commands end whose renders went on, and in which steps. */

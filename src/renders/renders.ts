@@ -192,7 +192,7 @@ export class Renders {
     limit: number,
     say: (message: Message) => Promise<MessageAddress>,
   ): Promise<boolean> {
-    const { presenters, spool, coordination } = this.#dependencies;
+    const { presenters, buttonsAt, spool, coordination } = this.#dependencies;
     return coordination.locks.run(endOf(job.id), async () => {
       const [first, ...more] = await this.#store.ofJob(job.id);
       if (!first) return false;
@@ -201,7 +201,7 @@ export class Renders {
       if (!isThere || renders.some(({ delivered }) => delivered)) return false;
       const ids = renders.map(({ id }) => id);
       for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
-      const presentation = presentationOf(presenters, renders, job);
+      const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
       const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
       await this.#store.deliver(ids, await say(message));
       tellEnd(this.#dependencies.watch, renders, job);

@@ -23,8 +23,6 @@ const en = {
   feedback: {
     good: 'Good answer',
     bad: 'Bad answer',
-    thanks: (good: boolean) =>
-      `Thanks! I’ve noted ${good ? '👍' : '👎'} for this answer. You can change it at any time.`,
     titles: {
       today: 'Feedback on answers, today',
       week: 'Feedback on answers, this week',
@@ -60,7 +58,6 @@ const zhCn: MessageWords = {
   feedback: {
     good: '回答得好',
     bad: '回答得不好',
-    thanks: (good) => `谢谢！已为这个回答记下 ${good ? '👍' : '👎'}，随时可以改。`,
     titles: { today: '今日的回答评价', week: '本周的回答评价', month: '本月的回答评价' },
     nothing: { own: '你还没有评价过回答。', all: '还没有人评价过回答。' },
     line: (index, name, good, bad) => `${index}. ${name}：👍 ${good} · 👎 ${bad}`,

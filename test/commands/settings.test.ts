@@ -245,6 +245,28 @@ describe('what is chosen', () => {
     expect(JSON.parse(chat!.quantity).cacheCreationTokens).toBe(persona + 4);
   });
 
+  it.each([
+    ['all', ['Regenerate', 'Listen', 'Draw it', '👍', '👎'], ['Again', 'Edit', 'Delete']],
+    ['few', ['Regenerate'], ['Again', 'Edit', 'Delete']],
+    ['none', [], []],
+  ])('says how many buttons stand under answers and images: %s', async (buttons, ofAnswer, ofImage) => {
+    await set({ buttons });
+    await stage.give('ask', { prompt: 'Hello' });
+    expect(stage.buttons).toEqual(ofAnswer);
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.rendersEnded();
+    expect(stage.buttons).toEqual(ofImage);
+    await stage.give('ask', { prompt: '[[fail 503]]' });
+    expect(stage.buttons).toEqual(['Try again']);
+  });
+
+  it('says how many buttons stand under videos: New seed, Edit and Delete are the few', async () => {
+    await set({ buttons: 'few' });
+    await stage.give('video', { prompt: 'x' });
+    await stage.rendersEnded();
+    expect(stage.buttons).toEqual(['New seed', 'Edit', 'Delete']);
+  });
+
   it('holds in its place alone', async () => {
     await set({ image_size: '4k' });
     await stage.give('imagine', { prompt: 'x' }, ann, elsewhere);

@@ -1,4 +1,5 @@
 import type { Locks } from '../../coordination/index.ts';
+import type { PlaceSettings } from '../../place-settings/index.ts';
 import type { Job, MessageAddress, PlatformAdapters } from '../../port/index.ts';
 import { type Ending, splitMarkdown } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
@@ -34,6 +35,7 @@ export interface AnswerVersionsDependencies {
   readonly life: number;
   readonly locks: Locks;
   readonly adapters: PlatformAdapters;
+  readonly placeSettings: Pick<PlaceSettings, 'at'>;
 }
 
 /** Versions of answers that each stand in one message. Their texts are kept, so that people can page through them. */
@@ -113,7 +115,7 @@ export class AnswerVersions {
       const versions = await this.find(message);
       const version = versions?.all[versions.shown];
       if (!version) return undefined;
-      const buttons = answerButtons(job, undefined, words(job.requester.locale));
+      const buttons = answerButtons(job, undefined, words(job.requester.locale), 'all');
       await this.#edit(message, version, buttons);
       return versions;
     });
@@ -129,7 +131,9 @@ export class AnswerVersions {
     if (!version) return;
     const own = { ...job, id: version.job };
     const pages = pageButtons(own, { number: index + 1, count: all.length });
-    const buttons = [...answerButtons(own, version.ending, words(job.requester.locale)), ...pages];
+    const { values } = await this.#dependencies.placeSettings.at(job.address);
+    const say = words(job.requester.locale);
+    const buttons = [...answerButtons(own, version.ending, say, values.buttons), ...pages];
     await this.#edit(message, version, buttons);
     await this.#save(message, { all, shown: index });
   }

@@ -56,7 +56,10 @@ export async function endInterrupted(
   const { text, ending } = answer;
   if (ending.kind === 'interrupted')
     return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
-  const message = { text: withNote(text, ending), buttons: answerButtons(job, ending, say) };
+  const message = {
+    text: withNote(text, ending),
+    buttons: answerButtons(job, ending, say, settings.values.buttons),
+  };
   await deliveries.deliverFinished(job, message, shown ?? { messages: [], lastText: '' });
   return 'goes-on';
 }

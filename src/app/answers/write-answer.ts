@@ -90,7 +90,7 @@ export async function writeAnswer(
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
   const live = await openAnswer(invocation, dependencies, {
-    buttons: (ending) => answerButtons(job, ending, say),
+    buttons: (ending) => answerButtons(job, ending, say, settings.values.buttons),
     onProgress: ({ messages: [first] }) => {
       if (!place.opensThread || !first) return;
       // The answer doesn't wait for its thread, and is there without one.
@@ -209,13 +209,14 @@ async function keepLater(
 
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
-  { job, requester }: AskInvocation,
+  { job, requester, settings }: AskInvocation,
   { deliveries }: AnswerDependencies,
   live: LiveAnswer,
   ending: Ending,
   end: CommandEnd,
 ): Promise<RunEnd> {
   const text = withNote(live.text, ending);
-  const message = { text, buttons: answerButtons(job, ending, words(requester.locale)) };
+  const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
+  const message = { text, buttons };
   return deliveries.deliver(job, message, () => live.finish(ending), end);
 }

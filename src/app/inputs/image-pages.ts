@@ -36,7 +36,8 @@ export function pageBy(by: number): EffectAction<CommandDependencies> {
     async run({ job, requester, message, reply }, dependencies) {
       // What stands between the arrows only tells.
       if (by === 0) return;
-      const { imageVersions, adapters } = dependencies;
+      const { imageVersions, adapters, placeSettings } = dependencies;
+      const { values } = await placeSettings.at(job.address);
       const adapter = adapterOf(dependencies, message);
       const root = rootOf(job);
       const isShown = await imageVersions.page(
@@ -50,7 +51,10 @@ export function pageBy(by: number): EffectAction<CommandDependencies> {
             unquoted: '',
             files: [{ ...file, description }],
             ...spoilerOf(drawn),
-            buttons: [...imageButtons(drawn, adapters), ...pageButtons(drawn, { number, count })],
+            buttons: [
+              ...imageButtons(drawn, adapters, values.buttons),
+              ...pageButtons(drawn, { number, count }),
+            ],
           };
           await adapter.complete(message, content, `${root}:page:${number}`);
         },

@@ -1,4 +1,10 @@
-import { actionId, type Button, type Job, type PlatformAdapters } from '../../port/index.ts';
+import {
+  actionId,
+  type Button,
+  type ButtonAmount,
+  type Job,
+  type PlatformAdapters,
+} from '../../port/index.ts';
 import {
   type ImageRender,
   isMade,
@@ -33,7 +39,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
       const buttons = isQueued ? [cancelButton('imagine', job, say)] : [];
       return { text: `${about(job)}\n${unquoted}`, unquoted, buttons };
     },
-    ready: (renders, job, rendered, { plain } = {}) => {
+    ready: (renders, job, rendered, { plain, buttons: amount = 'all' } = {}) => {
       const say = words(job.requester.locale);
       const missing = renders.filter((render) => !isMade(render));
       const note =
@@ -45,7 +51,12 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
       const buttons = plain
         ? []
         : [
-            ...readyButtons(job, 'files' in rendered ? rendered.files.length : 0, missing.length, adapters),
+            ...readyButtons(job, {
+              shown: 'files' in rendered ? rendered.files.length : 0,
+              missing: missing.length,
+              amount,
+              adapters,
+            }),
             ...pageButtons(job, { number: version, count: version }),
           ];
       return { as: 'complete', message: { ...message, ...spoilerOf(job), buttons } };
@@ -53,14 +64,14 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
-    ended: (renders, job, { plain } = {}) => {
+    ended: (renders, job, { plain, buttons: amount = 'all' } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
       const version = versionOf(job) - 1;
       // The version before is still there.
       if (version > 0) {
         const pages = pageButtons(job, { number: version, count: version });
-        const buttons = plain ? [] : [...imageButtons(job, adapters), ...pages];
+        const buttons = plain ? [] : [...imageButtons(job, adapters, amount), ...pages];
         return {
           as: 'edit',
           message: { text: plain ? text : `${about(job)}\n${text}`, unquoted: text, buttons },
@@ -97,12 +108,18 @@ export function spoilerOf({ options }: Job): { readonly spoiler?: true } {
   return options.spoiler === true ? { spoiler: true } : {};
 }
 
-function readyButtons(
-  job: Job,
-  shown: number,
-  missing: number,
-  adapters: PlatformAdapters,
-): readonly Button[] {
+interface ShownImages {
+  /** How many images the message has, and how many it lacks. */
+  readonly shown: number;
+  readonly missing: number;
+  /** How many of the buttons stand there. */
+  readonly amount: ButtonAmount;
+  readonly adapters: PlatformAdapters;
+}
+
+function readyButtons(job: Job, { shown, missing, amount, adapters }: ShownImages): readonly Button[] {
+  if (amount === 'none') return [];
+  const isAll = amount === 'all';
   const say = words(job.requester.locale);
   const button = (action: string, label: string): Button => ({
     id: actionId('imagine', action, job.id),
@@ -116,17 +133,17 @@ function readyButtons(
   const others = [
     button('again', say.again(countOf(job))),
     ...(isSingle ? [button('edit', say.edit)] : []),
-    ...(isSingle && hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),
+    ...(isAll && isSingle && hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),
     ...(missing > 0 ? [button('missing', say.drawMissing(missing))] : []),
     ...shareButtons(job, say),
     { ...button('remove', say.remove), style: 'danger' as const, confirm: say.confirmRemove },
   ];
-  return isSingle ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];
+  return isSingle || !isAll ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];
 }
 
 /** The buttons of one image. */
-export function imageButtons(job: Job, adapters: PlatformAdapters): readonly Button[] {
-  return readyButtons(job, 1, 0, adapters);
+export function imageButtons(job: Job, adapters: PlatformAdapters, amount: ButtonAmount): readonly Button[] {
+  return readyButtons(job, { shown: 1, missing: 0, amount, adapters });
 }
 
 /** Which version of an image a job draws, from 1. */

@@ -14,7 +14,7 @@ export const groups = {
   answers: {
     title: { en: 'Answers', 'zh-CN': '回答' },
     description: { en: 'The model, who I am here, and the buttons', 'zh-CN': '模型、人设和按钮' },
-    fields: ['model', 'persona'],
+    fields: ['model', 'persona', 'buttons'],
   },
   conversation: {
     title: { en: 'Conversations', 'zh-CN': '对话' },

@@ -1,4 +1,4 @@
-import { actionId, type Button, isPrivate, type Job } from '../../port/index.ts';
+import { actionId, type Button, type ButtonAmount, isPrivate, type Job } from '../../port/index.ts';
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
@@ -29,13 +29,13 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
     const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
     return { text: below(job, line), buttons };
   },
-  ready: ([render], job, rendered, { plain } = {}) => ({
+  ready: ([render], job, rendered, { plain, buttons = 'all' } = {}) => ({
     as: endOf(job),
     message: {
       ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
       ...spoilerOf(job),
       ...(!isPrivate(job) && { mentions: [job.requester.id] }),
-      buttons: plain ? [] : readyButtons(job),
+      buttons: plain ? [] : readyButtons(job, buttons),
     },
     before: { text: words(job.requester.locale).filmed },
   }),
@@ -73,14 +73,15 @@ function below(job: Job, line: string): string {
   return isPrivate(job) ? `${about(job)}\n${line}` : line;
 }
 
-function readyButtons(job: Job): readonly Button[] {
+function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {
+  if (amount === 'none') return [];
   const say = words(job.requester.locale);
   const button = (action: string, label: string): Button => ({
     id: actionId('video', action, job.id),
     label,
   });
   return [
-    button('same_seed', say.sameSeed),
+    ...(amount === 'all' ? [button('same_seed', say.sameSeed)] : []),
     button('new_seed', say.newSeed),
     button('edit', say.edit),
     ...shareButtons(job, say),

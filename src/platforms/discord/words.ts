@@ -30,6 +30,8 @@ const en = {
   /** After a command that makes files, in a server where the bot is timed out; nothing is spent. */
   filesTimedOut:
     'I can’t post files here because I’m timed out in this server. A moderator can remove my timeout; nothing was spent.',
+  /** With the file of a long answer. */
+  wholeAsFile: '-# The whole answer is in this file.',
   /** While the database is away, or doesn't answer in time; nothing is spent. */
   noDatabase: 'I can’t do that right now. Please try again in a minute; nothing was spent.',
   /** In a server that is not in `ALLOWED_GUILDS`. */
@@ -118,6 +120,7 @@ const zhCn: DiscordWords = {
       Connect: '连接（Connect，用于语音频道的聊天）',
     },
   },
+  wholeAsFile: '-# 完整的回答在这个文件里。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   hiddenOutOfTime: '*Discord 只让我在这里写 15 分钟。完整的回答会以私信发给你。*',
   directClosed:

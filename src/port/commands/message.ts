@@ -1,5 +1,9 @@
 import type { Asked } from './asked.ts';
 
+/** How many buttons stand under what is finished: all there are, the few that people use most, or none. */
+export const buttonAmounts = ['all', 'few', 'none'] as const;
+export type ButtonAmount = (typeof buttonAmounts)[number];
+
 /** A button under a message. */
 export interface Button {
   /** Which action on which job (`actionId`), at most 100 characters. It carries no state. */

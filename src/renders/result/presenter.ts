@@ -1,4 +1,5 @@
 import type {
+  ButtonAmount,
   Job,
   LateNotice,
   Message,
@@ -46,6 +47,8 @@ export type JobRenders<R extends Render> = readonly [R, ...R[]];
 export interface PresentOptions {
   /** Without anything a platform could refuse: no buttons, and none of people's own words. */
   readonly plain?: boolean;
+  /** How many buttons stand under what was made; all by default. */
+  readonly buttons?: ButtonAmount;
 }
 
 /** The message of a render's end, and whether it replaces the progress message or is a new one. */
@@ -108,21 +111,23 @@ export interface Presentation {
   readonly ended: (options?: PresentOptions) => EndMessage;
 }
 
-/** A job's renders, all of one kind, as the presenter of that kind shows them. */
+/** A job's renders, all of one kind, as the presenter of that kind shows them; `buttons`: how many stand under their end. */
 export function presentationOf(
   { image, video }: RenderPresenters,
   [first, ...more]: JobRenders<Render>,
   job: Job,
+  buttons: ButtonAmount = 'all',
 ): Presentation {
   return first.kind === 'image'
-    ? bind(image, [first, ...more.filter((render) => render.kind === 'image')], job)
-    : bind(video, [first, ...more.filter((render) => render.kind === 'video')], job);
+    ? bind(image, [first, ...more.filter((render) => render.kind === 'image')], job, buttons)
+    : bind(video, [first, ...more.filter((render) => render.kind === 'video')], job, buttons);
 }
 
 function bind<R extends Render>(
   presenter: RenderPresenter<R>,
   renders: JobRenders<R>,
   job: Job,
+  buttons: ButtonAmount,
 ): Presentation {
   const { openProgress } = presenter;
   const [first] = renders;
@@ -132,10 +137,10 @@ function bind<R extends Render>(
     fileDescription: () => presenter.fileDescription(first, job),
     openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, first, job)),
     progress: (progress) => presenter.progress(first, job, progress),
-    ready: (rendered, options) => presenter.ready(renders, job, rendered, options),
+    ready: (rendered, options) => presenter.ready(renders, job, rendered, { ...options, buttons }),
     movesDirectly: () => presenter.movesDirectly(job),
     notPostedYet: () => presenter.notPostedYet(job),
     sentDirectly: (why) => presenter.sentDirectly(job, why),
-    ended: (options) => presenter.ended(renders, job, options),
+    ended: (options) => presenter.ended(renders, job, { ...options, buttons }),
   };
 }

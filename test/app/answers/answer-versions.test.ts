@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerVersions } from '../../../src/app/answers/answer-versions.ts';
+import { PlaceSettings, type SettingValues } from '../../../src/place-settings/index.ts';
 import { openDatabase, openKeyv } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { processesSharing } from '../../fakes/coordination.ts';
@@ -17,6 +18,7 @@ describe.each(databases)('versions of an answer in two processes on $name', ({ f
         life: 1_000_000,
         locks: share().locks,
         adapters: () => undefined,
+        placeSettings: new PlaceSettings(database, {} as SettingValues, () => clock.now()),
       });
     return [create(), create()] as const;
   }

@@ -125,7 +125,11 @@ describe('the buttons under an answer on Slack', () => {
     await scene.until('the image', () => scene.said().find(({ files }) => files.length > 0));
     // Slack’s own feedback buttons; what they show is up to Slack.
     await scene.ben.presses(answer, 'Good answer');
-    await scene.until('the thanks', () => scene.ben.whispers.find(({ text }) => text.includes('👍')));
+    await scene.until('the vote', async () => {
+      await scene.ben.types('/troupe usage --by feedback', scene.general);
+      return scene.ben.whispers.some(({ text }) => text.includes('👍 1'));
+    });
+    expect(scene.ben.whispers.filter(({ text }) => !text.includes('回答评价'))).toEqual([]);
   });
 });
 

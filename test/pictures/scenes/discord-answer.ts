@@ -5,7 +5,7 @@ export const discordAnswer: DiscordScene = {
   name: 'discord-answer',
   shows: { en: ['Listen', 'Draw it', '👍 1'], 'zh-CN': ['画出来', '👍 1'] },
   async play(place) {
-    const { ada, ben, owner, channel, words } = place;
+    const { ada, ben, owner, channel, discord, words } = place;
     await place.answers({
       en: 'A lighthouse by the sea at dusk, and a cat who keeps the lamp lit.',
       'zh-CN': '黄昏海边的灯塔，一只猫守着灯火。',
@@ -15,8 +15,8 @@ export const discordAnswer: DiscordScene = {
     const answer = await place.finished();
     ben.presses(answer, words.listen);
     await place.message('the clip', ({ flags }) => (flags & MessageFlags.IsVoiceMessage) !== 0);
-    ben.presses(answer, '👍');
-    await place.message('thanks', ({ onlyFor }) => onlyFor === ben.user.id);
+    const vote = ben.presses(answer, '👍');
+    await discord.until('the vote', () => vote.acknowledgement);
     const heard = {
       en: 'Ben has Ada’s answer read aloud, and likes it.',
       'zh-CN': '阿本听了小雅的回答，还点了赞。',

@@ -8,6 +8,7 @@ import {
   type StreamOptions,
 } from '../../../port/index.ts';
 import { type Ending, LiveReply } from '../../../reply/index.ts';
+import { isDirectMessage } from '../api/address.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import type { RememberedMessage, RememberedMessages } from '../post/records/remembered-messages.ts';
 import { discordWords } from '../words.ts';
@@ -23,7 +24,7 @@ export interface LiveDependencies {
 
 /** Milliseconds before a reply target closes in which the answer's end is written. */
 const closingTime = 30_000;
-/** An answer of more messages also comes as a file. */
+/** In a channel, where others write too, the rest of an answer is a file; elsewhere a longer one also comes as a file. */
 const maxMessagesWithoutFile = 6;
 /** Where the bot isn't a member it has five messages after the first; one of them is the file. */
 const maxMessagesByToken = 5;
@@ -49,13 +50,14 @@ export function openLiveAnswer(
       pieceLength,
       ...(postedHeader !== undefined && { header: postedHeader }),
     });
-  const sink = new LiveSink(target, { buttons, header, onPosted });
+  const { wholeAsFile } = discordWords(locale);
+  const sink = new LiveSink(target, { buttons, header, onPosted, wholeAsFile });
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: rateLimits.of(target, 'edit'),
     postPacer: rateLimits.of(target, 'post'),
     clock,
-    maxMessages: target.closesAt === undefined ? Number.POSITIVE_INFINITY : maxMessagesByToken,
+    maxMessages: maxMessagesAt(target),
     ...(onProgress && {
       onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
     }),
@@ -67,7 +69,7 @@ export function openLiveAnswer(
       await addFullText(sink, reply.text, ending, dependencies);
       return messages.filter(isConfirmedMessage);
     }
-    if (target.closesAt === undefined && messages.length > maxMessagesWithoutFile)
+    if (isSpacious(target) && messages.length > maxMessagesWithoutFile)
       await attachFullText(sink, reply.text, dependencies);
     return messages;
   };
@@ -101,6 +103,16 @@ export function openLiveAnswer(
     hint: (text) => reply.hint(text),
     finish,
   };
+}
+
+function maxMessagesAt(target: ReplyTarget): number {
+  if (target.closesAt !== undefined) return maxMessagesByToken;
+  return isSpacious(target) ? Number.POSITIVE_INFINITY : maxMessagesWithoutFile;
+}
+
+/** Whether an answer may take as many messages as it needs: in a thread, and in direct messages. */
+function isSpacious({ address, closesAt }: ReplyTarget): boolean {
+  return closesAt === undefined && (address.thread !== undefined || isDirectMessage(address));
 }
 
 /** Calls `close` shortly before a reply target closes; returns a function that cancels this. */

@@ -16,6 +16,8 @@ export interface LiveSinkOptions {
   readonly buttons: StreamOptions['buttons'];
   /** The line above the first message. */
   readonly header: string | undefined;
+  /** What's said with the whole answer as a file. */
+  readonly wholeAsFile: string;
   /** Called for every message that was posted, with its header, if any. */
   readonly onPosted: (
     message: MessageAddress,
@@ -77,7 +79,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   /** Posts the full text as a file. */
   async attachWhole(text: string): Promise<void> {
     const { file, attachments } = fullTextFile(text);
-    const write = () => this.#target.write('whole', { ...messageBody(''), attachments }, [file]);
+    const body = { ...messageBody(this.#options.wholeAsFile), attachments };
+    const write = () => this.#target.write('whole', body, [file]);
     await this.#undefinedIfUnconfirmed(() => asRetryable(write));
   }
 

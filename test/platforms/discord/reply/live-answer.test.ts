@@ -152,16 +152,38 @@ describe('an answer that grows on Discord', () => {
     },
   );
 
+  it('takes at most six messages in a channel, the rest is a file below; in threads it goes on', async () => {
+    const stage = await startStage({ commands });
+    const thread = stage.discord.threads.openPrivate(stage.channel, stage.ada.user.id, 'Talk');
+    const text = longAnswer(30_000);
+    for (const [index, place] of [stage.channel, thread].entries()) {
+      stage.ada.types(place, { name: 'ask', options: { prompt: 'wait' } });
+      const openAnswer = await stage.discord.until('the stream', () => openAnswers[index]);
+      openAnswer.live.append(text);
+      await openAnswer.end();
+    }
+    const inChannel = shown(stage);
+    expect(inChannel).toHaveLength(7);
+    expect(inChannel.map(({ files }) => files.length)).toEqual([0, 0, 0, 0, 0, 0, 1]);
+    expect(inChannel[6]?.content).toBe('-# The whole answer is in this file.');
+    expect(Buffer.from(stage.discord.fileBytes(inChannel[6]!.files[0]!.url)!).toString()).toBe(text);
+    expect(inChannel.flatMap(labels)).toEqual(['Again done']);
+    expect(labels(inChannel[5])).toEqual(['Again done']);
+    expect(stage.discord.messagesIn(thread).length).toBeGreaterThan(15);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
   it('writes 20,000 characters over several messages, complete, each rendering on its own, without a 429', async () => {
     const stage = await startStage({ commands });
-    const openAnswer = await begun(stage);
+    stage.ada.types(stage.ada.direct(), { name: 'ask', options: { prompt: 'wait' } });
+    const openAnswer = await stage.discord.until('the stream', () => openAnswers[0]);
     const text = longAnswer(20_000);
     for (let at = 0; at < text.length; at += 40) openAnswer.live.append(text.slice(at, at + 40));
     await openAnswer.end();
-    const messages = shown(stage);
+    const messages = stage.discord.messagesIn(stage.ada.direct());
     const [file] = messages.flatMap((message) => message.files);
     expect(Buffer.from(stage.discord.fileBytes(file!.url)!).toString()).toBe(text);
-    const texts = messages.map((message) => message.content).filter(Boolean);
+    const texts = messages.filter(({ files }) => files.length === 0).map(({ content }) => content);
     const words = (one: string) => one.match(/[\p{L}\p{N}]+/gu) ?? [];
     const arrived = new Set(texts.flatMap(words));
     expect(words(text).filter((word) => !arrived.has(word))).toEqual([]);
