@@ -9,8 +9,6 @@ import { RateLimits } from '../src/platforms/slack/api/rate-limits.ts';
 import { SlackApi } from '../src/platforms/slack/api/slack-api.ts';
 import { ResponseUrls } from '../src/platforms/slack/post/response-urls.ts';
 import { ServiceClient } from '../src/service/index.ts';
-import { openDatabase } from '../src/store/index.ts';
-import { freshPostgres } from './fakes/postgres/index.ts';
 
 /** A server that answers everything with an empty object, and remembers whether it was asked. */
 async function someServer() {
@@ -72,19 +70,5 @@ describe('nothing leaves a process before it is known to live', () => {
     alive.resolve();
     await done;
     expect(asked).toHaveLength(1);
-  });
-
-  it('for PostgreSQL', async () => {
-    let alive: PromiseWithResolvers<void> | undefined;
-    const database = await openDatabase(await freshPostgres(), clock, undefined, () => alive?.promise);
-    onTestFinished(() => database.destroy());
-    const jobs = () => database.selectFrom('jobs').select('id').execute();
-    expect(await jobs()).toEqual([]);
-    alive = Promise.withResolvers();
-    const asked = jobs();
-    const other = new Promise((resolve) => setTimeout(() => resolve('nothing yet'), 50));
-    expect(await Promise.race([asked, other])).toBe('nothing yet');
-    alive.resolve();
-    expect(await asked).toEqual([]);
   });
 });

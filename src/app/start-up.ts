@@ -6,6 +6,8 @@ import { Takeover, type TakeoverDependencies } from './takeover.ts';
 export interface StartUpOptions<Started> extends Omit<TakeoverDependencies, 'coordination' | 'processes'> {
   readonly coordination: Pick<Coordination, 'process' | 'locks' | 'others'>;
   readonly processes: TakeoverDependencies['processes'] & Pick<Processes, 'begin' | 'end'>;
+  /** Called where another process found this one dead, and has what was in its hands. */
+  readonly takenForDead: () => void;
   /** Starts everything that receives: the platforms, and HTTP. */
   readonly startReceiving: () => Promise<Started>;
 }
@@ -36,10 +38,10 @@ export async function startUp<Started>(options: StartUpOptions<Started>): Promis
   await processes.begin(process, configured);
   const takeover = new Takeover(options);
   const first = takeover.first(startReceiving);
-  // One that stands still in its start is taken for dead as well.
+  // From here on its lease is renewed: a start may take long.
   const stopWatching = others.watch({
     gone: () => void takeover.again(),
-    isLiving: () => processes.isLiving(process),
+    beginAgain: () => processes.begin(process, configured),
     takenForDead() {
       // What it took on since then is theirs, too.
       others.ended().catch(() => {});

@@ -10,14 +10,12 @@ import type { Bot } from './bot.ts';
 /** What a takeover needs. */
 export interface TakeoverDependencies {
   readonly bot: Pick<Bot, 'recovery' | 'credits' | 'deliveries' | 'renders'>;
-  readonly processes: Pick<Processes, 'takeOver' | 'isLiving'>;
+  readonly processes: Pick<Processes, 'takeOver'>;
   readonly coordination: Pick<Coordination, 'process' | 'locks'>;
   /** The platforms that this process runs, and what it receives of each. */
   readonly configured: ReadonlyMap<PlatformName, string>;
   /** Those of them that have started. */
   readonly platforms: () => Iterable<Pick<Platform, 'takeUp'>>;
-  /** Called where another process found this one dead, and has what was in its hands. */
-  readonly takenForDead: () => void;
   /** Aborted when the process is to stop: what was left then stays for another. */
   readonly stopping: AbortSignal;
   readonly clock: Clock;
@@ -71,7 +69,7 @@ export class Takeover {
   }
 
   async #again(): Promise<void> {
-    const { coordination, processes, takenForDead, clock, stopping: signal, log } = this.#dependencies;
+    const { coordination, clock, stopping: signal, log } = this.#dependencies;
     const failed = (error: unknown) => {
       if (!isLocal(error)) throw error;
     };
@@ -83,14 +81,11 @@ export class Takeover {
         ...{ clock, waits, signal, failed },
       });
     };
-    // A process whose own connection stays away, while others come back, learns it here.
-    const takeOver = async () => {
-      if (await processes.isLiving(coordination.process)) await coordination.locks.run(lock, work);
-      else takenForDead();
-    };
-    await untilDone(takeOver, { clock, waits, signal, failed }).catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ error }, 'what another process left could not be taken over');
-    });
+    await untilDone(() => coordination.locks.run(lock, work), { clock, waits, signal, failed }).catch(
+      (error: unknown) => {
+        if (!signal.aborted) log.warn({ error }, 'what another process left could not be taken over');
+      },
+    );
   }
 
   async #take(): Promise<TakenOver> {

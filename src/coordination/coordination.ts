@@ -4,8 +4,9 @@ import type { UntilAlive } from '../lib/until-alive.ts';
 export interface Locks {
   /**
    * Does `work` when nobody else does work for `key`. In one process pieces run in the order they were given; between
-   * processes in any order. The lock of a process that dies is free at once. Rejects where the database is away; work that
-   * has begun goes on then, and may no longer be alone: a lock spares trying twice, rows guard what must happen once.
+   * processes in any order. The lock of a process is free once that one's lease has ended. Rejects where the database is
+   * away. Work goes on where this process is taken for dead meanwhile, and may no longer be alone: a lock spares trying
+   * twice, rows guard what must happen once.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
@@ -27,20 +28,21 @@ export interface Slots {
 /** The other processes of the bot, as this one sees them. */
 export interface Others {
   /**
-   * Watches them; returns what ends that. `gone`: one or more have ended or died, and what they had in hand is anybody's.
-   * `takenForDead`: this process was cut off for so long that others took its work over: it must stop at once.
+   * Renews this process's lease and watches those of the others; returns what ends that. `gone`: one or more have ended or
+   * died, and what they had in hand is anybody's. `takenForDead`: this process hasn't renewed its lease for so long that
+   * others took its work over: it must stop at once.
    */
   watch(on: {
     readonly gone: () => void;
     readonly takenForDead: () => void;
-    /** Asks the database another way, while this process's own connection is away: others may have found it dead. */
-    readonly isLiving?: () => Promise<boolean>;
+    /** Puts this process on record again, where the database has come back without it: nobody has taken its work then. */
+    readonly beginAgain: () => Promise<void>;
   }): () => void;
   /** The processes that live, this one too. Rejects if the database is away. */
   living(): Promise<ReadonlySet<string>>;
   /**
-   * Whether a process is connected to the database at this moment. One that isn't has died, or comes back in a second or
-   * two. Rejects if the database is away.
+   * Whether a process is connected to the database at this moment, as a hint before its lease ends: one that isn't has
+   * most likely died. Rejects if the database is away.
    */
   isPresent(process: string): Promise<boolean>;
   /** Calls back once, while they're watched, for each process that isn't present any more; returns what ends that. */

@@ -5,7 +5,6 @@ import { type Config, configWarnings, isPublic } from '../config/config.ts';
 import { SharedTurns } from '../conversation/index.ts';
 import { alone, type Coordination } from '../coordination/index.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import type { UntilAlive } from '../lib/until-alive.ts';
 import {
   createApp,
   createMetrics,
@@ -100,10 +99,8 @@ async function start(
   const telemetry = { meter, tracer: tracing.tracer };
   countDropped(tracing, { clock, log, meter });
   const databaseWatch = new DatabaseWatch(meter, () => clock.steady(), silentAfter);
-  let untilAlive: UntilAlive | undefined;
-  const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch, () => untilAlive?.());
+  const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch);
   const coordination = await coordinate(database, config.DATABASE_URL, log, deadAfter);
-  untilAlive = coordination.untilAlive;
   const processes = new Processes(database);
   const databaseFile = databaseFileWatch(config.DATABASE_URL);
   const dataFolder = openDataFolder(config.DATABASE_URL);
@@ -116,7 +113,7 @@ async function start(
     apiKey: config.SERVICE_API_KEY ?? sandbox?.key ?? '',
     resultHosts: config.RESULT_HOSTS,
     ...windowsOf(coordination, clock),
-    untilAlive,
+    untilAlive: coordination.untilAlive,
     clock,
     telemetry,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),
@@ -131,10 +128,7 @@ async function start(
     log,
     files,
     ...(isPostgres(database) && {
-      // Tables are made by one process at a time.
-      wakeUps: await coordination.locks.run('pg-boss', () =>
-        sharedWakeUps({ database, process: coordination.process, clock, log }),
-      ),
+      wakeUps: await sharedWakeUps({ database, process: coordination.process, clock, log }),
     }),
     telemetry,
     settings: botSettings(config),

@@ -21,7 +21,7 @@ const reasons = {
   notLetIn:
     'the server doesn’t let this user in from here; check the user and its pg_hba.conf, and add ?sslmode=require to DATABASE_URL if it takes encrypted connections only',
   pooled:
-    'a pooler gives this address’ connections to other clients in between, which breaks locks and signals; use the address of the server itself, or a pooler in session mode',
+    'a pooler gives this address’ connections to other clients in between, which loses signals and time limits; use the address of the server itself, or a pooler in session mode',
   missing: 'there is no such database; create it: createdb --encoding=UTF8 NAME',
   forbidden: 'the user may not create tables and schemas in it; make the user its owner',
   readOnly: 'it can’t be written to; DATABASE_URL must be the address of the primary server',

@@ -2,7 +2,6 @@ import { type Dialect, Kysely, sql } from 'kysely';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
 import { noMeter } from '../lib/telemetry/index.ts';
-import type { UntilAlive } from '../lib/until-alive.ts';
 import { explainDatabaseError, unusable } from './database-error.ts';
 import { DatabaseWatch, measuredDialect } from './measured-dialect.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -13,15 +12,13 @@ import type { Tables } from './tables/index.ts';
 export type Database = Kysely<Tables>;
 
 /**
- * Opens the database at `url` (`sqlite:FILE`, `sqlite::memory:`, or `postgres://…`) and migrates its tables. What's asked
- * of PostgreSQL from then on waits `untilAlive`.
+ * Opens the database at `url` (`sqlite:FILE`, `sqlite::memory:`, or `postgres://…`) and migrates its tables.
  * @throws {DatabaseError} if it can't be used: the message says why.
  */
 export async function openDatabase(
   url: string,
   clock: Clock = systemClock,
   watch = new DatabaseWatch(noMeter, () => clock.steady()),
-  untilAlive?: UntilAlive,
 ): Promise<Database> {
   const open = (dialect: Dialect) => {
     const database = new Kysely<Tables>({ dialect: measuredDialect(dialect, watch) });
@@ -31,7 +28,7 @@ export async function openDatabase(
   try {
     if (isPostgresUrl(url)) {
       await preparePostgres(url);
-      return open(postgresDialect(url, untilAlive && { untilAlive }));
+      return open(postgresDialect(url));
     }
     return await migrated(open(nodeSqliteDialect(url.slice('sqlite:'.length), clock)), url);
   } catch (error) {
@@ -86,7 +83,7 @@ const looksForPooler = 3;
 
 /**
  * Whether a pooler gives a connection that's between two transactions to other clients, as PgBouncer's transaction mode
- * does: locks stay behind in it, and what it listens to is lost.
+ * does: what it listens to is lost, and time limits are set for others.
  */
 async function isPooled(database: Database): Promise<boolean> {
   return database.connection().execute(async (one) => {

@@ -50,11 +50,6 @@ export class Processes {
       .execute();
   }
 
-  /** False once another process found it dead. */
-  async isLiving(id: string): Promise<boolean> {
-    return (await this.living()).has(id);
-  }
-
   /** Ids of the processes that live. */
   async living(): Promise<ReadonlySet<string>> {
     const rows = await this.#database

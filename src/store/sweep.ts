@@ -16,7 +16,7 @@ const budgetDays = 3;
 const jobsAtOnce = 1_000;
 
 /**
- * Deletes what is no longer needed: expired values, turns of processes that ended, and old jobs with their dependent
+ * Deletes what is no longer needed: expired values, turns and locks of processes that ended, and old jobs with their dependent
  * rows. Returns how many rows.
  */
 export async function sweep(database: Database, now: number): Promise<number> {
@@ -47,6 +47,12 @@ async function sweepProcesses(database: Database, now: number): Promise<void> {
             .where('processes.ended_at', 'is', null),
         ),
       ),
+    )
+    .execute();
+  await database
+    .deleteFrom('locks')
+    .where('process', 'not in', ({ selectFrom }) =>
+      selectFrom('processes').select('id').where('ended_at', 'is', null),
     )
     .execute();
   await database

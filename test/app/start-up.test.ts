@@ -37,11 +37,10 @@ function setting(taken = left) {
       resume: () => step('renders resumed', 3),
     },
   } as never;
-  const state = { isLiving: true, next: taken };
+  const state = { next: taken };
   const processes = {
     begin: () => step('on record', undefined),
     end: () => step('off the record', undefined),
-    isLiving: async () => state.isLiving,
     takeOver: (..._: [id: string, platforms: unknown, found?: FoundAbandoned]) =>
       step('rows taken over', state.next),
   };
@@ -215,16 +214,14 @@ describe('when another process has ended', () => {
       patience,
     );
   });
+});
 
-  it('does nothing but tell that it is dead itself where others took it for that', async () => {
-    const { order, start, watching, state, takenForDead } = setting();
-    await start();
-    order.length = 0;
-    state.isLiving = false;
-    watching()?.gone();
-    await vi.waitFor(() => expect(takenForDead).toHaveBeenCalledTimes(1), patience);
-    expect(order).toEqual([]);
-  });
+it('is on record again where the database has come back without it', async () => {
+  const { order, start, watching } = setting();
+  await start();
+  order.length = 0;
+  await watching()?.beginAgain();
+  expect(ended(order)).toEqual(['on record']);
 });
 
 it('tells the others when it ends, after its record says so', async () => {

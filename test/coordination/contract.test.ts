@@ -1,22 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { alone, type Coordination } from '../../src/coordination/index.ts';
-import { coordinateOverPostgres } from '../../src/coordination/postgres/index.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { emptyPostgres } from '../fakes/postgres/index.ts';
+import { freshPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-
-const log = { warn: () => {}, info: () => {} };
+import { several } from './support/leases.ts';
 
 const kinds: readonly { name: string; create: () => Promise<Coordination> }[] = [
   { name: 'alone', create: async () => alone() },
   {
     name: 'over PostgreSQL',
-    create: async () =>
-      coordinateOverPostgres({
-        settings: { connectionString: await emptyPostgres() },
-        clock: systemClock,
-        log,
-      }),
+    create: async () => (await several(1, await freshPostgres()))[0]!,
   },
 ];
 

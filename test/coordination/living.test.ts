@@ -1,25 +1,17 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { coordinateOverPostgres, countLiving } from '../../src/coordination/postgres/index.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { openDatabase } from '../../src/store/index.ts';
+import { countLiving } from '../../src/coordination/postgres/index.ts';
+import { databaseNow, openDatabase } from '../../src/store/index.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 
-it('tools see how many processes live: those whose lock is held, not those that are only on record', async () => {
-  const url = await freshPostgres();
-  const database = await openDatabase(url);
+it('tools see how many processes live: those that renew their leases, not those that are only on record', async () => {
+  const database = await openDatabase(await freshPostgres());
   onTestFinished(() => database.destroy());
-  const log = { warn: () => {}, info: () => {} };
-  const process = await coordinateOverPostgres({
-    settings: { connectionString: url },
-    clock: systemClock,
-    log,
-  });
-  for (const id of [process.process, 'killed'])
-    await sql`insert into processes (id, platforms, started_at, seen_at) values (${id}, '[]', 1, 1)`.execute(
-      database,
-    );
+  const seen = (id: string, ago: number, ended: number | null = null) =>
+    sql`insert into processes (id, platforms, started_at, seen_at, ended_at)
+      values (${id}, '[]', 1, ${databaseNow(database, -ago)}, ${ended})`.execute(database);
+  await seen('here', 1_000);
+  await seen('killed', 9_000);
+  await seen('stopped', 1_000, 1);
   expect(await countLiving(database)).toBe(1);
-  await process.close();
-  await expect.poll(() => countLiving(database)).toBe(0);
 });

@@ -1,86 +1,72 @@
 import { describe, expect, it, vi } from 'vitest';
-import { emptyPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { cutOff, isBack, ownServer, query, type StallingClock, table, watching } from './support/watching.ts';
+import { isBack, leasing, query, type StallingClock, timedDatabase } from './support/leases.ts';
+
+type Leasing = Awaited<ReturnType<typeof leasing>>;
+const cut = ({ own, pool }: Leasing) => [own, pool].map((cable) => cable.cut());
+const mend = ({ own, pool }: Leasing) => [own, pool].map((cable) => cable.mend());
 
 describe('a process that stood still', () => {
   it('asks nobody as long as it runs, also where the database is away', async () => {
-    const server = await ownServer();
-    const url = server.url();
-    await query(url, table);
-    const one = await watching(url, 'one');
-    await one.look();
-    expect(one.watch.untilAlive()).toBeUndefined();
-    await server.stop();
-    for (let looks = 0; looks < 60; looks++) await one.look();
-    expect(one.watch.untilAlive()).toBeUndefined();
+    const one = await leasing(await timedDatabase(), 'one');
+    await one.renew();
+    expect(one.lease.untilAlive()).toBeUndefined();
+    cut(one);
+    for (let renewals = 0; renewals < 60; renewals++) await one.renew();
+    expect(one.lease.untilAlive()).toBeUndefined();
   });
 
   it.each([
     ['was stopped', (clock: StallingClock) => clock.stall(9_000)],
     ['was suspended with its machine', (clock: StallingClock) => clock.step(9_000)],
   ])('goes on once the database has confirmed that it lives: it %s', async (_, standStill) => {
-    const url = await emptyPostgres();
-    await query(url, table);
-    const one = await watching(url, 'one');
-    await one.look();
+    const one = await leasing(await timedDatabase(), 'one');
+    await one.renew();
     standStill(one.clock);
-    const confirmed = one.watch.untilAlive();
+    const confirmed = one.lease.untilAlive();
     expect(confirmed).toBeDefined();
-    // At once, not at the next look.
+    // At once, not at the next renewal.
     await confirmed;
-    expect(one.watch.untilAlive()).toBeUndefined();
+    expect(one.lease.untilAlive()).toBeUndefined();
   });
 
   it('waits for that as long as the database is away', async () => {
-    const server = await ownServer();
-    const url = server.url();
-    await query(url, table);
-    const one = await watching(url, 'one');
-    await one.look();
-    const lost = one.connection.session;
-    await server.stop();
+    const one = await leasing(await timedDatabase(), 'one');
+    await one.renew();
+    cut(one);
     one.clock.stall(9_000);
     const went = vi.fn();
-    void one.watch.untilAlive()?.then(went);
-    await one.look();
+    void one.lease.untilAlive()?.then(went);
+    await one.renew();
     expect(went).not.toHaveBeenCalled();
-    await server.start();
-    await isBack(one.connection, lost);
-    await one.look();
+    mend(one);
+    await isBack(one.connection, undefined);
+    await one.renew();
     expect(went).toHaveBeenCalled();
   });
 
   it('stops several times, each too short to be missed', async () => {
-    const url = await emptyPostgres();
-    await query(url, table);
-    const one = await watching(url, 'one');
-    await one.look();
+    const one = await leasing(await timedDatabase(), 'one');
+    await one.renew();
     one.clock.stall(3_000);
-    expect(one.watch.untilAlive()).toBeUndefined();
+    expect(one.lease.untilAlive()).toBeUndefined();
     one.clock.stall(3_000);
-    expect(one.watch.untilAlive()).toBeUndefined();
+    expect(one.lease.untilAlive()).toBeUndefined();
     one.clock.stall(1_500);
-    await expect(one.watch.untilAlive()).resolves.toBeUndefined();
+    await expect(one.lease.untilAlive()).resolves.toBeUndefined();
   });
 
-  it('never goes on where others took it for dead meanwhile, and gets no session any more', async () => {
-    const url = await emptyPostgres();
-    await query(url, table);
-    const [one, two] = [await watching(url, 'one'), await watching(url, 'two')];
-    for (const each of [one, two]) await each.look();
-    await query(url, `update processes set ended_at = 1 where id = 'one'`);
+  it('never goes on where others took it for dead meanwhile', async () => {
+    const shared = await timedDatabase();
+    const one = await leasing(shared, 'one');
+    await one.renew();
+    await query(shared.url, `update processes set ended_at = 1 where id = 'one'`);
     one.clock.stall(9_000);
     const went = vi.fn();
-    void one.watch.untilAlive()?.then(went);
+    void one.lease.untilAlive()?.then(went);
     await vi.waitFor(() => expect(one.takenForDead).toHaveBeenCalledTimes(1), patience);
-    const lost = two.connection.session;
-    await cutOff(url);
-    await vi.waitUntil(() => one.connection.session === undefined, patience);
-    // The other is back.
-    await isBack(two.connection, lost);
-    expect(one.connection.session).toBeUndefined();
-    expect(one.watch.untilAlive()).toBeDefined();
+    await one.clock.advance(60_000);
+    expect(one.lease.untilAlive()).toBeDefined();
     expect(went).not.toHaveBeenCalled();
   });
 });

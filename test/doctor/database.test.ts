@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { coordinateOverPostgres } from '../../src/coordination/postgres/index.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { Vault } from '../../src/secrets/vault.ts';
-import { lookInto, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { lookInto, openDatabase, openKeyv, Processes } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
 import { findings } from './findings.ts';
@@ -133,19 +131,10 @@ describe('the doctor looks at a PostgreSQL database', () => {
   it('and counts the processes that run on it', async () => {
     const shared = await freshPostgres();
     const database = await openDatabase(shared);
-    const log = { warn: () => {}, info: () => {} };
-    const settings = { connectionString: shared };
-    const process = await coordinateOverPostgres({ settings, clock: systemClock, log });
-    onTestFinished(async () => {
-      await process.close();
-      await database.destroy();
-    });
-    const row = { platforms: '[]', started_at: 1, seen_at: 1 };
-    for (const id of [process.process, 'killed'])
-      await database
-        .insertInto('processes')
-        .values({ ...row, id })
-        .execute();
+    onTestFinished(() => database.destroy());
+    await new Processes(database).begin('here', new Map());
+    await new Processes(database).begin('killed', new Map());
+    await sql`update processes set seen_at = seen_at - 9000 where id = 'killed'`.execute(database);
     const found = async () => (await look(shared)).get('database')?.found;
     const expected = `${shown(shared)} is PostgreSQL 18.4; processes of the bot that run now: 1`;
     expect(await found()).toBe(expected);

@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { asDatabase, PostgresError } from '../../store/index.ts';
 
-/** One session of PostgreSQL, until it's lost: what was locked or listened to in it is lost with it. */
+/** One session of PostgreSQL, until it's lost: what was listened to in it is lost with it. */
 export interface Session {
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>;
 }
@@ -23,11 +23,11 @@ const patience = 5_000;
 const answersWithin = 5_000;
 /** How long the end of the connection may take, in milliseconds. */
 const goodbyeWithin = 500;
-/** Between tries to connect, in milliseconds: short, because others take over from a process that stays away. */
+/** Between tries to connect, in milliseconds. */
 const waits: Waits = { first: 50, longest: 1_000 };
 /**
- * PostgreSQL gives up a client whose machine is gone after 4 s, which frees its locks. Milliseconds, seconds and
- * counts as its manual has them ("Connections and Authentication"); it ignores them for local sockets.
+ * PostgreSQL gives up a client whose machine is gone after 4 s. Milliseconds, seconds and counts as its manual has them
+ * ("Connections and Authentication"); it ignores them for local sockets.
  */
 const noticeLostClients = [
   'set tcp_keepalives_idle = 2',
@@ -39,7 +39,8 @@ const noticeLostClients = [
 ];
 
 /**
- * A connection to PostgreSQL that this process has for itself, outside the pool: locks and LISTEN belong to a session.
+ * A connection to PostgreSQL that this process has for itself, outside the pool: LISTEN belongs to a session, and whoever
+ * dies ends it.
  * Comes back by itself, in short waits; `onSession` then does again what a session forgets.
  */
 export class OwnConnection {

@@ -4,6 +4,7 @@ import * as processes from './0002-processes.ts';
 import * as turns from './0003-turns.ts';
 import * as files from './0004-files.ts';
 import * as rates from './0005-rates.ts';
+import * as locks from './0006-locks.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -17,6 +18,7 @@ export const migrations: Record<string, Migration> = {
   '0003-turns': turns,
   '0004-files': files,
   '0005-rates': rates,
+  '0006-locks': locks,
 };
 
 const known = Object.keys(migrations);

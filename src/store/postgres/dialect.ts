@@ -1,6 +1,5 @@
 import { type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
-import type { UntilAlive } from '../../lib/until-alive.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { PoolDriver } from './driver.ts';
 
@@ -12,14 +11,11 @@ const standardLimit = 5_000;
 
 /**
  * Kysely's PostgreSQL dialect with the limits that a bot needs. `longestStatement` is in milliseconds; 0 for as long as
- * it takes, as for migrations. Nothing is asked before `untilAlive`. `pg` is loaded only here.
+ * it takes, as for migrations. `pg` is loaded only here.
  */
-export function postgresDialect(
-  url: string,
-  { longestStatement = standardLimit, untilAlive = (() => undefined) as UntilAlive } = {},
-): Dialect {
+export function postgresDialect(url: string, { longestStatement = standardLimit } = {}): Dialect {
   return {
-    createDriver: () => new PoolDriver(() => openPool(url, longestStatement), untilAlive),
+    createDriver: () => new PoolDriver(() => openPool(url, longestStatement)),
     createAdapter: () => new PostgresAdapter(),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (database) => new PostgresIntrospector(database),

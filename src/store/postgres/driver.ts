@@ -1,19 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import type { UntilAlive } from '../../lib/until-alive.ts';
 import type { PoolUse } from '../measured-dialect.ts';
 import { PostgresError, told } from './errors.ts';
 
 /** Kysely's driver over a pool of connections. What fails, fails as {@link PostgresError}. */
 export class PoolDriver implements Driver {
   readonly #open: () => Promise<Pool>;
-  readonly #untilAlive: UntilAlive;
   #pool: Pool | undefined;
 
-  constructor(open: () => Promise<Pool>, untilAlive: UntilAlive) {
+  constructor(open: () => Promise<Pool>) {
     this.#open = open;
-    this.#untilAlive = untilAlive;
   }
 
   /** What its connections are doing. */
@@ -27,7 +24,6 @@ export class PoolDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#untilAlive();
     if (!this.#pool) throw new Error('the database is not open');
     return new Connection(this.#pool);
   }

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { ConsoleTables } from './console-tables.ts';
 import type { CreditsTables } from './credits-tables.ts';
 import type { FileTables } from './file-tables.ts';
+import type { LocksTable } from './locks-table.ts';
 import type { PlaceTables } from './place-settings-tables.ts';
 import type { ProcessesTable } from './processes-table.ts';
 import type { TurnsTable } from './turns-table.ts';
@@ -139,5 +140,6 @@ export interface Tables extends ConsoleTables, CreditsTables, FileTables, PlaceT
   renders: RendersTable;
   processes: ProcessesTable;
   turns: TurnsTable;
+  locks: LocksTable;
   rates: RatesTable;
 }

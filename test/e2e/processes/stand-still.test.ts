@@ -37,7 +37,7 @@ it('a process that was taken for dead and goes on says, buys and changes nothing
 
   // Nobody is there who could find it dead: it goes on, as soon as the database has confirmed that it lives.
   await here.until('everything is under way', async () => areMade() && (await answers()).length >= 4);
-  await here.freeze(first);
+  here.freeze(first);
   await wait(1_000);
   const before = await answers();
   first.signal('SIGCONT');
@@ -47,7 +47,7 @@ it('a process that was taken for dead and goes on says, buys and changes nothing
   });
   await here.add();
 
-  await here.freeze(first);
+  here.freeze(first);
   const dead = 'select 1 from processes where ended_at is not null';
   await here.until('it is taken for dead', async () => (await here.query(dead)).length === 1);
   made.resolve();

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * What isn't moved: the record of migrations, which the other database has its own of; processes, which have all ended;
- * files, which SQLite has in a folder next to it.
+ * What isn't moved: the record of migrations, which the other database has its own of; processes, which have all ended,
+ * and their locks; files, which SQLite has in a folder next to it.
  */
-const staying = /^(?:kysely_\w+|sqlite_\w+|processes|files|file_chunks)$/;
+const staying = /^(?:kysely_\w+|sqlite_\w+|processes|locks|files|file_chunks)$/;
 
 /** A table to move. */
 export interface MovedTable {

@@ -1,5 +1,4 @@
 import { Client, Pool } from 'pg';
-import { isLock, lockOfProcess } from '../../../../src/coordination/postgres/own-lock.ts';
 import { interactionsPath } from '../../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
 import { BotProcess } from '../../../crash/bot-process.ts';
 import { createDiscordPlace, type DiscordPlace } from '../../../crash/discord-place.ts';
@@ -22,7 +21,7 @@ export interface BotsOptions {
   readonly making?: number | Promise<unknown>;
   /** How much faster the service writes answers than people read. */
   readonly pace?: number;
-  /** They take each other for dead after 2 seconds instead of 8, for tests of what happens then. */
+  /** They take each other for dead after 4 seconds instead of 8, for tests of what happens then. */
   readonly noticeSoon?: boolean;
   /** People are told within seconds that the database is silent. Otherwise a busy machine has the time that it needs. */
   readonly tellSoon?: boolean;
@@ -142,12 +141,9 @@ export class Bots {
     await bot.kill();
   }
 
-  /** It stands still, and PostgreSQL gives up its own connection, as it does with a machine that doesn't respond. */
-  async freeze(bot: BotProcess): Promise<void> {
+  /** It hangs: its machine goes on, and answers for it on the network. */
+  freeze(bot: BotProcess): void {
     bot.signal('SIGSTOP');
-    const connection = `select pg_terminate_backend(pid) from pg_locks where granted and ${isLock} = $1`;
-    const [ended] = await this.query(connection, lockOfProcess(bot.process));
-    if (!ended) throw new Error('the process has no connection of its own');
   }
 
   /** As an operator stops it; returns its exit status. */

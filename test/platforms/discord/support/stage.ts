@@ -192,7 +192,9 @@ async function coordinationOn({ twiceOn: url }: StageOptions, database: Database
   const log = { warn: () => {}, info: () => {} };
   const coordination = await coordinateOverPostgres({ settings, database, clock: systemClock, log });
   await new Processes(database).begin(coordination.process, new Map());
-  endsWithTest(coordination.others.watch({ gone: () => {}, takenForDead: () => {} }));
+  endsWithTest(
+    coordination.others.watch({ gone: () => {}, takenForDead: () => {}, beginAgain: async () => {} }),
+  );
   endsWithTest(() => coordination.close());
   return coordination;
 }

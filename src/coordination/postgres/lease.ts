@@ -1,0 +1,202 @@
+import { EventEmitter } from 'node:events';
+import { CompiledQuery } from 'kysely';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { UntilAlive } from '../../lib/until-alive.ts';
+import type { Database } from '../../store/index.ts';
+import type { Others, Signals } from '../coordination.ts';
+import type { OwnConnection } from './own-connection.ts';
+import { isPresent } from './presence.ts';
+import { StandStill } from './stand-still.ts';
+
+/**
+ * A process that isn't connected any more and didn't renew its lease for so long is dead, in milliseconds: its work is
+ * taken over within 15 s.
+ */
+export const usuallyDeadAfter = 8_000;
+/** One that's connected is dead after so many times that: it hangs, or is only slow. */
+const timesForThoseThatHang = 2;
+/** Renewals in that time; between two of them passes up to a quarter more, at random. */
+const renewalsUntilDead = 8;
+/** After so many renewals `gone` is called in any case: a word may be lost, and work given up by an end nobody saw. */
+const renewalsBetween = 30;
+/** Sent when a process has ended or was found dead. */
+const ended = 'process ended';
+
+/** The database's own time in milliseconds since the epoch. */
+const now = `(extract(epoch from clock_timestamp()) * 1000)::bigint::float8`;
+
+/** Renews a lease, unless others have ended it, and reads all of them. Nothing waits for a disk: the next comes soon. */
+const renewal = `
+  with renewed as (
+    update processes set seen_at = ${now} where id = $1 and ended_at is null returning id
+  ), committed as (select set_config('synchronous_commit', 'off', true))
+  select id, seen_at::float8 as "seenAt", ${now} as now, ${isPresent('id')} as "isPresent",
+    exists (select from renewed, committed where renewed.id = processes.id) as renewed
+  from processes where ended_at is null`;
+
+/** A process that lives, as one that renews its own lease sees it. */
+interface Seen {
+  readonly id: string;
+  readonly seenAt: number;
+  readonly now: number;
+  readonly isPresent: boolean;
+  /** It's the one that looks, and its lease is renewed. */
+  readonly renewed: boolean;
+}
+
+export interface LeaseOptions {
+  /** This process's id; its row in `processes` is its lease. */
+  readonly process: string;
+  readonly database: Database;
+  readonly connection: OwnConnection;
+  readonly signals: Signals;
+  readonly clock: Clock;
+  /** 8,000 milliseconds by default. */
+  readonly deadAfter?: number | undefined;
+}
+
+/**
+ * This process's lease, and those of the others. A lease is a row of `processes`, renewed about once a second by the
+ * database's own time. One that wasn't renewed for too long is ended by whoever sees it (`ended_at`), if that one has
+ * renewed its own all that time: where the database was away, it was away for all. What a process has in hand is its own
+ * as long as its lease isn't ended, however late it is; from then on it can record nothing under the condition
+ * `isStillLiving`, so that it doesn't matter what its clocks, its connections or its sleep told it.
+ */
+export class Lease implements Others {
+  readonly #options: LeaseOptions;
+  readonly #deadAfter: number;
+  readonly #absence = new EventEmitter<{ absence: [process: string] }>();
+  /** Undefined until this process's lease is renewed. */
+  #standStill: StandStill | undefined;
+  /** Ends the wait for the next renewal. */
+  #renewNow = () => {};
+  /** By the database's time: this process has renewed its lease since then without a break, and when it did last. */
+  #series = { since: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+  /** Those that lived at the last renewal; true for those that were connected. */
+  #living = new Map<string, boolean>();
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+    this.#deadAfter = options.deadAfter ?? usuallyDeadAfter;
+  }
+
+  readonly untilAlive: UntilAlive = () => this.#standStill?.untilAlive();
+
+  async living(): Promise<ReadonlySet<string>> {
+    const rows = await this.#ask<{ id: string }>('select id from processes where ended_at is null');
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async isPresent(process: string): Promise<boolean> {
+    const [row] = await this.#ask<{ present: boolean }>(`select ${isPresent('$1::text')} as present`, [
+      process,
+    ]);
+    return row?.present === true;
+  }
+
+  onAbsence(listener: (process: string) => void): () => void {
+    this.#absence.on('absence', listener);
+    return () => void this.#absence.off('absence', listener);
+  }
+
+  async ended(): Promise<void> {
+    await this.#options.signals.send(ended, this.#options.process);
+  }
+
+  watch({ gone, takenForDead, beginAgain }: Parameters<Others['watch']>[0]): () => void {
+    const { process, clock, signals } = this.#options;
+    const stop = new AbortController();
+    const standStill = new StandStill({ clock, deadAfter: this.#deadAfter, ask: () => this.#renewNow() });
+    this.#standStill = standStill;
+    const unheard = signals.on(ended, (other) => {
+      if (other === process) return;
+      this.#living.delete(other);
+      gone();
+    });
+    const rounds = async () => {
+      for (let count = 1; ; count++) {
+        const seen = await this.#renew(standStill).catch(() => undefined);
+        if (stop.signal.aborted) return;
+        if (seen === 'lost') await beginAgain().catch(() => {});
+        if (seen === 'ended') {
+          stop.abort();
+          standStill.takenForDead();
+          return takenForDead();
+        }
+        if (seen === 'someone gone' || count % renewalsBetween === 0) gone();
+        await this.#untilNext(stop.signal);
+      }
+    };
+    void rounds().catch(() => {});
+    return () => {
+      unheard();
+      stop.abort();
+      standStill.close();
+      this.#standStill = undefined;
+    };
+  }
+
+  async #untilNext(signal: AbortSignal): Promise<void> {
+    const spacing = this.#deadAfter / renewalsUntilDead;
+    const early = new AbortController();
+    this.#renewNow = () => early.abort();
+    const either = AbortSignal.any([signal, early.signal]);
+    const wait = sleep(this.#options.clock, spacing * (1 + Math.random() / 4), either);
+    await wait.catch(() => signal.throwIfAborted());
+  }
+
+  /** While the database is away nothing is seen, and nobody is dead. */
+  async #renew(standStill: StandStill): Promise<'all live' | 'someone gone' | 'lost' | 'ended'> {
+    const { process } = this.#options;
+    const asked = standStill.now();
+    const living = await this.#ask<Seen>(renewal, [process]);
+    const mine = living.find(({ id }) => id === process);
+    if (!mine?.renewed) return (await this.#isOnRecord()) ? 'ended' : 'lost';
+    standStill.confirmed(asked);
+    this.#goOn(mine.now);
+    const others = living.filter(({ id }) => id !== process);
+    const before = this.#living;
+    this.#living = new Map(others.map((other) => [other.id, other.isPresent]));
+    const isAnyGone = [...before.keys()].some((id) => !this.#living.has(id));
+    for (const other of others)
+      if (!other.isPresent && before.get(other.id) !== false) this.#absence.emit('absence', other.id);
+    for (const other of others.filter((one) => this.#isDead(one))) await this.#end(other);
+    return isAnyGone ? 'someone gone' : 'all live';
+  }
+
+  /** Where its row is gone, a database has come back without its last commits: nobody has ended it. */
+  async #isOnRecord(): Promise<boolean> {
+    const { process } = this.#options;
+    return (await this.#ask('select id from processes where id = $1', [process])).length > 0;
+  }
+
+  /** A renewal that's too late, or by a clock that was set, begins another series. */
+  #goOn(at: number): void {
+    const { since, last } = this.#series;
+    const isBreak = at < last || at - last > this.#deadAfter / 2;
+    this.#series = { since: isBreak ? at : since, last: at };
+  }
+
+  /** One whose time is far ahead hasn't renewed its lease since the database's clock was set back. */
+  #isDead({ seenAt, now, isPresent }: Seen): boolean {
+    const limit = this.#deadAfter * (isPresent ? timesForThoseThatHang : 1);
+    return now - this.#series.since > limit && Math.abs(now - seenAt) > limit;
+  }
+
+  /** Of several processes that see it, one tells all. */
+  async #end({ id, seenAt }: Seen): Promise<void> {
+    const rows = await this.#ask(
+      `update processes set ended_at = ${now} where id = $1 and seen_at = $2 and ended_at is null returning id`,
+      [id, seenAt],
+    );
+    if (rows.length > 0) await this.#options.signals.send(ended, id);
+  }
+
+  /** Over this process's own connection, which waits for no others; over the pool while that's away. */
+  async #ask<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const { connection, database } = this.#options;
+    const { session } = connection;
+    if (session) return (await session.query<Row>(text, values)).rows;
+    return (await database.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+  }
+}
