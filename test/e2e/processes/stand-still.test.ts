@@ -23,7 +23,7 @@ afterEach(async () => {
 
 it('a process that was taken for dead and goes on says, buys and changes nothing any more', async () => {
   const made = Promise.withResolvers<void>();
-  bots = await Bots.start({ count: 1, making: made.promise, pace: 0.5, noticeSoon: true });
+  bots = await Bots.start({ count: 1, making: made.promise, pace: 0.2, noticeSoon: true });
   const { places, service } = bots;
   const here = bots;
   const [first] = here.living;
