@@ -10,8 +10,12 @@ import { type Failure, Writer, writeLimit } from './writer.ts';
 export interface ReplyProgress<Handle> {
   /** The messages posted so far, in order. */
   readonly handles: readonly Handle[];
-  /** The text of the last of them. */
+  /** Their texts: together all that people can read. */
+  readonly texts: readonly string[];
+  /** The text of the last of them; empty as long as it only says why it takes long. */
   readonly lastText: string;
+  /** How the reply ended, once people can read its end. */
+  readonly ending?: Ending;
 }
 
 export interface LiveReplyOptions<Handle> {
@@ -194,10 +198,12 @@ export class LiveReply<Handle> {
   async #tell(): Promise<void> {
     const { clock, onProgress, onFailure } = this.#options;
     if (!onProgress) return;
-    const { handles } = this.#outbox;
-    const lastText = this.#hasWords ? this.#outbox.lastText : '';
+    const { handles, isWritten } = this.#outbox;
+    const texts = this.#hasWords ? this.#outbox.texts : [];
+    const ending = isWritten && this.#ending ? { ending: this.#ending } : {};
+    const progress = { handles, texts, lastText: texts.at(-1) ?? '', ...ending };
     try {
-      await withWriteTimeout(clock, writeLimit, () => onProgress({ handles, lastText }));
+      await withWriteTimeout(clock, writeLimit, () => onProgress(progress));
     } catch (error) {
       onFailure?.(error);
     }

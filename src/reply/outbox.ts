@@ -55,10 +55,16 @@ export class Outbox<Handle> {
     return this.#messages.flatMap(({ posted }) => (posted ? [posted.handle] : []));
   }
 
-  /** The content of the last posted message. */
-  get lastText(): string {
-    const last = this.#messages.findLast(({ posted }) => posted);
-    return (last?.standing ?? last?.wanted)?.text ?? '';
+  /** The contents of the posted messages, in order. */
+  get texts(): string[] {
+    return this.#messages.flatMap(({ posted, standing, wanted }) =>
+      posted ? [(standing ?? wanted).text] : [],
+    );
+  }
+
+  /** Whether everything is shown as it's to stay. */
+  get isWritten(): boolean {
+    return this.last?.standing?.phase === 'ended' && !this.refused && this.next() === undefined;
   }
 
   /** The error of the first message that can't be written. */

@@ -98,6 +98,7 @@ async function sweepJobs(database: Database, before: number): Promise<number> {
 function deleteJobs(database: Database, ids: readonly string[]): Promise<number> {
   return inTransaction(database, async (transaction) => {
     await transaction.deleteFrom('renders').where('job', 'in', ids).execute();
+    await transaction.deleteFrom('live_answer_pieces').where('job_id', 'in', ids).execute();
     await transaction.deleteFrom('live_answers').where('job_id', 'in', ids).execute();
     const deleted = await transaction.deleteFrom('jobs').where('id', 'in', ids).executeTakeFirst();
     return Number(deleted.numDeletedRows);

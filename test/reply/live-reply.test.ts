@@ -83,7 +83,7 @@ describe('a hint', () => {
     live.hint('Number 2 in line');
     await clock.advance(10_000);
     expect(sink.texts).toEqual(['Number 3 in line', 'Number 2 in line']);
-    expect(told.at(-1)).toEqual({ handles: [0], lastText: '' });
+    expect(told.at(-1)).toEqual({ handles: [0], texts: [], lastText: '' });
     live.append('Hello');
     live.hint('too late');
     await passing(live.finish(done));
@@ -602,11 +602,24 @@ describe('progress', () => {
     await settle();
     live.append(' world');
     await clock.advance(10_000);
-    expect(seen).toEqual([{ handles: [0], lastText: 'Hello' }]);
+    expect(seen).toEqual([{ handles: [0], texts: ['Hello'], lastText: 'Hello' }]);
     expect(sink.writes).toHaveLength(1);
     release();
     await settle();
-    expect(seen.at(-1)).toEqual({ handles: [0], lastText: 'Hello world' });
+    expect(seen.at(-1)).toEqual({ handles: [0], texts: ['Hello world'], lastText: 'Hello world' });
+  });
+
+  it('has all that is shown, and the ending once all of that is', async () => {
+    const seen: ReplyProgress<number>[] = [];
+    const live = reply({ onProgress: (progress) => void seen.push(progress) });
+    live.append('word '.repeat(2_000));
+    await clock.advance(10_000);
+    expect(seen.some(({ ending }) => ending)).toBe(false);
+    const ending = { kind: 'stopped', note: 'Stopped.' } as const;
+    await passing(live.finish(ending));
+    expect(seen.slice(0, -1).some((one) => one.ending)).toBe(false);
+    expect(seen.at(-1)).toMatchObject({ texts: sink.messages, lastText: sink.messages.at(-1), ending });
+    expect(sink.messages.length).toBeGreaterThan(1);
   });
 
   it('that cannot be recorded does not end the reply', async () => {

@@ -4,10 +4,13 @@ import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   actionId,
   type Button,
+  type CommandEnd,
   type Job,
   type LiveProgress,
   type PlatformAdapters,
+  type RunEnd,
 } from '../../port/index.ts';
+import type { Ending } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding, withNote } from './answer-endings.ts';
@@ -29,13 +32,13 @@ export interface EndInterruptedDependencies {
  * Ends an answer whose process died; `shown` is what people can read of it. An answer that was written to its end is
  * delivered. Of one that wasn't, the part that people can read stays in the conversation, as a part: this process may die
  * before it has told them, and the next one has to know. Done again, it leads to the same end.
- * @returns the buttons to tell it with; `goes-on` if a delivery shows the answer; `ended` if it's shown.
+ * @returns the buttons to tell it with; how it ended if people can read that; `goes-on` if a delivery shows it.
  */
 export async function endInterrupted(
   job: Job,
   shown: LiveProgress | undefined,
   dependencies: EndInterruptedDependencies,
-): Promise<readonly Button[] | 'goes-on' | 'ended'> {
+): Promise<readonly Button[] | RunEnd> {
   const { conversations, deliveries, placeSettings } = dependencies;
   const say = words(job.requester.locale);
   const settings = await placeSettings.at(job.address);
@@ -45,12 +48,14 @@ export async function endInterrupted(
   if (place.opensThread && first) await openAnswerThread(job, place, first, dependencies).catch(() => {});
   const kept = await conversations.answerTo(place.conversation, job.id);
   const answer = answerOf(kept, shown, say);
-  await conversations.restore(place.conversation, questionOf(job), answer);
+  const isKept = answer && answer.ending.kind !== 'failed';
+  await conversations.restore(place.conversation, questionOf(job), isKept ? answer : undefined);
   if (await deliveries.isPending(job.id)) {
     await endRewriting(job, dependencies);
     return 'goes-on';
   }
-  if (await recoverVersion(job, shown, answer, dependencies)) return 'ended';
+  if (await recoverVersion(job, shown, answer, dependencies)) return endBy(answer?.ending);
+  if (shown?.ending) return endBy(shown.ending);
   const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
   if (!answer) return [again];
   const { text, ending } = answer;
@@ -70,9 +75,28 @@ function answerOf(
   shown: LiveProgress | undefined,
   say: Words,
 ): Required<KeptAnswer> | undefined {
-  const readable = shown?.lastText.trim() ?? '';
   if (kept?.ending) return { ...kept, ending: kept.ending };
-  // An earlier version kept a part as it kept an answer. A part says no more than people can read.
-  if (kept && kept.text.trim() !== readable) return { ...kept, ending: { kind: 'done' } };
-  return readable === '' ? undefined : { text: readable, ending: interruptedEnding(say) };
+  // An earlier version kept a part as it kept an answer: the text of the last message.
+  if (kept && kept.text.trim() !== shown?.lastText.trim()) return { ...kept, ending: { kind: 'done' } };
+  const text = shown ? readable(shown) : '';
+  return text === '' ? undefined : { text, ending: shown?.ending ?? interruptedEnding(say) };
+}
+
+/** All that people can read of an answer, without the note of its ending. */
+function readable({
+  lastText,
+  pieces = [lastText],
+  ending: { note = '' } = { kind: 'done' },
+}: LiveProgress): string {
+  const text = pieces
+    .map((piece) => piece.trim())
+    .filter(Boolean)
+    .join('\n\n');
+  return text.endsWith(note) ? text.slice(0, text.length - note.length).trim() : text;
+}
+
+/** How the command of an answer ended, for those who run the bot. */
+function endBy(ending: Ending | undefined): CommandEnd {
+  if (ending?.kind === 'stopped') return { outcome: 'canceled' };
+  return { outcome: ending?.kind ?? 'interrupted' };
 }

@@ -202,18 +202,24 @@ export async function recoverVersion(
   try {
     if (!answer) {
       await answerVersions.show(message, versions, versions.shown, job);
-      const about = words(job.requester.locale).interrupted(titleOf(String(job.options.prompt), 80));
-      const adapter = adapterOf(dependencies, message);
-      await postDirectly(adapter, job, { text: about }, `${job.id}:alone`).catch(orUnreachable);
+      const about = titleOf(String(job.options.prompt), 80);
+      await tellAlone(job, words(job.requester.locale).interrupted(about), dependencies);
     } else {
       const all = await answerVersions.add(message, { job: job.id, ...answer });
-      await answerVersions.show(message, all, all.all.length - 1, job);
+      const { ending } = answer;
+      await answerVersions.show(message, all, ending.kind === 'failed' ? all.shown : all.all.length - 1, job);
+      if (ending.kind === 'failed') await tellAlone(job, ending.note, dependencies);
     }
     return true;
   } catch (error) {
     orUnreachable(error);
     return false;
   }
+}
+
+async function tellAlone(job: Job, text: string, dependencies: RewriteDependencies): Promise<void> {
+  const adapter = adapterOf(dependencies, job.address);
+  await postDirectly(adapter, job, { text }, `${job.id}:alone`).catch(orUnreachable);
 }
 
 function orUnreachable(error: unknown): void {

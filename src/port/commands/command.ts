@@ -203,14 +203,15 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   /** What the settings give for options that were left out. */
   defaults?(settings: Settings, values: ValuesOf<D>): Partial<ValuesOf<D>>;
   /**
-   * The buttons under the notice that a process died before this job was done; `goes-on` if another record finishes it;
-   * `ended` if it was ended here, and nobody has to be told. By default: one to run the command again.
+   * The buttons under the notice that a process died before this job was done; or how it ended, if people know that, and
+   * `goes-on` if another record finishes it. By default: a button to run the command again. Done again, it leads to the
+   * same end.
    */
   interrupted?(
     job: Job,
     answer: LiveProgress | undefined,
     dependencies: Dependencies,
-  ): Promise<readonly Button[] | 'goes-on' | 'ended'>;
+  ): Promise<readonly Button[] | RunEnd>;
   /**
    * Whether its message is only a placeholder for a result: a failure notice then replaces it, while any other text stays
    * above the notice.

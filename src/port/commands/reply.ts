@@ -7,6 +7,10 @@ export interface LiveProgress {
   readonly messages: readonly MessageAddress[];
   /** What the last message shows. */
   readonly lastText: string;
+  /** All that people can read of its text, as it was split; as much as the last message shows where absent. */
+  readonly pieces?: readonly string[];
+  /** How it ended, once people can read that; its note is the end of the last piece, or the last ones. */
+  readonly ending?: Ending;
 }
 
 export interface StreamOptions {

@@ -16,7 +16,7 @@ export function replyFor(job: Job, reply: Reply): Reply {
       reply.stream({
         ...options,
         ...(onProgress && {
-          onProgress: ({ messages, lastText }) => onProgress({ messages: messages.map(hidden), lastText }),
+          onProgress: ({ messages, ...more }) => onProgress({ messages: messages.map(hidden), ...more }),
         }),
       }),
   };

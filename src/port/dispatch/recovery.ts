@@ -4,8 +4,8 @@ import { isLocal } from '../../lib/local-faults.ts';
 import { conversationKey, type MessageAddress } from '../address.ts';
 import { askedIn } from '../commands/asked-in.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
-import type { CommandEnd } from '../commands/command-end.ts';
-import type { Message } from '../commands/message.ts';
+import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
+import type { Button, Message } from '../commands/message.ts';
 import { isPrivate, seenBy } from '../commands/private.ts';
 import type { Locale } from '../locale.ts';
 import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
@@ -124,21 +124,24 @@ export class Recovery<Dependencies> {
       (error: unknown) => {
         if (!isAccessLostForGood(error)) throw error;
         log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
+        return undefined;
       },
     );
     // Separate, so that a failed write doesn't notify people twice.
-    const outcome = fate === 'goes-on' ? 'done' : 'failed';
-    await untilDone(() => jobs.end(job.id, outcome), persistence);
-    if (fate !== 'goes-on') this.#dependencies.watch?.ended(job, end);
+    await untilDone(() => jobs.end(job.id, isDone(fate) ? 'done' : 'failed'), persistence);
+    if (fate !== 'goes-on') this.#dependencies.watch?.ended(job, fate ?? end);
     await untilDone(() => answers.remove(job.id), persistence);
   }
 
   /** The recorded answer, with its last message if the process didn't record that. */
   async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<RecordedAnswer | undefined> {
     const known = await this.#dependencies.answers.find(job.id);
-    if (known?.kind !== 'growing' || known.messages.length === 0) return known;
+    if (known?.kind !== 'growing' || known.messages.length === 0 || known.ending) return known;
     const found = await this.#found(adapter?.findContinuation?.(job, known.messages));
-    return found ? { ...known, messages: [...known.messages, found.message], lastText: found.text } : known;
+    if (!found) return known;
+    const { pieces = [known.lastText] } = known;
+    const { message, text } = found;
+    return { ...known, messages: [...known.messages, message], lastText: text, pieces: [...pieces, text] };
   }
 
   /** A message that was posted but not recorded. */
@@ -146,7 +149,8 @@ export class Recovery<Dependencies> {
     return searchResult(search, this.#stop.signal);
   }
 
-  async #notify(job: Job, explanation: Explanation | undefined): Promise<'goes-on' | 'ended' | 'told'> {
+  /** @returns how the command ended, if it did not by being interrupted. */
+  async #notify(job: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
     const { commands, commandDependencies, words } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
@@ -160,7 +164,7 @@ export class Recovery<Dependencies> {
     const buttons = (await command?.interrupted?.(job, known ?? progress, commandDependencies)) ?? [
       { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
     ];
-    if (buttons === 'goes-on' || buttons === 'ended') return buttons;
+    if (!isButtons(buttons)) return buttons;
     if (!adapter) throw new PlatformError('unreachable');
     const shown: RecordedAnswer | undefined =
       known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
@@ -182,8 +186,17 @@ export class Recovery<Dependencies> {
       if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
       this.#dependencies.log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
     }
-    return 'told';
+    return undefined;
   }
+}
+
+function isButtons(found: readonly Button[] | RunEnd): found is readonly Button[] {
+  return Array.isArray(found);
+}
+
+/** As a command that was stopped is done, whoever stopped it. */
+function isDone(fate: RunEnd | undefined): boolean {
+  return fate === 'goes-on' || fate?.outcome === 'done' || fate?.outcome === 'canceled';
 }
 
 /** Removes interim text, because what it announces will never come. */

@@ -5,6 +5,7 @@ import * as turns from './0003-turns.ts';
 import * as files from './0004-files.ts';
 import * as rates from './0005-rates.ts';
 import * as locks from './0006-locks.ts';
+import * as liveAnswers from './0007-live-answers.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -19,6 +20,7 @@ export const migrations: Record<string, Migration> = {
   '0004-files': files,
   '0005-rates': rates,
   '0006-locks': locks,
+  '0007-live-answers': liveAnswers,
 };
 
 const known = Object.keys(migrations);

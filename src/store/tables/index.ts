@@ -47,6 +47,17 @@ export interface LiveAnswersTable {
   messages: string;
   /** The text of the last of them. */
   last_text: string;
+  /** What people can read of the last piece of the text, where that's more than the last message shows. */
+  last_piece: Generated<string | null>;
+  /** JSON of the `Ending` that people can read; null until then. */
+  ending: Generated<string | null>;
+}
+
+/** The text of an answer under way, as it's split into messages: all pieces but the last, which still grows. */
+export interface LiveAnswerPiecesTable {
+  job_id: string;
+  piece: number;
+  text: string;
 }
 
 /** What people think of answers: one vote for each person and answer. */
@@ -135,6 +146,7 @@ export interface Tables extends ConsoleTables, CreditsTables, FileTables, PlaceT
   keyv: KeyvTable;
   jobs: JobsTable;
   live_answers: LiveAnswersTable;
+  live_answer_pieces: LiveAnswerPiecesTable;
   feedback: FeedbackTable;
   deliveries: DeliveriesTable;
   renders: RendersTable;

@@ -484,7 +484,8 @@ export class Stage {
           pacer: new Pacer(this.clock, { limit: 100, window: 1_000 }),
           clock: this.clock,
           ...(onProgress && {
-            onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
+            onProgress: ({ handles, texts, ...more }) =>
+              onProgress({ messages: handles, pieces: texts, ...more }),
           }),
         }),
     };

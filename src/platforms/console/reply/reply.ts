@@ -89,7 +89,8 @@ class ConsoleReply implements Reply {
       clock,
       onFailure: (error) => log.error({ error }, 'could not write an answer on the console'),
       ...(onProgress && {
-        onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
+        onProgress: ({ handles, texts, ...more }) =>
+          onProgress({ messages: handles, pieces: texts, ...more }),
       }),
     });
   }

@@ -59,7 +59,12 @@ export function openLiveAnswer(
     clock,
     maxMessages: maxMessagesAt(target),
     ...(onProgress && {
-      onProgress: ({ handles, lastText }) => onProgress({ messages: handles, lastText }),
+      onProgress: ({ handles, texts, lastText, ending }) =>
+        onProgress({
+          ...{ messages: handles, pieces: texts, lastText },
+          // What the target's end cuts off isn't the answer's end.
+          ...(ending && isFinished && { ending }),
+        }),
     }),
     onFailure: (error) => log.warn({ error }, 'part of an answer could not be written yet'),
   });
@@ -73,11 +78,13 @@ export function openLiveAnswer(
       await attachFullText(sink, reply.text, dependencies);
     return messages;
   };
+  let isFinished = false;
   let finished: Promise<MessageAddress[]> | undefined;
   /** What came after the target closed. */
   let unwritten = '';
   const finish = async (ending: Ending) => {
     cancelClosing();
+    isFinished ||= !finished;
     finished ??= end(ending);
     const messages = await finished;
     if (unwritten.trim() !== '') throw new PlatformError('expired');

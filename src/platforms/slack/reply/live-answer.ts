@@ -1,6 +1,13 @@
 import { nowOrLater } from '../../../lib/local-faults.ts';
 import type { LiveAnswer, MessageAddress, PlatformError, StreamOptions } from '../../../port/index.ts';
-import { type Ending, LiveReply, markdownAfter, sharedLength, splitMarkdown } from '../../../reply/index.ts';
+import {
+  type Ending,
+  LiveReply,
+  markdownAfter,
+  type ReplyProgress,
+  sharedLength,
+  splitMarkdown,
+} from '../../../reply/index.ts';
 import { platformError } from '../api/errors.ts';
 import { threadOf } from '../post/address.ts';
 import { liveKeyOf } from '../post/posted-messages.ts';
@@ -66,7 +73,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       pacer: this.#sink.pacing,
       postPacer: this.#sink.postPacing,
       clock: dependencies.clock,
-      onProgress: ({ handles, lastText }) => this.#onProgress(handles, lastText),
+      onProgress: (progress) => this.#onProgress(progress),
       onFailure: (error) => this.#onFailure(error),
     });
   }
@@ -109,7 +116,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     if (title !== undefined) nameThread(this.#dependencies, address, title);
   }
 
-  async #onProgress(handles: readonly MessageAddress[], lastText: string): Promise<void> {
+  async #onProgress({ handles, texts, lastText, ending }: ReplyProgress<MessageAddress>): Promise<void> {
     const messages = handles.map((message) => this.#sink.addressOf(message));
     if (!this.#posted) {
       this.#posted = true;
@@ -119,8 +126,10 @@ export class SlackLiveAnswer implements LiveAnswer {
     const last = handles.at(-1);
     const shown = last ? this.#sink.shownOf(last, lastText) : lastText;
     // A stream lags behind; what belongs to a later message is no beginning.
-    this.#shown = { messages: handles.length, lastText: lastText.startsWith(shown) ? shown : lastText };
-    await this.#options.onProgress?.({ messages, lastText: shown });
+    const piece = lastText.startsWith(shown) ? shown : lastText;
+    this.#shown = { messages: handles.length, lastText: piece };
+    const pieces = texts.length > 0 ? [...texts.slice(0, -1), piece] : [];
+    await this.#options.onProgress?.({ messages, lastText: shown, pieces, ...(ending && { ending }) });
   }
 
   /** Tries again where it failed: the database may be back. */
