@@ -7,11 +7,12 @@ import {
   type Asked,
   type CommandEnd,
   type CommandWatch,
-  channelKey,
+  climb,
   heldRetry,
   isHeld,
   type Job,
   type Jobs,
+  type Landed,
   type LiveAnswers,
   type LiveProgress,
   type Locale,
@@ -19,7 +20,7 @@ import {
   type MessageAddress,
   type PlatformAdapters,
   PlatformError,
-  postFirstAccepted,
+  persistently,
   postLateNotice,
   type RunEnd,
   unwatched,
@@ -29,8 +30,9 @@ import type { Database, FileStore } from '../store/index.ts';
 import { DeliveryStore } from './delivery-store.ts';
 import { withFoundMessages } from './found-messages.ts';
 import { keepLater, unlessAborted } from './keep-later.ts';
-import { type ConvertSound, Formats } from './other-formats.ts';
-import { type DeliveryWords, type PendingDelivery, settledHere, variantsOf } from './variants.ts';
+import { outgoingOf } from './late-delivery.ts';
+import { type ConvertSound, clipForms } from './other-formats.ts';
+import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
 import { WhyMissing } from './why-missing.ts';
 
 export interface DeliveriesDependencies {
@@ -211,7 +213,20 @@ export class Deliveries {
     // Another process may have tried it from time to time.
     await this.#store.claim(job.id);
     try {
-      await new Formats(pending.message, convert, words(job.requester.locale).tooLargeAs).sendAny(say);
+      await climb({
+        audience: 'requester',
+        isPaid: true,
+        doors: () => [
+          {
+            name: 'aside',
+            seenBy: 'requester',
+            put: say,
+            maxFileBytes: async () => Number.POSITIVE_INFINITY,
+          },
+        ],
+        forms: clipForms(pending.message, convert, words(job.requester.locale).tooLargeAs),
+        key: () => '',
+      });
     } catch (error) {
       this.#retryHeld();
       throw error;
@@ -280,7 +295,11 @@ export class Deliveries {
   #withLateNotice<T>(job: Job, work: Promise<T>): Promise<T> {
     const { adapters, words } = this.#dependencies;
     const { notPostedYet } = words(job.requester.locale);
-    const notify = () => postLateNotice(adapters(job.address.platform), job, job.address, notPostedYet);
+    const notify = async () => {
+      const adapter = adapters(job.address.platform);
+      if (!adapter) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
+      return postLateNotice(adapter.doors(job), job, notPostedYet);
+    };
     return withLateNotice(work, { ...this.#dependencies, notify });
   }
 
@@ -299,21 +318,22 @@ export class Deliveries {
     const say = words(job.requester.locale);
     let pending = known;
     let isBlocked = false;
-    let at: MessageAddress | undefined;
+    let landed: Landed | undefined;
     let first: PlatformError | undefined;
     const refused = (refusal: PlatformError) => {
       first ??= refusal;
       isBlocked ||= refusal.kind === 'moderated' && !pending.message.files?.length;
     };
     try {
-      const how = { ...this.#dependencies, work: `answer ${job.id}`, signal: this.#stop.signal, refused };
       const work = async () => {
-        pending = await withFoundMessages(job, known, { ...this.#dependencies, signal: this.#stop.signal });
+        const { signal } = this.#stop;
+        pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
         const adapter = () => adapters(job.address.platform);
-        return postFirstAccepted(variantsOf({ job, pending, say, convert, adapter }), how);
+        const outgoing = { ...outgoingOf({ job, pending, say, convert, adapter }), refused };
+        return climb(outgoing, persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal }));
       };
       // Nobody waits for what remains to be done after posting.
-      at = await this.#watch
+      landed = await this.#watch
         .step(job.id, 'delivery', {}, () => this.#withLateNotice(job, work()))
         .finally(posted);
       log.info({ job: job.id }, 'an answer was delivered late');
@@ -323,16 +343,18 @@ export class Deliveries {
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
       if (isHeld(job, error.kind, this.#dependencies.clock.now())) return this.#hold(job, pending);
     }
-    this.#over(job, pending, at !== undefined);
+    this.#over(job, pending, landed !== undefined);
     // Otherwise the job would count as done, like its command.
-    if (!at) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
+    if (!landed) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
     const why = new WhyMissing(this.#dependencies, job, pending);
-    if (isBlocked) await why.post(say.blockedHere(at !== undefined), 'blocked');
-    else if (!at) await why.post(await why.nowhere(first), 'nowhere');
+    if (isBlocked) await why.post(say.blockedHere(landed !== undefined), 'blocked');
+    else if (!landed) await why.post(await why.nowhere(first), 'nowhere');
     await this.#forget(job.id);
-    if (!at || isBlocked || at.message === settledHere || pending.shown?.length) return;
-    const isHere = channelKey(at) === channelKey(job.address);
-    await why.settle(isHere ? say.postedBelow : say.postedDirectly(first?.kind));
+    if (!landed || isBlocked || pending.shown?.length) return;
+    const { name } = landed.door;
+    // What the command left has taken the place of the sign itself.
+    if (name === 'here' && landed.at.message !== '') await why.settle(say.postedBelow);
+    if (name === 'direct') await why.settle(say.postedDirectly(landed.why));
   }
 
   #over(job: Job, { end = { outcome: 'done' } }: PendingDelivery, isPosted: boolean): void {

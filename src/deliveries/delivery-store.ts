@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Address, CommandEnd, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
 import { type Database, type FileStore, jsonText } from '../store/index.ts';
-import type { PendingDelivery } from './variants.ts';
+import type { PendingDelivery } from './pending-delivery.ts';
 
 /** A message as stored, with its file's metadata but not its content. */
 interface StoredMessage {

@@ -10,7 +10,7 @@ import {
   searchResult,
 } from '../port/index.ts';
 import { findContinuationOf } from './continuation.ts';
-import type { PendingDelivery } from './variants.ts';
+import type { PendingDelivery } from './pending-delivery.ts';
 
 interface SearchDependencies {
   readonly adapters: PlatformAdapters;

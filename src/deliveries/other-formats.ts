@@ -1,12 +1,12 @@
 import {
   bytesOf,
   type ClipFormat,
+  type FormName,
   fileOf,
+  type MakeForm,
   type Message,
-  type MessageAddress,
   type OutgoingFile,
   PlatformError,
-  type PlatformErrorKind,
 } from '../port/index.ts';
 
 /** Converts a clip to another format; undefined if that can't be done. */
@@ -25,92 +25,48 @@ const soundFormats: Readonly<Record<ClipFormat, readonly string[]>> = {
   wav: ['wav'],
 };
 
-/** Refusals that another format of the file may avoid. */
-export const byFormat: readonly PlatformErrorKind[] = ['file-not-allowed', 'too-large'];
-
 /**
- * Posts a message's clip in one format after another: its own first, then others if the channel rejects the format or
- * the size.
+ * A message's clip in each format, its own first: others if a door rejects the format or the size. One that's taken in place
+ * of a larger one has to be smaller, and says so.
  */
-export class Formats {
-  readonly #message: Message;
-  readonly #convert: ConvertSound;
-  readonly #say: TooLargeAs;
-  /** Size of the smallest file that was too large, in bytes. */
-  #tooLarge = Number.POSITIVE_INFINITY;
+export function clipForms(
+  message: Message,
+  convert: ConvertSound,
+  say: TooLargeAs,
+): ReadonlyMap<FormName, MakeForm> {
+  const forms = new Map<FormName, MakeForm>([['whole', () => message]]);
+  const [clip] = message.files ?? [];
+  if (clip?.kind !== 'voice' && clip?.kind !== 'audio') return forms;
+  const sizes = new Map<FormName, number>([['whole', clip.size]]);
+  for (const format of formatsBesides(clip))
+    forms.set(format, async (_, refused) => {
+      const tooLarge = refused.filter(({ refusal }) => refusal === 'too-large');
+      const most = Math.min(...tooLarge.map(({ form }) => sizes.get(form) ?? Number.POSITIVE_INFINITY));
+      const made = await inFormat(clip, format, convert);
+      if (made) sizes.set(format, made.size);
+      if (!made || made.size >= most)
+        throw new PlatformError(tooLarge.length > 0 ? 'too-large' : 'file-not-allowed');
+      const note = tooLarge.length > 0 ? say(endingOf(clip).toUpperCase(), endingOf(made).toUpperCase()) : '';
+      return { ...withNote(message, note), files: [made] };
+    });
+  return forms;
+}
 
-  constructor(message: Message, convert: ConvertSound, say: TooLargeAs) {
-    this.#message = message;
-    this.#convert = convert;
-    this.#say = say;
-  }
+function formatsBesides(clip: OutgoingFile): readonly ClipFormat[] {
+  const ending = endingOf(clip);
+  return (Object.keys(soundFormats) as ClipFormat[]).filter(
+    (format) => !soundFormats[format].includes(ending),
+  );
+}
 
-  /** The other formats; empty if the message has no clip. */
-  get others(): readonly ClipFormat[] {
-    const clip = this.#clip;
-    if (!clip) return [];
-    const ending = endingOf(clip);
-    return (Object.keys(soundFormats) as ClipFormat[]).filter(
-      (format) => !soundFormats[format].includes(ending),
-    );
-  }
-
-  /** Posts the message as it is. */
-  send(post: (message: Message) => Promise<MessageAddress>): Promise<MessageAddress> {
-    return this.#noting(this.#message, post);
-  }
-
-  /** Posts the message, with its clip in another format if the first isn't accepted. */
-  async sendAny(post: (message: Message) => Promise<MessageAddress>): Promise<MessageAddress> {
-    let refusal: unknown;
-    for (const format of [undefined, ...this.others]) {
-      try {
-        return await (format === undefined ? this.send(post) : this.sendAs(format, post));
-      } catch (error) {
-        if (!(error instanceof PlatformError) || !byFormat.includes(error.kind)) throw error;
-        refusal ??= error;
-      }
-    }
-    throw refusal;
-  }
-
-  /** Posts the message with its clip in another format, which must be smaller if an earlier one was too large. */
-  async sendAs(
-    format: ClipFormat,
-    post: (message: Message) => Promise<MessageAddress>,
-  ): Promise<MessageAddress> {
-    const { text, unquoted } = this.#message;
-    const clip = this.#clip;
-    const made = clip && (await inFormat(clip, format, this.#convert));
-    const wasTooLarge = this.#tooLarge < Number.POSITIVE_INFINITY;
-    if (!made || made.size >= this.#tooLarge)
-      throw new PlatformError(wasTooLarge ? 'too-large' : 'file-not-allowed', undefined);
-    const note = wasTooLarge ? this.#say(endingOf(clip).toUpperCase(), endingOf(made).toUpperCase()) : '';
-    const noted = (words: string) => [words, note].filter(Boolean).join('\n\n');
-    const message = {
-      ...this.#message,
-      ...((text !== undefined || note) && { text: noted(text ?? '') }),
-      ...(unquoted !== undefined && { unquoted: noted(unquoted) }),
-      files: [made],
-    };
-    return this.#noting(message, post);
-  }
-
-  async #noting(message: Message, post: (message: Message) => Promise<MessageAddress>) {
-    try {
-      return await post(message);
-    } catch (error) {
-      const size = message.files?.[0]?.size;
-      const isTooLarge = error instanceof PlatformError && error.kind === 'too-large';
-      if (isTooLarge && size !== undefined) this.#tooLarge = Math.min(this.#tooLarge, size);
-      throw error;
-    }
-  }
-
-  get #clip(): OutgoingFile | undefined {
-    const [file] = this.#message.files ?? [];
-    return file?.kind === 'voice' || file?.kind === 'audio' ? file : undefined;
-  }
+function withNote(message: Message, note: string): Message {
+  const { text, unquoted } = message;
+  const noted = (words: string) => [words, note].filter(Boolean).join('\n\n');
+  return {
+    ...message,
+    ...((text !== undefined || note) && { text: noted(text ?? '') }),
+    ...(unquoted !== undefined && { unquoted: noted(unquoted) }),
+  };
 }
 
 async function inFormat(

@@ -6,7 +6,7 @@ import {
   type PlatformError,
   postNotice,
 } from '../port/index.ts';
-import type { DeliveryWords, PendingDelivery } from './variants.ts';
+import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
 
 interface WhyMissingDependencies {
   readonly adapters: PlatformAdapters;

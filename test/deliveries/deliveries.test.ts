@@ -27,6 +27,7 @@ import {
 } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { doorsBy } from '../fakes/doors.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
 const job: Job = {
@@ -76,8 +77,9 @@ let limit: number;
 /** Bytes of a clip in each format. */
 let sizes: Record<ClipFormat, number>;
 
-const adapter = {
+const adapter: PlatformAdapter = {
   platform: 'discord',
+  doors: (job: Job) => doorsBy(adapter, job),
   maxFileBytes: async () => limit,
   messageLimits: async () => ({ maxLength: smallestMaxLength }),
   directMessages: async () => ({ ...address, channel: 'direct' }),
@@ -263,8 +265,7 @@ describe('a clip', () => {
 
   it.each([
     ['with its words comes without', (m: Message) => m.text !== undefined, 'job1:late-bare'],
-    ['with its place goes to the requester', (m: Message) => !m.mentions, 'job1:direct', address.channel],
-    ['in its place in every form goes to them alone', hasPlace, 'job1:direct', 'direct'],
+    ['in its place in every form goes to the requester alone', hasPlace, 'job1:direct', 'direct'],
   ])('that is refused %s', async (_, refused, key, channel = address.channel) => {
     refuses = (message) => (refused(message) ? new PlatformError('refused') : undefined);
     await deliveries.deliver(job, clip, failing(new PlatformError('refused')));
@@ -439,7 +440,8 @@ describe('a clip', () => {
   });
 
   it('that no place takes is not said to be posted: who asked is told, once', async () => {
-    refuses = (_, what) => (what === 'settle' ? undefined : new PlatformError('file-not-allowed'));
+    refuses = ({ files }, what) =>
+      what === 'settle' && !files ? undefined : new PlatformError('file-not-allowed');
     const answered = { ...job, acknowledgement: { token: 't' } };
     await deliveries.deliver(answered, clip, failing(new PlatformError('file-not-allowed')));
     await ended();

@@ -12,6 +12,7 @@ import { createJobs, createLiveAnswers, openDatabase } from '../../src/store/ind
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
+import { doorsBy } from '../fakes/doors.ts';
 
 const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
 const job: Job = {
@@ -39,6 +40,9 @@ async function held() {
   const posted = Promise.withResolvers<void>();
   const adapter = {
     platform: 'slack',
+    doors(job: Job) {
+      return doorsBy(this as PlatformAdapter, job);
+    },
     directMessages: async () => {
       if (!takes) throw new PlatformError('no-permission');
       return { ...address, channel: 'direct' };

@@ -74,6 +74,7 @@ const plain = {
     return message;
   },
   edit: async (_: MessageAddress, content: Message) => void shown.push(content),
+  doors: () => [],
   maxFileBytes: async () => 1_000,
 } as unknown as PlatformAdapter;
 let adapter: PlatformAdapter;
@@ -113,6 +114,7 @@ const presenter = {
   movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
   notPostedYet: () => ({ here: '', directly: '' }),
   sentDirectly: () => '',
+  elsewhere: () => '',
   ended: (all) => ({
     as: 'complete',
     message: { text: all.map(({ state, fault }) => fault?.code ?? state).join() },

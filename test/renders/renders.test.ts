@@ -210,7 +210,8 @@ describe('a result that does not get through', () => {
     await begin();
     await tried();
     await clock.advance(2 * hour);
-    expect(place.tried.filter((key) => key.endsWith('late-word'))).toHaveLength(1);
+    // There, and directly.
+    expect(place.tried.filter((key) => key.endsWith('late-word'))).toHaveLength(2);
   });
 });
 
@@ -682,7 +683,7 @@ describe('a render', () => {
     };
     await begin();
     await until('delivered');
-    expect([...place.posts.values()]).toMatchObject([{ text: 'too large' }]);
+    expect([...place.posts.values()]).toMatchObject([{ text: 'not there: gone\n\ntoo large' }]);
   });
 
   it('ends quietly where nobody can be reached any more', async () => {
@@ -1050,11 +1051,11 @@ describe('a result that a place refuses', () => {
     'because it is lost (%s) goes to the requester, whole, and nothing plainer is tried there',
     async (kind) => {
       service.statuses = [ready];
-      place.refuses = ({ mentions }) => (mentions ? undefined : new PlatformError(kind));
+      place.refuses = (_, key) => (key.endsWith(':direct') ? undefined : new PlatformError(kind));
       await begin();
       await until('delivered');
       expect(place.tried).toEqual(['job1:ready', 'job1:ready:direct']);
-      expect(place.posts.get('job1:ready:direct')).toMatchObject({ text: 'here', mentions: ['ann'] });
+      expect(place.posts.get('job1:ready:direct')).toMatchObject({ text: `not there: ${kind}\n\nhere` });
       expect(place.files).toEqual([[1, 2, 3]]);
     },
   );
@@ -1077,8 +1078,9 @@ describe('a result that a place refuses', () => {
     await until('ready');
     while (renders.outstanding > 0) if (!(await clock.runNext(soon))) await settle();
     const tries = [...Map.groupBy(place.tried, (key) => key)].map(([key, { length }]) => [key, length]);
-    // To the requester there are two ways, which share a key so that it comes once.
-    expect(tries).toEqual(tries.map(([key]) => [key, String(key).endsWith(':direct') ? 6 : 3]));
+    // In their place are two ways for what ended, an edit and a new message.
+    const isEdit = (key: unknown) => /:ended(-plain)?$/.test(String(key));
+    expect(tries).toEqual(tries.map(([key]) => [key, isEdit(key) ? 6 : 3]));
     expect(await create().resume()).toBe(0);
   });
 

@@ -112,6 +112,7 @@ export function explainPlatformError(
     case 'expired':
       return errors.expired;
     case 'gone':
+    case 'deleted':
       return errors.gone;
     case 'unreachable':
       return errors.unreachable;

@@ -4,6 +4,7 @@ import {
   type ButtonAmount,
   type Job,
   type PlatformAdapters,
+  type PlatformErrorKind,
 } from '../../port/index.ts';
 import {
   type ImageRender,
@@ -64,6 +65,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
+    elsewhere: (job, seenBy, why) => `${about(job)}\n${elsewhere(job, seenBy, why)}`,
     ended: (renders, job, { plain, buttons: amount = 'all' } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
@@ -96,6 +98,15 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
 export function endText(renders: JobRenders<Render>, say: Words): string {
   const isCanceled = renders.every(({ fault }) => fault?.code === 'canceled');
   return `${isCanceled ? '' : '⚠️ '}${renderFaults(renders, say)}`;
+}
+
+/** Where a result is that isn't in its place. */
+export function elsewhere(
+  { requester: { locale } }: Job,
+  seenBy: 'place' | 'requester',
+  why: PlatformErrorKind | undefined,
+): string {
+  return seenBy === 'place' ? words(locale).postedBelow : words(locale).postedDirectly(why);
 }
 
 /** Cancels what waits for its turn. */

@@ -5,7 +5,7 @@ import { spanInWords, words } from '../../words/index.ts';
 import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { shareButtons } from '../share-button.ts';
-import { cancelButton, endText, spoilerOf } from './image-presenter.ts';
+import { cancelButton, elsewhere, endText, spoilerOf } from './image-presenter.ts';
 import { resultMessage } from './result-message.ts';
 
 /**
@@ -42,6 +42,7 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
   movesDirectly: (job) => words(job.requester.locale).movesDirectly,
   notPostedYet: (job) => words(job.requester.locale).notPostedYet,
   sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
+  elsewhere: (job, seenBy, why) => below(job, elsewhere(job, seenBy, why)),
   ended: (renders, job, { plain } = {}) => {
     const say = words(job.requester.locale);
     const text = endText(renders, say);

@@ -4,7 +4,7 @@ import type { Message } from '../commands/message.ts';
 import type { AnyValues } from '../commands/option.ts';
 import { answerAddress, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
-import { PlatformError } from '../post/platform-adapter.ts';
+import { PlatformError } from '../post/platform-error.ts';
 import { admit } from './checks/admission.ts';
 import type { WatchedCommand } from './command-watch.ts';
 import type {

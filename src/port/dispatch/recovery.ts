@@ -9,13 +9,9 @@ import type { Button, Message } from '../commands/message.ts';
 import { isPrivate, seenBy } from '../commands/private.ts';
 import type { Locale } from '../locale.ts';
 import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
-import {
-  type PlatformAdapter,
-  type PlatformAdapters,
-  PlatformError,
-  type PostedAnswer,
-} from '../post/platform-adapter.ts';
-import { postDirectly } from '../post/post-variants.ts';
+import type { PlatformAdapter, PlatformAdapters, PostedAnswer } from '../post/platform-adapter.ts';
+import { PlatformError } from '../post/platform-error.ts';
+import { postDirectly } from '../post/post-directly.ts';
 import { searchResult } from '../post/search-result.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';

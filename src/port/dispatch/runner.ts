@@ -6,7 +6,7 @@ import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
 import type { AnyValues } from '../commands/option.ts';
 import { answerAddress } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
-import { PlatformError } from '../post/platform-adapter.ts';
+import { PlatformError } from '../post/platform-error.ts';
 import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
 import type {
   CommandRequest,

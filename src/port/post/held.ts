@@ -1,6 +1,6 @@
 import type { Job } from '../commands/command.ts';
 import { isPrivate } from '../commands/private.ts';
-import type { PlatformErrorKind } from './platform-adapter.ts';
+import type { PlatformErrorKind } from './platform-error.ts';
 
 /** How long a private result that couldn't be sent is kept for its requester, in milliseconds. */
 const keptFor = 7 * 86_400_000;

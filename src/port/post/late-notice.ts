@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Address, MessageAddress } from '../address.ts';
 import type { Job } from '../commands/command.ts';
 import { isPrivate } from '../commands/private.ts';
+import { climb, type Landed } from './climb.ts';
+import type { Door } from './door.ts';
 import { onNewError } from './no-access.ts';
-import { type PlatformAdapter, PlatformError } from './platform-adapter.ts';
-import { postDirectly } from './post-variants.ts';
+import { refusalOf } from './platform-error.ts';
 
 /** When a pending result counts as late, in milliseconds of running time. */
 const lateAfter = 15 * 60_000;
@@ -36,8 +36,7 @@ export function withLateNotice<T>(work: Promise<T>, { notify, clock, log }: Late
       notify().catch((error: unknown) => {
         failed(error);
         // If the platform is unreachable, retry later; a refusal is final.
-        const mayPass = !(error instanceof PlatformError) || error.kind === 'unreachable';
-        if (mayPass && !isOver) watch();
+        if (!refusalOf(error) && !isOver) watch();
       });
     });
   };
@@ -48,15 +47,20 @@ export function withLateNotice<T>(work: Promise<T>, { notify, clock, log }: Late
   });
 }
 
-/** Posts that a result is late, privately if only the requester may know. Once per job. */
+/** Posts that a result is late: where it will be, or to the requester alone if only they may know. Once per job. */
 export function postLateNotice(
-  adapter: PlatformAdapter | undefined,
+  doors: readonly Door[],
   job: Job,
-  place: Address,
   { here: text, directly }: LateNotice,
-): Promise<MessageAddress> {
-  if (!adapter) return Promise.reject(new PlatformError('unreachable', `${place.platform} is not running`));
-  const key = `${job.id}:late-word`;
-  if (isPrivate(job)) return postDirectly(adapter, job, { text }, key);
-  return adapter.post(place, { text, directly, mentions: [job.requester.id] }, key);
+): Promise<Landed> {
+  const isAlone = isPrivate(job);
+  return climb({
+    audience: isAlone ? 'requester' : 'place',
+    isPaid: false,
+    doors: () => doors.filter(({ name }) => (isAlone ? name === 'direct' : name !== 'edit')),
+    forms: new Map([
+      ['whole', () => (isAlone ? { text } : { text, directly, mentions: [job.requester.id] })],
+    ]),
+    key: () => `${job.id}:late-word`,
+  });
 }

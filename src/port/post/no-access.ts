@@ -1,4 +1,4 @@
-import { PlatformError } from './platform-adapter.ts';
+import { PlatformError } from './platform-error.ts';
 
 /**
  * How long a result waits for the bot to regain access to a workspace, in milliseconds of running time. After that it

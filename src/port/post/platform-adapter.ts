@@ -3,6 +3,7 @@ import type { Address, MessageAddress, PlatformName } from '../address.ts';
 import type { Job } from '../commands/command.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/option.ts';
+import type { Door } from './door.ts';
 
 /**
  * What a platform can do at an address at any time, even after a restart.
@@ -28,6 +29,11 @@ export interface PlatformAdapter {
   rewritesAnswers?(message: MessageAddress): boolean;
   /** How the text of a message and those after it is split; absent if messages can have any length. */
   messageLimits?(message: MessageAddress): Promise<MessageLimits>;
+  /**
+   * The ways to a job's people, best first. `announced`: the message that says it's under way, where the result may take
+   * its place by what the command left.
+   */
+  doors(job: Job, announced?: MessageAddress): readonly Door[];
   /** Posts once: the same key at the same address returns the existing message. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
   /**
@@ -147,32 +153,6 @@ export interface MessageLimits {
   readonly maxLength: number;
   /** Counts a text's length; in characters by default. */
   length?(text: string): number;
-}
-
-export type PlatformErrorKind =
-  | 'no-permission'
-  /** Permanent refusal of the content: never retried as is, only once in a plainer form. */
-  | 'refused'
-  /** The text was blocked by moderation: it must not be posted there in any form, not even as a file. */
-  | 'moderated'
-  | 'gone'
-  | 'too-large'
-  | 'expired'
-  | 'file-not-allowed'
-  | 'unreachable'
-  | 'not-a-member';
-
-/** An error from a platform, with its reason. */
-export class PlatformError extends Error {
-  readonly kind: PlatformErrorKind;
-  /** Name of the missing permission, the limit etc., for the error message. */
-  readonly detail: string | undefined;
-  constructor(kind: PlatformErrorKind, detail?: string, options?: ErrorOptions) {
-    super(`platform: ${kind}${detail ? ` (${detail})` : ''}`, options);
-    this.name = 'PlatformError';
-    this.kind = kind;
-    this.detail = detail;
-  }
 }
 
 /** Returns a platform's adapter; undefined if the platform isn't running. */

@@ -1,4 +1,4 @@
-import { PlatformError } from './platform-adapter.ts';
+import { PlatformError } from './platform-error.ts';
 
 /**
  * The result of a platform search; undefined if the platform refuses it.

@@ -1,18 +1,19 @@
 import {
-  addressLost,
-  hasBegunDirectly,
+  climb,
+  type Door,
+  type FormName,
+  isPrivate,
   type Job,
+  type Landed,
   type Message,
   type MessageAddress,
-  messageRefused,
+  type Outgoing,
+  type Persistence,
   type PlatformAdapter,
   PlatformError,
-  type PlatformErrorKind,
-  type PostVariant,
-  type PostVariantsOptions,
-  postDirectly,
-  postFirstAccepted,
+  persistently,
   postLateNotice,
+  type Rung,
   withLateNotice,
 } from '../../port/index.ts';
 import type { FileStore } from '../../store/index.ts';
@@ -20,7 +21,7 @@ import { isMade, type Render, type RenderFault } from '../render.ts';
 import type { EndMessage, JobRenders, Presentation, Rendered } from './presenter.ts';
 
 /** The end of a job's renders on its way to people. */
-export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
+export interface Delivery extends Omit<Persistence, 'work'> {
   readonly renders: JobRenders<Render>;
   readonly job: Job;
   /** Undefined while the platform is not running. */
@@ -32,18 +33,29 @@ export interface Delivery extends Omit<PostVariantsOptions, 'work'> {
 /** Where the end was posted, or why it could not be posted anywhere. */
 export type Delivered = { readonly at: MessageAddress } | { readonly fault: RenderFault };
 
+/** What's posted, in all its forms, and how. */
+interface End extends Pick<Outgoing, 'forms' | 'key' | 'isPaid'>, Pick<EndMessage, 'as' | 'before'> {}
+
 /**
- * Posts what became of a job's renders, once no matter how often it's called: where it was requested, in the best variant
- * accepted there, or else in a direct message to the requester.
+ * Posts what became of a job's renders, once no matter how often it's called: where it was requested, in the best form
+ * accepted there, or else to the requester alone. Nothing that was promised stays in its announcement.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
-  const { job, log } = delivery;
+  const { job, log, presentation } = delivery;
   const isReady = delivery.renders.some(isMade);
-  const variants = isReady ? variantsOfResult(delivery) : variantsOfEnd(delivery);
+  const end = isReady ? resultOf(delivery) : endOf(delivery);
+  const outgoing: Outgoing = {
+    ...end,
+    audience: isPrivate(job) ? 'requester' : 'place',
+    doors: () => doorsOf(delivery, end.as),
+    ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
+  };
   try {
-    const posted = postFirstAccepted(variants, { ...delivery, work: `render ${job.id}` });
-    const notify = () => postNotPostedYet(delivery);
-    return { at: await (isReady ? withLateNotice(posted, { ...delivery, notify }) : posted) };
+    const posted = climb(outgoing, persistently({ ...delivery, work: `render ${job.id}` }));
+    const notify = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
+    const landed = await (isReady ? withLateNotice(posted, { ...delivery, notify }) : posted);
+    await endAnnouncement(delivery, end, landed);
+    return { at: landed.at };
   } catch (error) {
     delivery.signal.throwIfAborted();
     if (!(error instanceof PlatformError)) throw error;
@@ -53,141 +65,97 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   }
 }
 
-function postNotPostedYet({ renders, job, adapter, presentation }: Delivery): Promise<MessageAddress> {
-  const { message: _, ...address } = renders[0].message;
-  return postLateNotice(adapter(), job, address, presentation.notPostedYet());
-}
-
-function variantsOfResult(delivery: Delivery): PostVariant[] {
-  const { renders, presentation } = delivery;
-  const [{ message, kind }] = renders;
+function resultOf(delivery: Delivery): End {
+  const { renders, presentation, job } = delivery;
+  const [{ kind }] = renders;
   const links = linksOf(renders);
-  const variant = (name: string, rendered: (limit: number) => Rendered, plain = false) =>
-    variantOf(delivery, name, async (adapter) => {
-      const limit = await adapter.maxFileBytes(message, kind);
-      return presentation.ready(rendered(limit), { plain });
-    });
-  const file = (limit: number) => renderedWithin(delivery, limit);
-  const best = variant('ready', file);
-  // The true limit may be lower than the one the platform told beforehand.
-  const tooLarge = variant('too-large', (limit) => tooLargeFor(renders, limit));
-  const elsewhere = links.length === 0 ? [] : [variant('link', () => ({ elsewhere: { links } }))];
-  const plain = variant('plain', links.length === 0 ? file : () => ({ elsewhere: { links } }), true);
-  return [
-    best.inPlace,
-    { ...tooLarge.inPlace, notAfter: notTooLarge },
-    ...elsewhere.map(({ inPlace }) => ({ ...inPlace, notAfter: [...addressLost, 'too-large'] as const })),
-    { ...plain.inPlace, notAfter: addressLost },
-    ...directly(delivery, best),
-    tooLargeDirectly(delivery),
-    ...elsewhere.flatMap((variant) => directly(delivery, variant)),
-  ];
-}
-
-/** Tells the requester why where not even direct messages take the file. */
-function tooLargeDirectly(delivery: Delivery): PostVariant {
-  const { renders, job, presentation } = delivery;
-  const key = `${job.id}:too-large:away`;
-  return {
-    name: 'too-large, away',
-    onlyAfter: ['too-large'],
-    isBegun: async () => hasBegunDirectly(running(delivery), job, key),
-    send: async () => {
-      const adapter = running(delivery);
-      const direct = await adapter.directMessages(job.address.workspace, job.requester.id, job.address);
-      const limit = await adapter.maxFileBytes(direct, renders[0].kind);
-      const { message } = presentation.ready(tooLargeFor(renders, limit));
-      return adapter.post(direct, message, key);
-    },
-  };
+  const elsewhere = { elsewhere: { links } };
+  const within = async (door: Door) => renderedWithin(delivery, await door.maxFileBytes(kind));
+  const forms = new Map<FormName, (door: Door) => Promise<Message>>([
+    ['whole', async (door) => presentation.ready(await within(door)).message],
+    // The true limit may be lower than the one the platform told beforehand.
+    [
+      'too-large',
+      async (door) => presentation.ready(tooLargeFor(renders, await door.maxFileBytes(kind))).message,
+    ],
+  ]);
+  if (links.length > 0) forms.set('link', async () => presentation.ready(elsewhere).message);
+  forms.set('bare', async (door) => {
+    const rendered = links.length > 0 ? elsewhere : await within(door);
+    return presentation.ready(rendered, { plain: true }).message;
+  });
+  const { as, before } = presentation.ready(elsewhere);
+  return { forms, as, ...(before && { before }), isPaid: true, key: keyIn(job, resultKeys) };
 }
 
 /** The notice that it ended without a result. */
-function variantsOfEnd(delivery: Delivery): PostVariant[] {
-  const { presentation } = delivery;
-  const best = variantOf(delivery, 'ended', async () => presentation.ended());
-  const plain = variantOf(delivery, 'ended-plain', async () => presentation.ended({ plain: true }));
-  return [best.inPlace, { ...plain.inPlace, notAfter: addressLost }, ...directly(delivery, best)];
-}
-
-const notTooLarge = [
-  'no-permission',
-  'refused',
-  'moderated',
-  'gone',
-  'expired',
-  'file-not-allowed',
-  'not-a-member',
-] as const;
-
-interface PresentedVariant {
-  readonly name: string;
-  readonly present: (adapter: PlatformAdapter) => Promise<EndMessage>;
-  readonly inPlace: PostVariant;
-}
-
-function variantOf(delivery: Delivery, name: string, present: PresentedVariant['present']): PresentedVariant {
-  const send = async () => {
-    const adapter = running(delivery);
-    return post(delivery, adapter, await present(adapter), `${delivery.job.id}:${name}`);
+function endOf({ presentation, job }: Delivery): End {
+  const { as, before } = presentation.ended();
+  return {
+    forms: new Map([
+      ['whole', () => presentation.ended().message],
+      ['bare', () => presentation.ended({ plain: true }).message],
+    ]),
+    as,
+    ...(before && { before }),
+    isPaid: false,
+    key: keyIn(job, endKeys),
   };
-  return { name, present, inPlace: { name, send } };
 }
 
-/**
- * The same with a mention of the requester, for platforms that then notify them if the channel is closed, and for
- * direct messages if the channel refused the content.
- */
-function directly(delivery: Delivery, { name, present }: PresentedVariant): readonly PostVariant[] {
-  const { renders, job, presentation } = delivery;
-  const key = `${job.id}:${name}:direct`;
-  type Post = (
-    adapter: PlatformAdapter,
-    message: Message,
-    why?: PlatformErrorKind,
-  ) => Promise<MessageAddress>;
-  const send = (post: Post) => async (why?: PlatformErrorKind) => {
-    const adapter = running(delivery);
-    return post(adapter, (await present(adapter)).message, why);
-  };
-  const { message: _, ...address } = renders[0].message;
-  const mentions = [job.requester.id];
-  return [
-    {
-      name: `${name}, directly`,
-      send: send((adapter, message) => adapter.post(address, { ...message, mentions }, key)),
-    },
-    {
-      name: `${name}, away`,
-      send: send((adapter, message, why) =>
-        postDirectly(adapter, job, message, key, presentation.sentDirectly(why)),
-      ),
-      onlyAfter: messageRefused,
-      isBegun: async () => hasBegunDirectly(running(delivery), job, key),
-    },
-  ];
+const resultKeys: Partial<Record<FormName, string>> = { whole: 'ready', bare: 'plain' };
+const endKeys: Partial<Record<FormName, string>> = { whole: 'ended', bare: 'ended-plain' };
+
+/** In its place it has one key for all doors. */
+function keyIn({ id }: Job, names: Partial<Record<FormName, string>>): (rung: Rung) => string {
+  return ({ door, form }) =>
+    `${id}:${names[form] ?? form}${door === 'direct' || door === 'aside' ? ':direct' : ''}`;
 }
 
-function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter {
+/** The ways of a job's renders: where their progress is shown, and what the command and its requester leave besides. */
+function doorsOf({ renders: [{ message }], job, adapter }: Delivery, as?: EndMessage['as']): readonly Door[] {
   const found = adapter();
   if (!found) throw new PlatformError('unreachable', `${message.platform} is not running`);
-  return found;
+  const { message: _, ...address } = message;
+  const isAnnounced = as === 'complete' || as === 'edit';
+  const doors = found.doors({ ...job, address }, isAnnounced ? message : undefined);
+  if (!isAnnounced) return doors;
+  const edit: Door = {
+    name: 'edit',
+    seenBy: isPrivate(job) ? 'requester' : 'place',
+    put: async (content, key) => {
+      if (as === 'complete') return found.complete(message, content, key);
+      await found.edit(message, content);
+      return message;
+    },
+    maxFileBytes: (kind) => found.maxFileBytes(message, kind),
+  };
+  return [edit, ...doors];
 }
 
-async function post(delivery: Delivery, adapter: PlatformAdapter, end: EndMessage, key: string) {
-  const { renders, job, log } = delivery;
+/** What was announced is true no longer if the result is elsewhere. The result is there: a failure is only logged. */
+async function endAnnouncement(
+  delivery: Delivery,
+  { as, before }: End,
+  { at, door: { name, seenBy }, why }: Landed,
+): Promise<void> {
+  const { renders, job, log, presentation } = delivery;
   const [{ message }] = renders;
-  if (end.as === 'complete') return adapter.complete(message, end.message, key);
-  if (end.as === 'edit') {
-    await adapter.edit(message, end.message);
-    return message;
+  const isInPlace = as === 'post' && seenBy === 'place';
+  const content = isInPlace ? before : { text: presentation.elsewhere(seenBy, why) };
+  if (!content || name === 'edit' || at.message === message.message) return;
+  const isLeft = (door: Door) => as !== 'post' && door.name === (isPrivate(job) ? 'aside' : 'token');
+  try {
+    await climb({
+      audience: 'anyone',
+      isPaid: false,
+      doors: () => doorsOf(delivery, 'edit').filter((door) => door.name === 'edit' || isLeft(door)),
+      forms: new Map([['whole', () => content]]),
+      key: () => `${job.id}:elsewhere`,
+    });
+  } catch (error) {
+    log.warn({ render: job.id, error }, 'an announcement could not be ended');
   }
-  const posted = await adapter.post(message, end.message, key);
-  // The result is posted, so it doesn't matter much if the progress message can't be edited.
-  const unchanged = (error: unknown) =>
-    log.warn({ render: job.id, error }, 'the progress message could not be edited');
-  if (end.before) await adapter.edit(message, end.before).catch(unchanged);
-  return posted;
 }
 
 /** What can be posted of a job's results where a file may have `limit` bytes. */

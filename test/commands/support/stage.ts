@@ -41,6 +41,7 @@ import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type Database, folderFiles, openDatabase, Processes } from '../../../src/store/index.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { doorsBy } from '../../fakes/doors.ts';
 
 export const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
 
@@ -517,6 +518,9 @@ export class Stage {
     return {
       platform,
       hasPublicFiles: false,
+      doors(job) {
+        return doorsBy(this, job);
+      },
       directMessages: async (_workspace, person) => directWith(person),
       post: async (address, message) => {
         await alive();

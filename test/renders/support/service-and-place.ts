@@ -1,7 +1,14 @@
-import { bytesOf, type Message, type MessageAddress, type PlatformAdapter } from '../../../src/port/index.ts';
+import {
+  bytesOf,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type PlatformAdapter,
+} from '../../../src/port/index.ts';
 import type { Render, RenderPresenter, RendersDependencies } from '../../../src/renders/index.ts';
 import type { CallOptions, MediaResult, TaskStatus } from '../../../src/service/index.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
+import { doorsBy } from '../../fakes/doors.ts';
 
 export const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 export const progressMessage: MessageAddress = { ...address, message: 'progress' };
@@ -78,6 +85,9 @@ export class Place implements PlatformAdapter {
   tried: string[] = [];
   limit = 1_000;
 
+  doors(job: Job) {
+    return doorsBy(this, job);
+  }
   async post(_: unknown, message: Message, key: string): Promise<MessageAddress> {
     this.tried.push(key);
     const refusal = this.refusals.shift() ?? this.refuses(message, key);
@@ -114,6 +124,7 @@ export const presenter: RenderPresenter<Render> = {
   movesDirectly: () => ({ goesOn: 'goes on directly', isKept: 'is kept' }),
   notPostedYet: () => ({ here: 'not posted yet', directly: 'not posted there yet' }),
   sentDirectly: (_, why) => `not there: ${why}`,
+  elsewhere: (_, seenBy) => `elsewhere, for the ${seenBy}`,
   fileName: () => 'video.mp4',
   fileDescription: () => 'a cat',
   progress: (_, __, { elapsed, fraction, late }) => ({

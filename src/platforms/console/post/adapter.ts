@@ -3,7 +3,9 @@ import {
   type Address,
   type AnsweredJob,
   answerKey,
+  type Door,
   type IncomingFile,
+  type Job,
   type Message,
   type MessageAddress,
   type PlatformAdapter,
@@ -59,6 +61,17 @@ export class ConsoleAdapter implements PlatformAdapter {
     const [first] = await channels.channels();
     if (!first) throw new PlatformError('gone');
     return { platform: 'console', workspace, channel: first.id, ...alone };
+  }
+
+  doors({ address, requester }: Job): readonly Door[] {
+    const here = (message: Message, key: string) => this.post(address, message, key);
+    const direct = async (message: Message, key: string) =>
+      this.post(await this.directMessages('', requester.id, address), message, key);
+    const maxFileBytes = () => this.maxFileBytes();
+    return [
+      { name: 'here', seenBy: 'place', put: here, maxFileBytes },
+      { name: 'direct', seenBy: 'requester', put: direct, maxFileBytes },
+    ];
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {

@@ -2,7 +2,9 @@ import { RESTJSONErrorCodes } from 'discord.js';
 import type {
   Address,
   AnsweredJob,
+  Door,
   IncomingFile,
+  Job,
   Message,
   MessageAddress,
   MessageLimits,
@@ -17,6 +19,7 @@ import { discordFeatures } from '../api/features.ts';
 import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { maxImageBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
+import { doorsOf } from './doors.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
 import { accessTo } from './message-access.ts';
 import { messageFiles, readMessageFile } from './message-files.ts';
@@ -43,6 +46,11 @@ export class DiscordAdapter implements PlatformAdapter {
   constructor(services: DiscordServices) {
     this.#services = services;
     this.#poster = new Poster(services);
+  }
+
+  doors(job: Job, announced?: MessageAddress): readonly Door[] {
+    const complete: PlatformAdapter['complete'] = (...content) => this.complete(...content);
+    return doorsOf({ services: this.#services, poster: this.#poster, complete }, job, announced);
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {

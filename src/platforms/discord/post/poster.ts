@@ -9,6 +9,7 @@ import {
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import {
   errorCode,
+  isExpired,
   isGone,
   isThreadClosed,
   UnconfirmedError,
@@ -43,25 +44,23 @@ export class Poster {
     // Discord doesn't tell the person's language here; what they wrote does.
     const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
     const { onlyFor } = address;
-    await this.#services.gateway.learn(address);
-    if (onlyFor !== undefined && !isDirectMessage(address)) {
-      const token = tokenOfAddress(address) ?? { user: onlyFor, locale, hidden: true };
-      return this.#liveToken(address)
-        ? this.#postAt(address, message, key)
-        : this.#postDirectly(token, message, key);
-    }
-    if (user === undefined) return this.#postAt(address, message, key);
-    const postDirectly = () => this.#postDirectly({ user, locale, hidden: false }, message, key);
+    const token = tokenOfAddress(address);
+    const isHidden = onlyFor !== undefined && !isDirectMessage(address);
+    if (isHidden && !token) return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, message, key);
+    if (!token && user === undefined) return this.postAt(address, message, key);
+    const person = token ?? { user: user ?? '', locale, hidden: false };
+    const postElsewhere = () => this.#postElsewhere(person, message, key);
     // An earlier try may have begun directly, although the channel accepts messages again.
-    const posted = (await this.isStartedDirectly(user, key))
-      ? await undefinedIfRefused(postDirectly())
-      : undefined;
+    const posted =
+      !token && (await this.isStartedDirectly(person.user, key))
+        ? await undefinedIfRefused(postElsewhere())
+        : undefined;
     if (posted) return posted;
     try {
-      return await this.#postAt(address, message, key);
+      return await this.postAt(address, message, key);
     } catch (error) {
-      if (!this.#isClosed(error, address, message)) throw error;
-      return postDirectly().catch((second: unknown) => {
+      if (token ? !isExpired(error) : !this.#isClosed(error, address, message)) throw error;
+      return postElsewhere().catch((second: unknown) => {
         // A refusal of the content leads to a plainer form; otherwise the channel's refusal is what matters.
         throw second instanceof PlatformError && closedKinds.includes(second.kind) ? error : second;
       });
@@ -88,6 +87,11 @@ export class Poster {
       ? token.uploadLimit
       : await this.#services.uploadLimits.limitAt(whereUploaded(address));
     return Math.min(limit, maxRequestBytes);
+  }
+
+  /** The same in anybody's direct messages. */
+  async directUploadLimit(): Promise<number> {
+    return Math.min(await this.#services.uploadLimits.limitAt(anyDirectMessages), maxRequestBytes);
   }
 
   /** Does work that uploads files at an address, with the limit for one file; again with less if Discord refuses. */
@@ -123,7 +127,9 @@ export class Poster {
     return gateway.missingToPost(channel, true).length === 0 || gateway.missingToPost(channel).length > 0;
   }
 
-  async #postAt(address: Address, message: Message, key: string): Promise<MessageAddress> {
+  /** Posts at an address and nowhere else: as the bot, or by its token. */
+  async postAt(address: Address, message: Message, key: string): Promise<MessageAddress> {
+    await this.#services.gateway.learn(address);
     const token = tokenOfAddress(address);
     if (token) return this.#postByToken(address, token, message, key);
     try {
@@ -175,7 +181,7 @@ export class Poster {
     });
   }
 
-  /** By the token while it's valid; after that as a direct message, because nobody else can post there. */
+  /** @throws {PlatformError} `expired` if it's over, if Discord takes no follow-ups any more (10008), or it may be there. */
   async #postByToken(
     address: Address,
     token: InteractionToken,
@@ -183,7 +189,7 @@ export class Poster {
     key: string,
   ): Promise<MessageAddress> {
     const { voiceMessages, media } = this.#services;
-    if (!this.#liveToken(address)) return this.#postDirectly(token, message, key);
+    if (!this.#liveToken(address)) throw new PlatformError('expired');
     const playable = await voiceMessages.withPlayableFile(message);
     try {
       return await this.uploadWithin(address, async (limit) => {
@@ -195,23 +201,33 @@ export class Poster {
       });
     } catch (error) {
       if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
-      // It may be there and must not be posted twice, or Discord accepts no follow-ups any more (10008): a direct
-      // message certainly arrives, and only once.
-      return this.#postDirectly(token, message, key);
+      throw new PlatformError('expired', undefined, { cause: error });
     }
   }
 
-  async #postDirectly(
+  /** Posts to somebody directly what they look for elsewhere. */
+  #postElsewhere(
+    person: Pick<InteractionToken, 'user' | 'locale' | 'hidden'>,
+    message: Message,
+    key: string,
+  ): Promise<MessageAddress> {
+    const { directly } = message;
+    const note = person.hidden ? undefined : discordWords(person.locale).fromElsewhere;
+    const text = directly ?? [note, message.text].filter(Boolean).join('\n');
+    return this.postDirectly(person, { ...message, text }, key);
+  }
+
+  /** Posts to somebody directly; what they asked for privately says so. */
+  async postDirectly(
     { user, locale, hidden }: Pick<InteractionToken, 'user' | 'locale' | 'hidden'>,
     message: Message,
     key: string,
   ): Promise<MessageAddress> {
     const address = await this.directMessages(user);
-    const { fromElsewhere, fromHidden } = discordWords(locale);
-    const note = hidden ? fromHidden : fromElsewhere;
-    const text = message.directly ?? [note, message.text].filter(Boolean).join('\n');
+    const note = hidden && message.directly === undefined ? discordWords(locale).fromHidden : undefined;
+    const text = [note, message.text].filter(Boolean).join('\n');
     try {
-      return await this.#postAsBot(address, { ...message, text }, key);
+      return await this.#postAsBot(address, { ...message, ...(text !== '' && { text }) }, key);
     } catch (error) {
       if (errorCode(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser)
         throw new PlatformError('expired');

@@ -2,7 +2,9 @@ import {
   type Address,
   type AnsweredJob,
   type Asked,
+  type Door,
   type IncomingFile,
+  type Job,
   type Message,
   type MessageAddress,
   type PlatformAdapter,
@@ -24,6 +26,7 @@ import { slackWords } from '../words.ts';
 import { isDirect, isStream, slackAddress, threadOf } from './address.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
 import type { Threads } from './channels/threads.ts';
+import { doorsOf } from './doors.ts';
 import { endStream } from './end-stream.ts';
 import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
@@ -54,6 +57,20 @@ export class SlackAdapter implements PlatformAdapter {
   constructor(dependencies: AdapterDependencies) {
     this.#dependencies = dependencies;
     this.#writer = new MessageWriter(dependencies);
+  }
+
+  doors(job: Job): readonly Door[] {
+    return doorsOf(
+      {
+        responseUrls: this.#dependencies.responseUrls,
+        post: (address, message, key) => this.#writer.post(address, message, key, this.above(message)),
+        directMessages: (...whose) => this.directMessages(...whose),
+        hasBegunDirectly: (...posted) => this.hasBegunDirectly(...posted),
+        above: (message) => this.above(message),
+        maxFileBytes: async () => maxFileBytes,
+      },
+      job,
+    );
   }
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {

@@ -1,13 +1,14 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { variantsOf } from '../../../../src/deliveries/variants.ts';
+import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
 import {
   actionId,
+  climb,
   type Job,
   type Message,
   type MessageAddress,
   type PlatformAdapter,
-  postFirstAccepted,
+  persistently,
 } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
@@ -45,13 +46,13 @@ async function grown(text: string) {
   return { stage, job, openAnswer, progress };
 }
 
-const variants = (
+const outgoing = (
   job: Job,
   adapter: PlatformAdapter,
   message: Message,
   progress: { messages: Job['address'][] },
 ) =>
-  variantsOf({
+  outgoingOf({
     job,
     pending: { message, shown: progress.messages as never },
     say: words('en'),
@@ -64,8 +65,7 @@ describe('an answer with a header, continued later', () => {
     const whole = Array.from({ length: 1400 }, (_, index) => `word${index}`).join(' ');
     const { stage, job, progress } = await grown(whole.slice(0, messages * 1700));
     expect(progress.messages).toHaveLength(messages);
-    const [rest] = variants(job, stage.platform.adapter, { text: whole }, progress as never);
-    await rest?.send();
+    await climb(outgoing(job, stage.platform.adapter, { text: whole }, progress as never));
     const [first = '', ...more] = shown(stage).map(({ content }) => content);
     expect(first.startsWith('> **ada**')).toBe(true);
     const text = [first.slice(first.indexOf('\n') + 1), ...more].join(' ').replace(/\s+/g, ' ');
@@ -78,8 +78,7 @@ describe('an answer with a header, continued later', () => {
     const { stage, job, progress } = await grown(whole.slice(0, 3000));
     expect(shown(stage)).toHaveLength(2);
     stage.ada.deletes(shown(stage)[1]!);
-    const [rest] = variants(job, stage.platform.adapter, { text: whole }, progress as never);
-    await rest?.send();
+    await climb(outgoing(job, stage.platform.adapter, { text: whole }, progress as never));
     expect(
       bare(
         shown(stage)
@@ -136,13 +135,16 @@ describe('an answer whose process was stopped before it knew of its last message
 describe('if the bot can’t post any more', () => {
   const troubles = { note: () => {}, clear: () => {}, notReady: () => undefined } as never;
   const broughtIn = (job: Job, stage: Stage, message: Message, shown: readonly MessageAddress[] = []) =>
-    postFirstAccepted(variants(job, stage.platform.adapter, message, { messages: shown as never }), {
-      work: 'test',
-      clock: new FakeClock(),
-      signal: new AbortController().signal,
-      troubles,
-      log: { warn: () => {} },
-    });
+    climb(
+      outgoing(job, stage.platform.adapter, message, { messages: shown as never }),
+      persistently({
+        work: 'test',
+        clock: new FakeClock(),
+        signal: new AbortController().signal,
+        troubles,
+        log: { warn: () => {} },
+      }),
+    );
   const directly = (stage: Stage) => stage.discord.messagesIn(stage.ada.direct());
 
   it('an answer comes by the stored token and replaces the loading message', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { variantsOf } from '../../../../src/deliveries/variants.ts';
-import { fileOf, type Job, type Reply } from '../../../../src/port/index.ts';
+import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
+import { climb, fileOf, type Job, type Reply } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
@@ -109,14 +109,14 @@ test('a clip that Slack took as the process died comes once', async () => {
     () => void stage.ada.types('/speak hello', stage.general),
     'files.completeUploadExternal',
   );
-  const [late] = variantsOf({
+  const late = outgoingOf({
     job,
     pending: { message: message() },
     say: words('en'),
     convert: async () => undefined,
     adapter: () => stage.platform.adapter,
   });
-  await stage.done(late?.send() ?? Promise.reject(new Error('there is no variant')));
+  await stage.done(climb(late));
   const withFiles = stage.posts(stage.general).filter(({ files }) => files.length > 0);
   expect(withFiles.map(shown)).toHaveLength(1);
   expect(stage.posts(stage.general)).toHaveLength(1);

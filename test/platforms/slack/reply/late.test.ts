@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { variantsOf } from '../../../../src/deliveries/variants.ts';
-import type { Job, LiveAnswer, LiveProgress } from '../../../../src/port/index.ts';
+import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
+import { climb, type Job, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
@@ -42,7 +42,7 @@ async function interrupted(): Promise<{ readonly job: Job; readonly progress: Li
 test('an answer whose process died in the middle of its stream goes on below it: nobody reads its beginning twice', async () => {
   const { job, progress } = await interrupted();
   const { adapter } = stage.platform;
-  const [rest] = variantsOf({
+  const rest = outgoingOf({
     job,
     pending: {
       message: { text: sentences.join('') },
@@ -53,7 +53,7 @@ test('an answer whose process died in the middle of its stream goes on below it:
     convert: async () => undefined,
     adapter: () => adapter,
   });
-  await stage.done(rest?.send() ?? Promise.reject(new Error('there is no variant')));
+  await stage.done(climb(rest));
   const [stream, below, ...more] = stage.posts(stage.ada.directMessages);
   expect(stream?.stream?.state).toBe('stopped');
   expect(stream && shown(stream)).toContain('Sentence 10 ');

@@ -1,0 +1,86 @@
+import {
+  type Address,
+  type Door,
+  isPrivate,
+  type Job,
+  type Message,
+  type MessageAddress,
+  PlatformError,
+} from '../../../port/index.ts';
+import type { RenderOptions } from '../markup/blocks.ts';
+import { slackWords } from '../words.ts';
+import { slackAddress } from './address.ts';
+import type { ResponseUrls } from './response-urls.ts';
+
+/** What opens the doors. */
+export interface DoorKeys {
+  readonly responseUrls: ResponseUrls;
+  /** Posts at an address and nowhere else. */
+  readonly post: (address: Address, message: Message, key: string) => Promise<MessageAddress>;
+  readonly directMessages: (workspace: string, person: string) => Promise<Address>;
+  readonly hasBegunDirectly: (workspace: string, person: string, key: string) => Promise<boolean>;
+  readonly above: (message: Message) => Pick<RenderOptions, 'header'>;
+  readonly maxFileBytes: () => Promise<number>;
+}
+
+/** The ways to a job's people: the channel, the `response_url` with the uses that are left, direct messages. */
+export function doorsOf(keys: DoorKeys, job: Job): readonly Door[] {
+  const { address, acknowledgement } = job;
+  const url = acknowledgement?.responseUrl;
+  const direct = directly(keys, job);
+  if (isPrivate(job))
+    return url === undefined ? [direct] : [byResponseUrl('aside', keys, address, url), direct];
+  const left =
+    url === undefined
+      ? []
+      : [byResponseUrl('token', keys, address, url), byResponseUrl('aside', keys, address, url)];
+  return [here(keys, address), ...left, direct];
+}
+
+function here({ post, maxFileBytes }: DoorKeys, address: Address): Door {
+  return {
+    name: 'here',
+    seenBy: 'place',
+    put: (message, key) => post(address, message, key),
+    maxFileBytes,
+  };
+}
+
+/** For everybody in the channel, or for the requester alone. It takes no files. */
+function byResponseUrl(
+  name: 'token' | 'aside',
+  { responseUrls, above, maxFileBytes }: DoorKeys,
+  { workspace, channel }: Address,
+  url: string,
+): Door {
+  const seenBy = name === 'token' ? 'place' : 'requester';
+  return {
+    name,
+    seenBy,
+    put: async (message) => {
+      if (message.files?.length) throw new PlatformError('file-not-allowed', 'response_url');
+      await responseUrls.say(url, message, seenBy === 'place' ? 'channel' : 'requester', above(message));
+      return { ...slackAddress(workspace, channel, undefined, { responseUrl: url }), message: '' };
+    },
+    maxFileBytes,
+  };
+}
+
+function directly({ post, directMessages, hasBegunDirectly, maxFileBytes }: DoorKeys, job: Job): Door {
+  const { address, requester } = job;
+  return {
+    name: 'direct',
+    seenBy: 'requester',
+    put: async (message, key) => {
+      const direct = await directMessages(address.workspace, requester.id);
+      const isElsewhere = direct.channel !== address.channel;
+      // It was refused there.
+      if (!isElsewhere && !isPrivate(job)) throw new PlatformError('gone');
+      const note = isElsewhere && isPrivate(job) ? slackWords(requester.locale).fromHidden : '';
+      const text = [note, message.text].filter(Boolean).join('\n\n');
+      return post(direct, { ...message, ...(text !== '' && { text }) }, key);
+    },
+    isBegun: (key) => hasBegunDirectly(address.workspace, requester.id, key),
+    maxFileBytes,
+  };
+}

@@ -1,0 +1,169 @@
+import { untilDone, type Waits } from '../../lib/backoff.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isLocal, type Troubles } from '../../lib/local-faults.ts';
+import type { MessageAddress } from '../address.ts';
+import type { Message } from '../commands/message.ts';
+import type { Door } from './door.ts';
+import { type Attempt, type FormName, nextRung, type Parcel, type Rung } from './ladder.ts';
+import { isAccessLostForGood, onNewError } from './no-access.ts';
+import { PlatformError, type RefusalKind, refusalOf } from './platform-error.ts';
+
+/** Makes a message for a door, which refused other forms before; or throws the refusal that's to be expected there. */
+export type MakeForm = (door: Door, refused: readonly Attempt[]) => Message | Promise<Message>;
+
+/** Something to bring to people, in each form that may be tried. */
+export interface Outgoing extends Omit<Parcel, 'forms'> {
+  /** The ways to its people, best first. @throws {PlatformError} `unreachable` while the platform isn't running. */
+  doors(): readonly Door[] | Promise<readonly Door[]>;
+  /** Best first. */
+  readonly forms: ReadonlyMap<FormName, MakeForm>;
+  /** The same for the same message, which is posted once. */
+  key(rung: Rung): string;
+  /** Stands above it in direct messages: why it isn't where it was asked for. */
+  readonly sentDirectly?: ((why: RefusalKind | undefined) => string) | undefined;
+  /** Refusals of an earlier try, or what's known to have been deleted. */
+  readonly tried?: readonly Attempt[];
+  /** Told of every refusal. */
+  readonly refused?: (refusal: PlatformError, rung: Rung) => void;
+}
+
+/** Where something was posted. */
+export interface Landed {
+  readonly at: MessageAddress;
+  readonly door: Door;
+  /** The first refusal: why it isn't where it was to be. */
+  readonly why: RefusalKind | undefined;
+}
+
+/** Does a step of the work, perhaps again and again. */
+export type Run = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+const once: Run = (_, work) => work();
+
+/**
+ * Brings something to people by the first door, in the best form, that takes it. What was begun before comes first, or
+ * it could be posted twice.
+ * @throws {PlatformError} the last refusal if nothing takes it.
+ */
+export async function climb(outgoing: Outgoing, run: Run = once): Promise<Landed> {
+  const { forms, key, sentDirectly, refused } = outgoing;
+  const doors = await run('doors', async () => outgoing.doors());
+  const parcel = { ...outgoing, forms: [...forms.keys()] };
+  const tried: Attempt[] = [...(outgoing.tried ?? [])];
+  let why = tried[0]?.refusal;
+  let last: unknown = new PlatformError(tried.at(-1)?.refusal ?? 'refused');
+  const attempt = async (rung: Rung): Promise<Landed | undefined> => {
+    const door = doors.find(({ name }) => name === rung.door);
+    const make = forms.get(rung.form);
+    if (!door || !make) throw new Error(`there is no ${rung.door} for ${rung.form}`);
+    const put = async () => {
+      const refusedHere = tried.filter((attempt) => attempt.door === door.name);
+      const message = await make(door, refusedHere);
+      return door.put(door.name === 'direct' ? addressed(message, why, sentDirectly) : message, key(rung));
+    };
+    try {
+      return { at: await run(`${rung.door}-${rung.form}`, put), door, why };
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      tried.push({ ...rung, refusal });
+      last = error;
+      return undefined;
+    }
+  };
+  for (const rung of await begun(outgoing, doors, run)) {
+    const landed = await attempt(rung);
+    if (landed) return landed;
+  }
+  for (let rung = nextRung(parcel, doors, tried); rung; rung = nextRung(parcel, doors, tried)) {
+    const landed = await attempt(rung);
+    if (landed) return landed;
+    if (last instanceof PlatformError) refused?.(last, rung);
+    why ??= refusalOf(last);
+  }
+  throw last;
+}
+
+/** The rungs that were begun before, one of each key. */
+async function begun({ forms, key }: Outgoing, doors: readonly Door[], run: Run): Promise<readonly Rung[]> {
+  const rungs: Rung[] = [];
+  for (const door of doors) {
+    const { isBegun } = door;
+    if (!isBegun) continue;
+    const byKey = new Map<string, Rung>();
+    for (const form of forms.keys()) {
+      const rung = { door: door.name, form };
+      if (!byKey.has(key(rung))) byKey.set(key(rung), rung);
+    }
+    for (const [each, rung] of byKey) {
+      const isIt = await run(`${rung.door}-${rung.form}`, () => isBegun.call(door, each)).catch((error) => {
+        // What can't be looked up counts as not begun.
+        if (!refusalOf(error)) throw error;
+        return false;
+      });
+      if (isIt) rungs.push(rung);
+    }
+  }
+  return rungs;
+}
+
+/** A message as it comes directly, where nobody has to be notified. */
+function addressed(
+  { mentions: _, directly, ...message }: Message,
+  why: RefusalKind | undefined,
+  sentDirectly: Outgoing['sentDirectly'],
+): Message {
+  const { text, unquoted } = message;
+  if (directly !== undefined) return { ...message, text: directly };
+  const note = sentDirectly?.(why);
+  if (note === undefined) return message;
+  const below = (words: string | undefined) => [note, words].filter(Boolean).join('\n\n');
+  return { ...message, text: below(text), ...(unquoted !== undefined && { unquoted: below(unquoted) }) };
+}
+
+export interface Persistence {
+  /** Name of the work, for `/readyz` and the log. */
+  readonly work: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly troubles: Troubles;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Delays between attempts while a platform is unreachable, in milliseconds. */
+const waits: Waits = { first: 5_000, longest: 300_000 };
+/** The same while this machine or the database has a fault: asking them again costs little, and nobody else anything. */
+const localWaits: Waits = { first: 2_000, longest: 15_000 };
+/** An unexpected error may be temporary: after this many attempts it counts as a refusal. */
+const triesOfUnexpected = 3;
+
+/**
+ * Retries each step for as long as its platform is unreachable, a disk full or the database locked; a workspace that lost
+ * the bot for a month. Rejects with a refusal, with access lost for good, or with the signal's reason.
+ */
+export function persistently({ work: about, clock, signal, troubles, log }: Persistence): Run {
+  const byError = (error: unknown) => (isLocal(error) ? localWaits : waits);
+  return async (name, work) => {
+    let unexpected = 0;
+    const logIfNew = onNewError((error) =>
+      log.warn({ work: about, rung: name, error }, 'a result could not be posted yet'),
+    );
+    const failed = (error: unknown) => {
+      if (isAccessLostForGood(error)) throw error;
+      if (isLocal(error)) troubles.note(about, error);
+      else if (refusalOf(error)) throw error;
+      else if (!(error instanceof PlatformError) && ++unexpected >= triesOfUnexpected)
+        throw new PlatformError('refused', undefined, { cause: error });
+      logIfNew(error);
+    };
+    try {
+      return await untilDone(work, { clock, waits: byError, signal, failed });
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ work: about, rung: name, error }, 'a result was refused');
+      throw error;
+    } finally {
+      troubles.clear(about);
+    }
+  };
+}

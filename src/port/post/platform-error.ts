@@ -1,0 +1,48 @@
+/** Why a platform didn't do something. */
+export type PlatformErrorKind =
+  | 'no-permission'
+  /** Permanent refusal of the content: never retried as is, only once in a plainer form. */
+  | 'refused'
+  /** The text was blocked by moderation: it must not be posted there in any form, not even as a file. */
+  | 'moderated'
+  /** The place is gone, or the message never was there. */
+  | 'gone'
+  /** Somebody deleted the message, which had been there: nothing of it is to come back to that place. */
+  | 'deleted'
+  | 'too-large'
+  | 'expired'
+  | 'file-not-allowed'
+  /** It may pass. */
+  | 'unreachable'
+  | 'not-a-member';
+
+/** An error from a platform, with its reason. */
+export class PlatformError extends Error {
+  readonly kind: PlatformErrorKind;
+  /** Name of the missing permission, the limit etc., for the error message. */
+  readonly detail: string | undefined;
+  constructor(kind: PlatformErrorKind, detail?: string, options?: ErrorOptions) {
+    super(`platform: ${kind}${detail ? ` (${detail})` : ''}`, options);
+    this.name = 'PlatformError';
+    this.kind = kind;
+    this.detail = detail;
+  }
+}
+
+/** Why a platform refuses something for good. */
+export type RefusalKind = Exclude<PlatformErrorKind, 'unreachable'>;
+
+/** Why a platform refused, for good; undefined if that may pass, or if the error isn't a platform's. */
+export function refusalOf(error: unknown): RefusalKind | undefined {
+  return error instanceof PlatformError && error.kind !== 'unreachable' ? error.kind : undefined;
+}
+
+/** Undefined if a platform refused the work for good. */
+export async function undefinedIfRefused<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!refusalOf(error)) throw error;
+    return undefined;
+  }
+}
