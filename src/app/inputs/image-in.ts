@@ -1,4 +1,4 @@
-import { type ButtonPress, type IncomingFile, PlatformError } from '../../port/index.ts';
+import { type ButtonPress, type IncomingFile, undefinedIfRefused } from '../../port/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import type { CommandDependencies } from '../command-dependencies.ts';
 import { InputError } from '../faults/input-error.ts';
@@ -43,13 +43,8 @@ async function chosenImage(
   const [first] = await dependencies.renders.ofJob(press.job.id);
   if (!first?.delivered) return undefined;
   const { delivered } = first;
-  try {
-    const files = await adapterOf(dependencies, delivered).attachments(delivered);
-    return files.filter(isImage)[number - 1];
-  } catch (error) {
-    if (error instanceof PlatformError && error.kind !== 'unreachable') return undefined;
-    throw error;
-  }
+  const files = await undefinedIfRefused(adapterOf(dependencies, delivered).attachments(delivered));
+  return files?.filter(isImage)[number - 1];
 }
 
 function noteOf({ job, argument, requester }: ButtonPress): string {

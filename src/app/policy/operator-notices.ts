@@ -1,4 +1,4 @@
-import { type Operator, type PlatformAdapters, PlatformError } from '../../port/index.ts';
+import { type Operator, type PlatformAdapters, PlatformError, refusalOf } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { type Operators, operatorKey } from './operators.ts';
@@ -59,7 +59,7 @@ export class OperatorNotices {
       }
     } catch (error) {
       if (note !== undefined) await notes.delete(note).catch(() => {});
-      const isFinal = error instanceof PlatformError && error.kind !== 'unreachable';
+      const isFinal = refusalOf(error) !== undefined;
       const facts = { error, platform, person, triedAgain: !isFinal };
       this.#dependencies.log.warn(facts, 'an operator could not be notified about the key');
       if (!isFinal) return false;

@@ -9,6 +9,7 @@ import {
   type Message,
   type PlatformAdapters,
   PlatformError,
+  undefinedIfRefused,
 } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
@@ -66,7 +67,7 @@ export class Sharing {
     const say = words(requester.locale);
     const key = `shared ${job.id}`;
     if (await notes.get(key)) return void (await reply.whisper({ text: say.sharing.already }));
-    const content = await read().catch(goneIfRefused);
+    const content = await undefinedIfRefused(read());
     if (!content) throw new InputError((to) => to.sharing.gone);
     await this.#post(press, content.message);
     await notes.set(key, true, rememberedFor);
@@ -122,9 +123,4 @@ function sharedAddress(press: ButtonPress): Address {
 
 function isPressedAt({ job, address }: ButtonPress): boolean {
   return conversationKey(job.address) === conversationKey(address);
-}
-
-function goneIfRefused(error: unknown): undefined {
-  if (error instanceof PlatformError && error.kind !== 'unreachable') return undefined;
-  throw error;
 }

@@ -6,7 +6,7 @@ import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
 import type { AnyValues } from '../commands/option.ts';
 import { answerAddress } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
-import { PlatformError } from '../post/platform-error.ts';
+import { PlatformError, refusalOf } from '../post/platform-error.ts';
 import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
 import type {
   CommandRequest,
@@ -182,9 +182,10 @@ export class Runner<Dependencies> {
     try {
       await reply.replace(said.at, belowAbout(command, job, message));
     } catch (error) {
-      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
       await reply.say(message);
-      if (error.kind === 'gone') return;
+      if (refusal === 'gone') return;
       const adapter = this.#dependencies.adapters(said.at.platform);
       await adapter?.remove(said.at).catch(() => {});
     }
@@ -245,7 +246,7 @@ async function explain(reply: Reply, { privately, ...message }: Explanation): Pr
       const { whose: _, ...alone } = message;
       return await reply.whisper(alone);
     } catch (error) {
-      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      if (!refusalOf(error)) throw error;
     }
   }
   await reply.say(message);

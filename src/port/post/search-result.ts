@@ -1,20 +1,15 @@
-import { PlatformError } from './platform-error.ts';
+import { undefinedIfRefused } from './platform-error.ts';
 
 /**
  * The result of a platform search; undefined if the platform refuses it.
  * @throws {PlatformError} `unreachable`; the signal's reason if it is aborted, because an unreachable platform may
  * never answer during shutdown.
  */
-export async function searchResult<T>(
+export function searchResult<T>(
   search: Promise<T | undefined> | undefined,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  try {
-    return await unlessAborted(search, signal);
-  } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
-    return undefined;
-  }
+  return undefinedIfRefused(unlessAborted(search, signal));
 }
 
 async function unlessAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {

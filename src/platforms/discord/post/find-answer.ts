@@ -1,5 +1,11 @@
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from 'discord.js';
-import { type AnsweredJob, answerKey, type MessageAddress, type PostedAnswer } from '../../../port/index.ts';
+import {
+  type AnsweredJob,
+  answerKey,
+  type MessageAddress,
+  type PostedAnswer,
+  undefinedIfRefused,
+} from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { nonceOf } from '../api/nonce.ts';
@@ -7,7 +13,7 @@ import { areSnowflakes } from '../api/snowflakes.ts';
 import { filesShownIn, textShownIn } from '../media/shown-files.ts';
 import { isLoading } from './loading-message.ts';
 import { accessByToken } from './message-access.ts';
-import { findMessageAfter, undefinedIfRefused } from './records/find-message.ts';
+import { findMessageAfter } from './records/find-message.ts';
 import { partKey } from './records/posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 

@@ -2,7 +2,7 @@ import { type RawFile, RESTJSONErrorCodes } from 'discord.js';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Capabilities, everyWorkspace, PlatformError } from '../../../port/index.ts';
+import { type Capabilities, everyWorkspace, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { errorCode, UnconfirmedError } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
@@ -95,5 +95,5 @@ async function undefinedIfLocal<T>(work: Promise<T>): Promise<T | undefined> {
 function mayBeThere(error: unknown, isRepeated: boolean): boolean {
   if (error instanceof UnconfirmedError || errorCode(error) === RESTJSONErrorCodes.UnknownMessage)
     return true;
-  return isRepeated && !(error instanceof PlatformError && error.kind !== 'unreachable');
+  return isRepeated && !refusalOf(error);
 }

@@ -1,9 +1,8 @@
 import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
-import { PlatformError } from '../../../port/index.ts';
+import { refusalOf, undefinedIfRefused } from '../../../port/index.ts';
 import { errorCode, isExpired } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import type { MessageAccess } from './message-access.ts';
-import { undefinedIfRefused } from './records/find-message.ts';
 
 /** The message "… is thinking" of a deferred interaction, known to its token as `@original`. */
 export class LoadingMessage {
@@ -45,7 +44,7 @@ export class LoadingMessage {
       this.#pending = false;
       return id;
     } catch (error) {
-      if (error instanceof PlatformError && error.kind !== 'unreachable') this.#mayBeReplaced = before;
+      if (refusalOf(error)) this.#mayBeReplaced = before;
       const isDeleted = errorCode(error) === RESTJSONErrorCodes.UnknownMessage;
       if (!isDeleted && !(botCanPost && isExpired(error))) throw error;
       this.#pending = false;

@@ -5,6 +5,8 @@ import {
   type MessageAddress,
   PlatformError,
   type PlatformErrorKind,
+  refusalOf,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import {
@@ -20,7 +22,6 @@ import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.
 import { maxRequestBytes } from '../media/uploads.ts';
 import { discordWords } from '../words.ts';
 import { type MessageRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
-import { undefinedIfRefused } from './records/find-message.ts';
 import { partKey } from './records/posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
@@ -162,7 +163,7 @@ export class Poster {
       await this.#postParts(address, withoutVoiceClip(message, clip), key);
     } catch (error) {
       // The clip, which was asked for, is there.
-      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      if (!refusalOf(error)) throw error;
     }
     return voiceMessage;
   }

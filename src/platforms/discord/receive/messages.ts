@@ -15,6 +15,7 @@ import {
   PlatformError,
   type PreparedRequest,
   paidCommandNames,
+  refusalOf,
   type StartTurn,
   type Waiting,
 } from '../../../port/index.ts';
@@ -245,7 +246,7 @@ export class Messages {
       await api.createMessage(channel, messageBody(say.fromHidden), [], nonceOf(id, 'private'));
     } catch (error) {
       await prepared.abandon();
-      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      if (!refusalOf(error)) throw error;
       const target = new MessageReplyTarget(this.#dependencies, {
         id,
         userId: author.id,

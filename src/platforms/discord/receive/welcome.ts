@@ -1,7 +1,7 @@
 import { ChannelType, type Guild, type TextChannel } from 'discord.js';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
-import { localeOf, PlatformError, paidCommandNames } from '../../../port/index.ts';
+import { localeOf, paidCommandNames, refusalOf } from '../../../port/index.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { missingPermissions, permissionsFor } from '../api/permissions.ts';
 import type { Log } from '../connection/log.ts';
@@ -67,7 +67,7 @@ export class Welcome {
         await postedMessages.postOnce(channel.id, key, messageBody(this.#text(guild, channel)), []);
         return true;
       } catch (error) {
-        if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+        if (!refusalOf(error)) throw error;
       }
     }
     return false;

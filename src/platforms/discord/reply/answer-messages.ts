@@ -1,9 +1,9 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { PlatformError } from '../../../port/index.ts';
+import { refusalOf, undefinedIfRefused } from '../../../port/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../api/nonce.ts';
-import { findMessageAfter, isMessage, undefinedIfRefused } from '../post/records/find-message.ts';
+import { findMessageAfter, isMessage } from '../post/records/find-message.ts';
 import { fingerprint } from '../post/records/fingerprint.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { MessageName } from './reply-target.ts';
@@ -100,14 +100,10 @@ export class AnswerMessages {
     try {
       return await api.createMessage(channel, body, files, nonce, life);
     } catch (error) {
-      if (wasNotPosted(error)) unconfirmed.fingerprints.pop();
+      // Discord said that it was not posted.
+      if (refusalOf(error)) unconfirmed.fingerprints.pop();
       if (unconfirmed.fingerprints.length === 0) this.#unconfirmed.delete(key);
       throw error;
     }
   }
-}
-
-/** Whether Discord said that the message was not posted. */
-function wasNotPosted(error: unknown): boolean {
-  return error instanceof PlatformError && error.kind !== 'unreachable';
 }

@@ -1,5 +1,4 @@
 import type { APIMessage } from 'discord.js';
-import { PlatformError } from '../../../../port/index.ts';
 import type { DiscordApi } from '../../api/api.ts';
 import { messageFingerprint } from './fingerprint.ts';
 
@@ -29,16 +28,6 @@ export async function findMessageAfter(
     from = newest.id;
   }
   return undefined;
-}
-
-/** Undefined if Discord refuses: what can't be read isn't found. */
-export async function undefinedIfRefused<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
-    return undefined;
-  }
 }
 
 /**
