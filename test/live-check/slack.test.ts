@@ -30,6 +30,16 @@ const adaHelps = ({ slack, ada, ben, workspace, channel }: SlackStage) =>
       const isSeen = slack.world.readings.slackFileSeenByAll === 'works';
       return newest && ada.presses(newest, isSeen ? 'I see it' : 'I don’t see it');
     }
+    if (request === 'In the channel, type “/troupe help”.') return ada.types('/troupe help', channel);
+    if (request.startsWith('Look above the newest message')) {
+      const [first, second] = ada.whispers.slice(-2);
+      const isSeen = second && first?.text.includes('the first message');
+      return ada.presses((second ?? first) as never, isSeen ? 'I see it' : 'I don’t see it');
+    }
+    if (request.startsWith('Open the thread of the newest message')) {
+      const isSeen = ada.whispers.some(({ threadTs }) => threadTs === newest?.ts);
+      return newest && ada.presses(newest, isSeen ? 'I see it' : 'I don’t see it');
+    }
     throw new Error(request);
   });
 
@@ -61,6 +71,8 @@ const otherSteps = [
   ['edit after a stream has ended', 'editAfterStop'],
   ['long Chinese text in blocks', 'blocksInCharacters'],
   ['plain @here in a message', 'plainNamesParsed'],
+  ['replacing a message over a command’s response_url', 'commandUrlReplaces'],
+  ['message for one person in a thread without replies', 'ephemeralInEmptyThread'],
   ['picture sent back as Slack returned it', 'imageSentBack'],
   ['stream ended without text', 'emptyStreamStop'],
   ['people of other workspaces', 'strangerTold'],

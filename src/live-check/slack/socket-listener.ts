@@ -15,6 +15,7 @@ export interface Press {
 export interface TypedCommand {
   readonly text: string;
   readonly channel_id: string;
+  readonly response_url: string;
 }
 
 /** A press of Slack’s own Stop button, as far as it's used. */

@@ -44,6 +44,10 @@ interface OtherReadings {
   stepByBotToken: Capability;
   /** Messages that have files describe them; else, in Slack Connect, they have `file_access: check_file_info`. */
   filesInMessages: Capability;
+  /** A command's response address replaces what it has posted itself; else only a button's own message is replaced. */
+  commandUrlReplaces: Capability;
+  /** An ephemeral message in a thread without replies is shown all the same. */
+  ephemeralInEmptyThread: Capability;
   /** An image block that Slack gave back is taken again, with all that Slack added (python-slack-sdk#1511). */
   imageSentBack: Capability;
   /** Slack takes plain words such as `@here` for mentions, except in `mrkdwn` with `verbatim` ("automatic parsing"). */
@@ -93,6 +97,8 @@ export const usualReadings: Readings = {
   stepByBotToken: 'works',
   quickHistory: 'works',
   filesInMessages: 'works',
+  commandUrlReplaces: 'refused',
+  ephemeralInEmptyThread: 'refused',
   imageSentBack: 'refused',
   plainNamesParsed: 'works',
   mentionWithFiles: 'works',

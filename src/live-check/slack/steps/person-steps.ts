@@ -14,6 +14,7 @@ import {
 import { expectRefusal, manifestHint } from '../refusals.ts';
 import type { Press, Stopped, TypedCommand } from '../socket-listener.ts';
 import { upload, waitUntilProcessed } from '../upload.ts';
+import { respond } from './press-steps.ts';
 import { buttonRow } from './stream-steps.ts';
 
 /** Steps with something that only a person can do or see. */
@@ -59,6 +60,32 @@ export const personSteps: readonly Step<SlackContext>[] = [
       }),
   },
   {
+    name: 'replacing a message over a command’s response_url',
+    expects: 'reported to post another one',
+    does: 'leaves out what would have to be taken away, such as the Stop button of a private answer',
+    run: (context) =>
+      withHelper(context, async ({ helper, socket }) => {
+        const command = await helper.wait<TypedCommand>('In the channel, type “/troupe help”.', (resolve) =>
+          socket.listen('command', resolve),
+        );
+        if (!command) return notDoneInTime;
+        const text = `${label}: is there another message of this check above, for you alone?`;
+        const section = { type: 'section', text: { type: 'mrkdwn', text } };
+        await respond(command.response_url, { text: `${label}: the first message` });
+        await respond(command.response_url, { text, blocks: [section, seenButtons], replace_original: true });
+        const request = 'Look above the newest message, which only you see, then press one of its buttons.';
+        const { kind } = await askWhetherSeen({ helper, socket }, request);
+        if (kind === 'skipped') return notDoneInTime;
+        return kind === 'refused' ? works('replaced') : refused('both are there');
+      }),
+  },
+  {
+    name: 'message for one person in a thread without replies',
+    expects: 'isn’t shown',
+    does: 'tells a person alone in the channel until somebody has replied in the thread',
+    run: (context) => withHelper(context, (session) => whisperInEmptyThread(context, session)),
+  },
+  {
     name: 'picture in a block, as other people see it',
     expects: 'everyone in the channel sees it (slack_file)',
     does: {
@@ -96,16 +123,37 @@ async function tryStop(context: SlackContext, { helper, socket }: HelperSession)
     : refused('the stream continues');
 }
 
-async function seenByOthers(context: SlackContext, { helper, socket }: HelperSession): Promise<StepResult> {
+async function whisperInEmptyThread(context: SlackContext, session: HelperSession): Promise<StepResult> {
+  const { slack, inChannel, person } = context;
+  if (person === undefined) return skipped('no person is in the channel');
+  const { channel } = inChannel;
+  const text = `${label}: is there a message for you alone in the thread of this one?`;
+  const section = { type: 'section', text: { type: 'mrkdwn', text } };
+  const ts = await post(context, { channel }, { text, blocks: [section, seenButtons] });
+  const whisper = { channel, user: person, thread_ts: ts, text: `${label}: only you see this` };
+  await slack.call('chat.postEphemeral', whisper);
+  return askWhetherSeen(
+    session,
+    'Open the thread of the newest message in the channel, look for a message for you alone, then press one of the buttons.',
+  );
+}
+
+async function seenByOthers(context: SlackContext, session: HelperSession): Promise<StepResult> {
   const id = await upload(context, { extension: 'png', bytes: onePixelPng });
   await waitUntilProcessed(context, id);
-  const buttons = buttonRow(['live-check-seen', 'I see it'], ['live-check-unseen', 'I don’t see it']);
-  const blocks = [{ type: 'image', slack_file: { id }, alt_text: label }, buttons];
+  const blocks = [{ type: 'image', slack_file: { id }, alt_text: label }, seenButtons];
   await post(context, context.inChannel, { text: `${label}: do you see a dot?`, blocks });
-  const press = await helper.wait<Press>(
+  return askWhetherSeen(
+    session,
     'Look for a picture (one dark dot) in the newest message of the thread, then press one of its buttons.',
-    (resolve) => socket.listen('press', resolve),
   );
+}
+
+const seenButtons = buttonRow(['live-check-seen', 'I see it'], ['live-check-unseen', 'I don’t see it']);
+
+/** Asks a person what they see, which they say with one of these buttons. */
+async function askWhetherSeen({ helper, socket }: HelperSession, request: string): Promise<StepResult> {
+  const press = await helper.wait<Press>(request, (resolve) => socket.listen('press', resolve));
   if (!press) return notDoneInTime;
   const isSeen = press.actions.some(({ action_id }) => action_id === 'live-check-seen');
   return isSeen ? works('seen') : refused('not seen');

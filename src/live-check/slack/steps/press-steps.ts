@@ -70,7 +70,7 @@ function input(id: string, label: string, element: object) {
 }
 
 /** Posts an ephemeral message to a response_url. */
-async function respond(url: string, body: object): Promise<StepResult> {
+export async function respond(url: string, body: object): Promise<StepResult> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

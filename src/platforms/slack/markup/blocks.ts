@@ -30,6 +30,8 @@ export interface RenderOptions {
   /** A line above everything, in Slack’s own markup. */
   readonly header?: string;
   readonly images?: readonly SlackImage[];
+  /** The thread that the buttons belong to, for a message that may stand outside of it (`threadOfButtons`). */
+  readonly thread?: string;
 }
 
 /**
@@ -53,7 +55,7 @@ export function render(
 /** Puts a message’s header and mentions above its text; link, images and buttons below. */
 export function blocksAround(
   { mentions, link, buttons }: Message,
-  { header, images = [] }: RenderOptions,
+  { header, images = [], thread }: RenderOptions,
   words: readonly types.KnownBlock[],
   votes: VotesAs = 'buttons',
 ): types.KnownBlock[] {
@@ -70,8 +72,19 @@ export function blocksAround(
     const alt_text = altText.slice(0, maxAltText) || 'image';
     blocks.push({ type: 'image', slack_file: { id }, alt_text });
   }
-  blocks.push(...actions(buttons ?? [], votes));
+  const below = actions(buttons ?? [], votes);
+  blocks.push(...(thread === undefined ? below : below.map((row, index) => inThread(row, thread, index))));
   return blocks;
+}
+
+/** Slack brings a row's id back with a press. */
+function inThread<B extends types.KnownBlock>(row: B, thread: string, index: number): B {
+  return { ...row, block_id: `thread ${thread} ${index}` };
+}
+
+/** The thread that a pressed button belongs to, by the id of its row; undefined if that doesn't say. */
+export function threadOfButtons(blockId = ''): string | undefined {
+  return /^thread (\S+) \d+$/.exec(blockId)?.[1];
 }
 
 /** The plain text beside a message's blocks. */

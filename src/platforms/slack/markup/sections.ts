@@ -46,7 +46,7 @@ export function fitsOneMessage(message: Message): boolean {
  * A message for where Slack takes no `markdown` blocks, such as a `response_url`: as many messages as the text needs,
  * the header above the first, links and buttons under the last.
  */
-export function renderSections(message: Message, { header }: RenderOptions = {}): MessageArguments[] {
+export function renderSections(message: Message, { header, thread }: RenderOptions = {}): MessageArguments[] {
   const messages: types.SectionBlock[][] = [[]];
   let space = maxSections;
   for (const section of sectionsOf(message.text ?? '')) {
@@ -63,6 +63,7 @@ export function renderSections(message: Message, { header }: RenderOptions = {})
     const above = index === 0 && header !== undefined ? { header } : {};
     const around = index === last ? message : {};
     const text = index === 0 ? fallbackText(message) : '…';
-    return { text, blocks: blocksAround(around, above, sections) };
+    const options = { ...above, ...(thread !== undefined && { thread }) };
+    return { text, blocks: blocksAround(around, options, sections) };
   });
 }

@@ -23,7 +23,7 @@ import { fitsOneMessage } from '../markup/sections.ts';
 import { download } from '../media/download.ts';
 import type { People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
-import { isDirect, isStream, slackAddress, threadOf } from './address.ts';
+import { isDirect, isNewThread, isStream, slackAddress, threadOf } from './address.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
 import type { Threads } from './channels/threads.ts';
 import { doorsOf } from './doors.ts';
@@ -224,16 +224,23 @@ export class SlackAdapter implements PlatformAdapter {
     await this.#dependencies.responseUrls.say(responseUrl, message, 'requester', this.above(message));
   }
 
-  /** Posts a message that only one person sees. */
+  /** Posts a message that only one person sees: in the thread, or in the channel while nothing would show up there. */
   async whisper(address: Address, user: string, content: MessageArguments): Promise<void> {
     const { workspace, channel } = address;
-    const thread = await this.#dependencies.postedMessages.threadAt(address);
+    const thread = await this.#activeThread(address);
     const args = { channel, user, ...(thread !== undefined && { thread_ts: thread }), ...content };
     try {
       await this.#dependencies.api.call(workspace, 'chat.postEphemeral', args);
     } catch (error) {
       throw platformError(error);
     }
+  }
+
+  async #activeThread(address: Address): Promise<string | undefined> {
+    const thread = await this.#dependencies.postedMessages.threadAt(address);
+    if (thread === undefined || !isNewThread(address)) return thread;
+    const { workspace, channel } = address;
+    return (await this.#dependencies.threads.has(workspace, channel, thread)) ? thread : undefined;
   }
 
   /** The direct messages with somebody. */

@@ -9,6 +9,11 @@ export interface SlackAddressData {
   readonly under?: string;
   /** `response_url`: the only way to edit a message that only one person sees. */
   readonly responseUrl?: string;
+  /**
+   * Set for the thread under the very message that was asked with: until somebody replies there, nobody sees in it what is
+   * shown to one person alone (chat.postEphemeral).
+   */
+  readonly newThread?: 'yes';
   /** The window that shows this message: one person alone sees it, until they close it. */
   readonly view?: string;
   /** Set for a message that is, or was, a native stream: it’s never edited. */
@@ -47,6 +52,11 @@ export function streamAt(address: Address, ts: string): MessageAddress {
 
 export function isStream({ platformData }: Address): boolean {
   return platformData?.stream !== undefined;
+}
+
+/** Whether a thread begins with the message that was asked with, so that it may have no replies. */
+export function isNewThread({ platformData }: Address): boolean {
+  return platformData?.newThread !== undefined;
 }
 
 /** Whether a channel is direct messages: with the bot, or between two people, where the bot can’t be. */

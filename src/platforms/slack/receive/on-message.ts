@@ -261,7 +261,7 @@ async function isForBot(
 async function addressOf(context: HandlerContext, event: MessageEvent, workspace: string) {
   const { channel, ts, thread_ts: thread } = event;
   if (thread !== undefined) return context.threads.addressOf(workspace, channel, thread);
-  return slackAddress(workspace, channel, ts);
+  return slackAddress(workspace, channel, ts, { newThread: 'yes' });
 }
 
 /** The command in a message, and how it was typed; `ask` for plain text. */

@@ -33,7 +33,8 @@ export class PrivateAnswer implements LiveAnswer {
     this.#options = options;
     this.#begunAt = dependencies.clock.steady();
     const { workingPrivately: text } = slackWords(context.requester.locale);
-    void this.#aside({ text, buttons: options.buttons(undefined) }).catch(() => undefined);
+    // Nothing could take a Stop button away when the answer is there.
+    void this.#aside({ text }).catch(() => undefined);
   }
 
   append(delta: string): void {

@@ -2,6 +2,7 @@ import { type Message, noticeKey, PlatformError } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
+import { threadOf } from '../post/address.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
 import type { ReplyContext } from './reply-context.ts';
 
@@ -19,15 +20,17 @@ export async function sayAside(
   { address, requester, responseUrl, eventId }: ReplyContext,
   part: Message,
 ): Promise<void> {
+  const thread = threadOf(address);
+  const options = { ...adapter.above(part), ...(thread !== undefined && { thread }) };
   if (responseUrl !== undefined && (await responseUrls.usesLeft(responseUrl)) > 0) {
     try {
-      return await responseUrls.say(responseUrl, part, 'requester', adapter.above(part));
+      return await responseUrls.say(responseUrl, part, 'requester', options);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
     }
   }
   try {
-    await adapter.whisper(address, requester.id, render(part, adapter.above(part)));
+    await adapter.whisper(address, requester.id, render(part, options));
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     const direct = await adapter.directMessages(address.workspace, requester.id);

@@ -11,7 +11,7 @@ interface ResponseUrl {
   readonly user: string;
   readonly madeAt: number;
   /** The message whose button made it, if one did. */
-  readonly about: Message | Ephemeral | undefined;
+  about: Message | Ephemeral | undefined;
   uses: number;
 }
 
@@ -79,7 +79,14 @@ export class ResponseUrls {
       });
       return;
     }
-    this.post(made, content, args.text('response_type') === 'in_channel', args, 'response_url');
+    const posted = this.post(
+      made,
+      content,
+      args.text('response_type') === 'in_channel',
+      args,
+      'response_url',
+    );
+    if (this.#world.readings.commandUrlReplaces === 'works') made.about ??= posted;
   }
 
   /** Posts for a response address or an acknowledgement's own text. */
@@ -89,14 +96,13 @@ export class ResponseUrls {
     inChannel: boolean,
     args: Arguments,
     via: 'response_url' | 'acknowledgement',
-  ): void {
+  ): Message | Ephemeral {
     const { workspace, channel, user } = made;
     if (inChannel) {
       const unfurl = !(args.text('unfurl_links') === 'false' && args.text('unfurl_media') === 'false');
-      put(this.#world, channel, { user: workspace.botUser, byApp: true, content, unfurl });
-      return;
+      return put(this.#world, channel, { user: workspace.botUser, byApp: true, content, unfurl });
     }
-    workspace.ephemerals.push({
+    const ephemeral: Ephemeral = {
       channel: channel.id,
       user,
       threadTs: undefined,
@@ -104,7 +110,9 @@ export class ResponseUrls {
       text: content.text ?? content.markdown ?? '',
       blocks: content.blocks ?? [],
       via,
-    });
+    };
+    workspace.ephemerals.push(ephemeral);
+    return ephemeral;
   }
 
   #deleteOriginal(made: ResponseUrl): void {

@@ -244,6 +244,8 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
   const threadTs = args.text('thread_ts');
   if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
   const ts = world.ts();
+  // Slack answers as if it had been shown.
+  if (threadTs !== undefined && !isActive(world, channel, threadTs)) return { message_ts: ts };
   workspace.ephemerals.push({
     channel: channel.id,
     user,
@@ -254,6 +256,12 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
     via: 'chat.postEphemeral',
   });
   return { message_ts: ts };
+}
+
+/** Whether what one person alone is to see shows up in a thread: where somebody has replied. */
+function isActive(world: World, channel: Channel, threadTs: string): boolean {
+  const isShownAnyway = world.readings.ephemeralInEmptyThread === 'works';
+  return isShownAnyway || world.replies(channel, threadTs).some(({ ts }) => ts !== threadTs);
 }
 
 /** Slack may take Markdown apart into blocks of its own, and has parsed plain names. */

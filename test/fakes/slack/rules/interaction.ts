@@ -210,6 +210,17 @@ export const interactionRules: readonly Rule[] = [
     attempt: (t) => respond(responseUrl(t), { text: 'x', thread_ts: '1.000001' }),
   },
   {
+    rule: 'replacing what the response address of a command has posted',
+    answer: 'another message',
+    source: 'bolt-js issue 2287, bolt-python issue 1268 (seen)',
+    attempt: async (t) => {
+      const url = responseUrl(t);
+      await respond(url, { text: 'one' });
+      await respond(url, { text: 'two', replace_original: true });
+      return t.ada.whispers.length === 2 ? 'another message' : 'replaced';
+    },
+  },
+  {
     rule: 'a markdown block over a response address',
     answer: 'an empty 500',
     source: 'gofish-graphics issue 602 (seen; uncertain)',

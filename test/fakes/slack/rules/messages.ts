@@ -265,6 +265,22 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an ephemeral message in a thread without replies, and with one',
+    answer: 'ok, and nobody sees it; ok, and seen',
+    source: 'chat.postEphemeral: thread_ts, “only shown if there is already an active thread”',
+    attempt: async (t) => {
+      const ts = await t.posted();
+      const tell = async () => {
+        const args = { channel: t.general.id, user: t.ada.user.id, text: 'x', thread_ts: ts };
+        const answer = await t.call('chat.postEphemeral', args);
+        return `${answer}, and ${t.ada.whispers.length > 0 ? 'seen' : 'nobody sees it'}`;
+      };
+      const before = await tell();
+      t.ben.says('a reply', t.general, { thread: ts });
+      return `${before}; ${await tell()}`;
+    },
+  },
+  {
     rule: 'mentions in a text',
     answer: 'rings for channel, here, everyone, the group, the person',
     source: 'formatting message text',

@@ -53,13 +53,18 @@ export class Threads {
     return (await this.#store.get<Talk>(talkKeyOf(workspace, channel, thread))) ?? 'bot';
   }
 
-  /** The address of what is said in a thread, or in the channel itself. */
-  async addressOf(workspace: string, channel: string, thread: string | undefined): Promise<Address> {
+  /** The address of what is said in a thread, or in the channel itself; `isNew`: a thread that may have no replies. */
+  async addressOf(
+    workspace: string,
+    channel: string,
+    thread: string | undefined,
+    isNew = false,
+  ): Promise<Address> {
     if (thread === undefined) return slackAddress(workspace, channel);
     const belonging = await this.#store.get<Belonging>(keyOf(workspace, channel, thread));
     return belonging === 'channel'
       ? slackAddress(workspace, channel, undefined, { under: thread })
-      : slackAddress(workspace, channel, thread);
+      : slackAddress(workspace, channel, thread, isNew ? { newThread: 'yes' } : {});
   }
 }
 

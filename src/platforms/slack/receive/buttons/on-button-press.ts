@@ -6,6 +6,7 @@ import {
   parseActionId,
 } from '../../../../port/index.ts';
 import { typedName } from '../../commands/slash-commands.ts';
+import { threadOfButtons } from '../../markup/blocks.ts';
 import { answerHeader } from '../../markup/message-header.ts';
 import { slackWords } from '../../words.ts';
 import { acknowledgeOnce } from '../acknowledge-once.ts';
@@ -48,8 +49,11 @@ async function handle(
   if (!action || !parseActionId(action.action_id) || !(await context.arrivals.isFirst(eventId))) return;
   const requester = await context.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
   const ts = String(container.message_ts ?? '');
-  const thread = container.thread_ts === ts ? undefined : container.thread_ts;
-  const address = await context.threads.addressOf(workspace, channel, thread);
+  const within = container.thread_ts === ts ? undefined : container.thread_ts;
+  // What one person alone is shown may stand outside of the thread that it belongs to.
+  const outside = container.is_ephemeral ? threadOfButtons(action.block_id) : undefined;
+  const thread = within ?? outside;
+  const address = await context.threads.addressOf(workspace, channel, thread, within === undefined);
   const message: MessageAddress = container.is_ephemeral
     ? { ...address, platformData: { ...address.platformData, responseUrl }, message: ts }
     : { ...address, message: ts };

@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { actionId, type CommandRules } from '../../../../src/port/index.ts';
+import type { Ephemeral } from '../../../fakes/slack/index.ts';
+import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+const begin = async (options?: StageOptions) => {
+  stage = await startStage(options);
+  return stage;
+};
+afterEach(() => stage.stop());
+
+const says =
+  (text: string): Script =>
+  async ({ reply }) =>
+    void (await reply.say({ text }));
+const free = ['help', 'usage', 'voices', 'renders', 'me', 'settings'];
+const expensive: CommandRules<null> = async (command, values) => ({
+  kind: 'allowed',
+  values,
+  settings: {},
+  ...(command.name === 'video' && { question: 'This costs 800 credits. Go on?' }),
+});
+const wordsOf = (whisper: Ephemeral | undefined) => JSON.stringify(whisper?.blocks);
+
+/** The one thing that ada is shown, alone. */
+async function whispered(): Promise<Ephemeral> {
+  await stage.until(() => stage.ada.whispers.length > 0, 10_000);
+  await stage.pass(3_000);
+  const [whisper, ...more] = stage.ada.whispers;
+  expect(more).toEqual([]);
+  return whisper as Ephemeral;
+}
+
+describe('a mention in a channel, to which nobody has replied yet: what its author alone is told is seen', () => {
+  test.each([
+    ['', 'did help'],
+    ['help', 'did help'],
+    ['what can you do?', 'did help'],
+    ['usage', 'did usage'],
+    ['voices', 'did voices'],
+    ['renders', 'did renders'],
+    ['me', 'did me'],
+    ['settings', 'did settings'],
+    ['imagine', 'did help'],
+    ['video a cat --duration 100', 'duration'],
+  ])('“@troupe %s”', async (text, told) => {
+    const { chief, ada, general } = await begin({
+      scripts: Object.fromEntries(free.map((name) => [name, says(`did ${name}`)])),
+    });
+    const person = text === 'settings' ? chief : ada;
+    person.says(`${ada.bot} ${text}`, general);
+    await stage.until(() => person.whispers.length > 0, 10_000);
+    expect(person.whispers.map(wordsOf)).toEqual([expect.stringContaining(told)]);
+    expect(person.whispers[0]?.threadTs).toBeUndefined();
+    expect(stage.posts(general)).toEqual([]);
+    expect(stage.posts(person.directMessages)).toEqual([]);
+  });
+
+  test('a refusal by the rules', async () => {
+    const { ada, general } = await begin({
+      rules: async () => ({ kind: 'refused', text: 'The budget is used up.' }),
+    });
+    ada.says(`${ada.bot} hello`, general);
+    expect(wordsOf(await whispered())).toContain('The budget is used up.');
+  });
+
+  test('a question, and the answer is in the mention’s thread', async () => {
+    const { ada, general } = await begin({ rules: expensive, scripts: { video: says('filming') } });
+    const { message } = ada.says(`${ada.bot} video a cat`, general);
+    const question = await whispered();
+    expect(wordsOf(question)).toContain('800 credits');
+    await ada.presses(question, 'Yes, go ahead');
+    await stage.until(() => stage.posts(general).length > 0);
+    expect(stage.posts(general).map(({ threadTs }) => threadTs)).toEqual([message.ts]);
+    expect(question.blocks.some(({ type }) => type === 'actions')).toBe(false);
+  });
+
+  test('what is told while a private answer is made, and the answer', async () => {
+    const { ada, general } = await begin();
+    ada.says(`${ada.bot} /ask hello --private`, general);
+    await stage.until(() => ada.whispers.length === 2, 10_000);
+    expect(wordsOf(ada.whispers[1])).toContain('You asked: hello');
+    expect(stage.posts(general)).toEqual([]);
+  });
+});
+
+describe('a mention in a thread', () => {
+  test('is told there what its author alone is told', async () => {
+    const { ada, ben, general } = await begin({ scripts: { usage: says('did usage') } });
+    const { message: root } = ben.says('Breakfast?', general);
+    ada.says(`${ada.bot} usage`, general, { thread: root.ts });
+    expect(await whispered()).toMatchObject({ threadTs: root.ts });
+  });
+
+  test('that the bot has answered in is a thread like any other', async () => {
+    const { ada, general } = await begin({ scripts: { usage: says('did usage') } });
+    const { message } = ada.says(`${ada.bot} hello`, general);
+    await stage.until(() => stage.posts(general).length === 1);
+    ada.says('/troupe usage', general, { thread: message.ts });
+    expect(await whispered()).toMatchObject({ threadTs: message.ts });
+  });
+});
+
+test('what comes of a button that only its presser sees comes in the thread that the button was about', async () => {
+  const { ada, general } = await begin({
+    scripts: {
+      imagine: async ({ job, reply }) => {
+        const button = (action: string) => ({ id: actionId('imagine', action, job.id, 1), label: action });
+        await reply.say({ text: 'drawn', buttons: [button('use'), button('again')] });
+      },
+    },
+    presses: {
+      'imagine.use': async ({ job, reply }) => {
+        const button = { id: actionId('imagine', 'again', job.id, 1), label: 'Again' };
+        await reply.say({ text: 'Chosen.', buttons: [button] });
+      },
+    },
+  });
+  const { message } = ada.says(`${ada.bot} imagine a cat`, general);
+  await stage.until(() => stage.posts(general).length === 1);
+  await ada.presses(stage.posts(general)[0] as never, 'use');
+  // A response address reaches no threads.
+  const chosen = await whispered();
+  expect(chosen.threadTs).toBeUndefined();
+  await ada.presses(chosen, 'Again');
+  await stage.until(() => stage.posts(general).length === 2);
+  expect(stage.posts(general).map(({ threadTs }) => threadTs)).toEqual([message.ts, message.ts]);
+});
+
+test('a private answer has no button to stop it, as nothing could take that away', async () => {
+  const { ada, general } = await begin();
+  await ada.types('/ask hello --private', general);
+  await stage.until(() => ada.whispers.length === 2);
+  expect(ada.whispers.map(wordsOf).join()).not.toContain('Stop');
+  expect(wordsOf(ada.whispers[1])).toContain('Regenerate');
+});
