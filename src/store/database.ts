@@ -20,11 +20,7 @@ export async function openDatabase(
   clock: Clock = systemClock,
   watch = new DatabaseWatch(noMeter, () => clock.steady()),
 ): Promise<Database> {
-  const open = (dialect: Dialect) => {
-    const database = new Kysely<Tables>({ dialect: measuredDialect(dialect, watch) });
-    watches.set(database, watch);
-    return database;
-  };
+  const open = (dialect: Dialect) => watchedDatabase(dialect, watch);
   try {
     if (isPostgresUrl(url)) {
       await preparePostgres(url);
@@ -34,6 +30,13 @@ export async function openDatabase(
   } catch (error) {
     throw explainDatabaseError(error, url);
   }
+}
+
+/** A database whose queries `watch` measures, as it is: without a look at its tables. */
+export function watchedDatabase(dialect: Dialect, watch: DatabaseWatch): Database {
+  const database = new Kysely<Tables>({ dialect: measuredDialect(dialect, watch) });
+  watches.set(database, watch);
+  return database;
 }
 
 const watches = new WeakMap<Database, DatabaseWatch>();

@@ -9,15 +9,16 @@ import {
 import { LocalTurns } from '../../src/conversation/turns/local-turns.ts';
 import type { TurnOrder } from '../../src/conversation/turns/turns.ts';
 import { conversationIdPattern } from '../../src/service-rules/models.ts';
-import { openDatabase, openKeyv, type Records } from '../../src/store/index.ts';
+import { openKeyv, type Records } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 let keyv: Records;
 let now: number;
 beforeEach(async () => {
   now = 1_000;
-  keyv = openKeyv(await openDatabase('sqlite::memory:'), 'conversation', () => now);
+  keyv = openKeyv(await openMigrated(), 'conversation', () => now);
 });
 
 const create = (historyTokens = 1_000, idleLimit = 1_000_000) =>
@@ -64,7 +65,7 @@ async function begun(conversations: Conversations, asked: string, person: string
 
 describe.each(databases)('two processes on $name', ({ fresh }) => {
   beforeEach(async () => {
-    const database = await openDatabase(await fresh());
+    const database = await openMigrated(await fresh());
     onTestFinished(() => database.destroy());
     keyv = openKeyv(database, 'conversation', () => now);
   });

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SharedTurns } from '../../src/conversation/index.ts';
-import { openDatabase } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
 
 describe.each(databases)('turns of several processes on $name', ({ fresh }) => {
   /** A bot of so many processes. */
   async function bot(count: number) {
-    const opened = await openDatabase(await fresh());
+    const opened = await openMigrated(await fresh());
     onTestFinished(() => opened.destroy());
     let reads = 0;
     const database = opened.withPlugin({

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { countLiving } from '../../src/coordination/postgres/index.ts';
-import { databaseNow, openDatabase } from '../../src/store/index.ts';
+import { databaseNow } from '../../src/store/index.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 
 it('tools see how many processes live: those that renew their leases, not those that are only on record', async () => {
-  const database = await openDatabase(await freshPostgres());
+  const database = await openMigrated(await freshPostgres());
   onTestFinished(() => database.destroy());
   const seen = (id: string, ago: number, ended: number | null = null) =>
     sql`insert into processes (id, platforms, started_at, seen_at, ended_at)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { sharedSlots } from '../../src/coordination/postgres/shared-slots.ts';
-import { openDatabase } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 
 const minute = 60_000;
@@ -19,7 +19,7 @@ afterEach(() => {
 async function processes(count: number) {
   const url = await freshPostgres();
   const clock = new FakeClock();
-  const databases = await Promise.all(Array.from({ length: count }, () => openDatabase(url)));
+  const databases = await Promise.all(Array.from({ length: count }, () => openMigrated(url)));
   onTestFinished(async () => void (await Promise.all(databases.map((database) => database.destroy()))));
   const slots = databases.map((database) => sharedSlots(database, clock)('talks', 5, minute));
   const pass = async (milliseconds: number) => {

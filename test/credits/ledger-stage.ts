@@ -1,7 +1,8 @@
 import { type Budget, Credits, type PaidCall } from '../../src/credits/index.ts';
 import type { Address, Job, Person } from '../../src/port/index.ts';
-import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import { createJobs, type Database } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
 
 export const somewhere: Address = { platform: 'console', workspace: 'w', channel: 'c' };
 
@@ -27,7 +28,7 @@ export class LedgerStage {
 
   /** Stages on one database name their jobs by their prefixes. */
   static async open(url = 'sqlite::memory:', prefix = ''): Promise<LedgerStage> {
-    return new LedgerStage(await openDatabase(url), prefix);
+    return new LedgerStage(await openMigrated(url), prefix);
   }
 
   async job(person = 'ann', address = somewhere): Promise<Job> {

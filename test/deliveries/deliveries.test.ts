@@ -23,10 +23,10 @@ import {
   type Database,
   type FileStore,
   FolderFiles,
-  openDatabase,
 } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
@@ -122,7 +122,7 @@ const create = () =>
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-deliveries-'));
-  database = await openDatabase('sqlite::memory:');
+  database = await openMigrated();
   await createJobs(database).add(job, 'event');
   clock = new FakeClock();
   spool = new FolderFiles(join(folder, 'spool'));

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
-import { createJobs, openDatabase } from '../../src/store/index.ts';
+import { createJobs } from '../../src/store/index.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 const address = { platform: 'slack', workspace: 'T', channel: 'C' } as const;
@@ -8,7 +9,7 @@ const requester = { id: 'U', name: 'ada', locale: 'en', administrator: false, mo
 
 describe.each(databases)('deliveries on $name', ({ fresh }) => {
   it('are not begun or changed by a process whose command another has taken over', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await openMigrated(await fresh());
     onTestFinished(() => database.destroy());
     const files = { has: async () => false, remove: async () => {} } as never;
     const [cutOff, taker] = ['cut off', 'taker'].map(

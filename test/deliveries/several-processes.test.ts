@@ -8,10 +8,11 @@ import {
   type PlatformAdapter,
   PlatformError,
 } from '../../src/port/index.ts';
-import { createJobs, createLiveAnswers, openDatabase } from '../../src/store/index.ts';
+import { createJobs, createLiveAnswers } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
 
 const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
@@ -30,7 +31,7 @@ const job: Job = {
 async function held() {
   const clock = new FakeClock();
   const share = processesSharing(clock);
-  const database = await openDatabase('sqlite::memory:');
+  const database = await openMigrated();
   onTestFinished(() => database.destroy());
   let takes = false;
   const allow = () => {

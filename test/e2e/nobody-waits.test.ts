@@ -16,14 +16,9 @@ import { Vault } from '../../src/secrets/vault.ts';
 import { ServiceClient } from '../../src/service/index.ts';
 import { chatModels } from '../../src/service-rules/models.ts';
 import { knownVoices } from '../../src/service-rules/voices.ts';
-import {
-  createCapabilities,
-  type Database,
-  folderFiles,
-  openDatabase,
-  openKeyv,
-} from '../../src/store/index.ts';
+import { createCapabilities, type Database, folderFiles, openKeyv } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 import { FakeSlack, type Json, shown } from '../fakes/slack/index.ts';
 import { invited, shortBuckets } from '../platforms/discord/support/invited.ts';
@@ -45,7 +40,7 @@ async function startBot(): Promise<{ bot: Bot; clock: FakeClock; database: Datab
   open.push(() => rm(folder, { recursive: true, force: true }));
   const sandbox = await createSandbox({ clock, pace: 'human', limits: 'off' }).listen();
   open.push(() => sandbox.close());
-  const database = await openDatabase('sqlite::memory:');
+  const database = await openMigrated();
   open.push(() => database.destroy());
   const service = new ServiceClient({ baseUrl: sandbox.url, apiKey: sandbox.key, clock });
   open.push(() => service.close());

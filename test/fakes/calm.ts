@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { FakeClock } from './clock.ts';
@@ -8,24 +8,55 @@ import { settle } from './clock.ts';
 /** How many looks in a row must find nothing moving. */
 const stillLooks = 2;
 /**
- * Looks of a millisecond without any movement after which bytes are taken not to be read for now: their reader waits for
- * the test's time.
+ * Looks of a millisecond without any movement after which what was sent is taken not to be read or answered for now: who
+ * should do so waits for the test's time.
  */
-const unreadLooks = 50;
+const unansweredLooks = 50;
 
 /** Both ends of the connections that this process has with itself, by client's and server's port. */
-const connections = new Map<string, { client?: Socket; server?: Socket }>();
+const connections = new Map<string, Connection>();
 /** Threads that have not been told that nobody waits for them. */
 const workingThreads = new Set<Worker>();
 
-subscribe('net.client.socket', (message) => {
-  const { socket } = message as { socket: Socket };
-  socket.once('connect', () => keep(socket, 'client', `${socket.localPort} ${socket.remotePort}`));
-});
+interface Connection {
+  client?: Socket;
+  server?: Socket;
+  /** The client has written since it last read; counts if the server is another process, such as a database. */
+  awaitsAnswer: boolean;
+}
+
+const connect: (...options: never) => Socket = Socket.prototype.connect;
+Socket.prototype.connect = function (this: Socket, ...options: unknown[]): Socket {
+  this.once('connect', () => {
+    const connection = connectionOf(this, `${this.localPort} ${this.remotePort}`);
+    connection.client = this;
+    const { push, write } = this;
+    this.push = (...chunk) => {
+      connection.awaitsAnswer = false;
+      return push.apply(this, chunk);
+    };
+    this.write = (...chunk: unknown[]) => {
+      connection.awaitsAnswer = true;
+      return write.apply(this, chunk as Parameters<typeof write>);
+    };
+  });
+  return connect.apply(this, options as never);
+};
 subscribe('net.server.socket', (message) => {
   const { socket } = message as { socket: Socket };
-  keep(socket, 'server', `${socket.remotePort} ${socket.localPort}`);
+  connectionOf(socket, `${socket.remotePort} ${socket.localPort}`).server = socket;
 });
+
+function connectionOf(socket: Socket, key: string): Connection {
+  const connection = connections.get(key) ?? { awaitsAnswer: false };
+  connections.set(key, connection);
+  socket.once('close', () => {
+    const { client, server } = connection;
+    if (client?.destroyed !== false && server?.destroyed !== false) connections.delete(key);
+  });
+  return connection;
+}
+
 subscribe('worker_threads', (message) => {
   const { worker } = message as { worker: Worker };
   workingThreads.add(worker);
@@ -41,23 +72,10 @@ subscribe('worker_threads', (message) => {
   };
 });
 
-function keep(socket: Socket, end: 'client' | 'server', key: string): void {
-  const connection = connections.get(key) ?? {};
-  connection[end] = socket;
-  connections.set(key, connection);
-  socket.once('close', () => connections.delete(key));
-}
-
-/** Something was written to a connection that the other end has not read, as far as it's in this process. */
-function isUnderWay(resources: readonly string[]): boolean {
-  for (const { client, server } of connections.values())
-    if (
-      client &&
-      server &&
-      (client.bytesWritten !== server.bytesRead || server.bytesWritten !== client.bytesRead)
-    )
-      return true;
-  return resources.some((name) => name === 'WriteWrap' || name === 'ShutdownWrap');
+/** Something was written that the other end has not read, or, where that's another process, not answered. */
+function isUnderWay({ client, server, awaitsAnswer }: Connection): boolean {
+  if (!client || !server) return awaitsAnswer;
+  return client.bytesWritten !== server.bytesRead || server.bytesWritten !== client.bytesRead;
 }
 
 /** Files are read or written, addresses looked up, connections made, or a thread works. */
@@ -66,36 +84,74 @@ function isWorking(resources: readonly string[]): boolean {
 }
 
 /** Changes with whatever comes to this process from outside, and with the test's timers. */
-const movementsOf = (clock: FakeClock) => `${performance.nodeTiming.uvMetricsInfo.events} ${clock.changes}`;
+const movementsOf = (clock: FakeClock | undefined) =>
+  `${performance.nodeTiming.uvMetricsInfo.events} ${clock?.changes}`;
+
+/** How often somebody has waited until everything was calm, and how many do so now. */
+const waits = { begun: 0, underWay: 0 };
 
 /**
  * Waits until nothing happens any more before the test's time moves: nothing is on its way between the sockets of this
- * process, no file is read or written, no thread works, and what follows from that has been done.
+ * process or to be answered by another, no file is read or written, no thread works, and what follows from that has
+ * been done.
  */
-export async function calm(clock: FakeClock): Promise<void> {
-  for (let still = 0, unread = 0; still < stillLooks; ) {
+export async function calm(clock?: FakeClock): Promise<void> {
+  waits.begun += 1;
+  waits.underWay += 1;
+  await rest(clock);
+  waits.underWay -= 1;
+}
+
+async function rest(clock: FakeClock | undefined): Promise<void> {
+  for (let still = 0, unanswered = 0; still < stillLooks; ) {
     const before = movementsOf(clock);
     await settle();
     const hasMoved = movementsOf(clock) !== before;
-    if (hasMoved) unread = 0;
+    if (hasMoved) unanswered = 0;
     const resources = process.getActiveResourcesInfo();
-    if (isWorking(resources) || (isUnderWay(resources) && ++unread < unreadLooks)) {
+    const isSending = resources.includes('WriteWrap') || [...connections.values()].some(isUnderWay);
+    if (isWorking(resources) || (isSending && ++unanswered < unansweredLooks)) {
       still = 0;
       await setTimeout(1);
     } else still = hasMoved ? 0 : still + 1;
   }
 }
 
+/** The jump that each clock is about to make. */
+const jumps = new WeakMap<FakeClock, Promise<boolean>>();
+
 /**
- * Lets time jump from timer to timer until something is so; before each jump everything comes to rest.
+ * Jumps to the next timer once everything has come to rest. Who asks for it meanwhile gets the same jump, and who waits
+ * for calm goes on first: time never moves twice without a rest, nor past what a part of the test is about to do.
+ * @returns false where no timer waits
+ */
+export function jump(clock: FakeClock): Promise<boolean> {
+  const underWay = jumps.get(clock);
+  if (underWay) return underWay;
+  const next = restForAll(clock)
+    .then(() => clock.runNext())
+    .finally(() => jumps.delete(clock));
+  jumps.set(clock, next);
+  return next;
+}
+
+async function restForAll(clock: FakeClock): Promise<void> {
+  for (let before = -1; before !== waits.begun || waits.underWay > 0; ) {
+    before = waits.begun;
+    await rest(clock);
+    await settle();
+  }
+}
+
+/**
+ * Lets time jump from timer to timer until something is so.
  * @returns whether it came to be so
  */
 export async function passUntil(clock: FakeClock, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let jumps = 0; jumps < 20_000; jumps++) {
-    if (await isSo()) return true;
+  for (let count = 0; count < 20_000; count++) {
     await calm(clock);
     if (await isSo()) return true;
-    if (!(await clock.runNext())) await setTimeout(1);
+    if (!(await jump(clock))) await setTimeout(1);
   }
   return false;
 }

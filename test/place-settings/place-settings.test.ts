@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PlaceSettings, type SettingValues } from '../../src/place-settings/index.ts';
 import type { Address, Person } from '../../src/port/index.ts';
-import { type Database, openDatabase } from '../../src/store/index.ts';
+import type { Database } from '../../src/store/index.ts';
 import { endsWithTest } from '../at-end.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 const channel: Address = { platform: 'slack', workspace: 'T1', channel: 'C1' };
@@ -17,7 +18,7 @@ describe.each(databases)('settings of places in two processes, on $name', ({ fre
   beforeEach(async () => {
     const url = await fresh();
     const opened = async (): Promise<Database> => {
-      const database = await openDatabase(url);
+      const database = await openMigrated(url);
       endsWithTest(() => database.destroy());
       return database;
     };

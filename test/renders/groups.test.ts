@@ -23,14 +23,9 @@ import {
   renderId,
 } from '../../src/renders/index.ts';
 import { type CallOptions, RejectedRequestError, type TaskStatus } from '../../src/service/index.ts';
-import {
-  createJobs,
-  type Database,
-  type FileStore,
-  FolderFiles,
-  openDatabase,
-} from '../../src/store/index.ts';
+import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'progress' };
@@ -144,7 +139,7 @@ beforeEach(async () => {
   submit = async () => {};
   refuse = () => false;
   folder = await mkdtemp(join(tmpdir(), 'troupe-groups-'));
-  database = await openDatabase('sqlite::memory:');
+  database = await openMigrated();
   await createJobs(database).add(job, 'event');
   clock = new FakeClock();
   credits = new Credits({ database, clock });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RenderStore, TakenOverError } from '../../src/renders/render-store.ts';
-import { type Database, openDatabase, PostgresError } from '../../src/store/index.ts';
+import { type Database, PostgresError } from '../../src/store/index.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
 import { addRender } from './support/postgres.ts';
@@ -13,7 +14,7 @@ describe.each(databases)('renders on $name', ({ fresh }) => {
   let taker: RenderStore;
 
   beforeEach(async () => {
-    database = await openDatabase(await fresh());
+    database = await openMigrated(await fresh());
     onTestFinished(() => database.destroy());
     [cutOff, taker] = [
       new RenderStore(database, () => 1, 'cut off'),
@@ -60,7 +61,7 @@ describe.each(databases)('renders on $name', ({ fresh }) => {
 });
 
 it('that may be on record although their person was told otherwise are known until they are undone', async () => {
-  const database = await openDatabase('sqlite::memory:');
+  const database = await openMigrated();
   onTestFinished(() => database.destroy());
   const undo = Promise.withResolvers<void>();
   const statements = new Map<object, string>();

@@ -22,14 +22,9 @@ import {
   TooLargeError,
 } from '../../src/service/index.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
-import {
-  createJobs,
-  type Database,
-  type FileStore,
-  FolderFiles,
-  openDatabase,
-} from '../../src/store/index.ts';
+import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
 import {
   address,
   link,
@@ -99,7 +94,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-renders-'));
   clock = new FakeClock();
   draws = 0;
-  database = await openDatabase('sqlite::memory:');
+  database = await openMigrated();
   await createJobs(database).add(job, 'event');
   service = new ScriptedService(clock);
   place = new Place();

@@ -10,6 +10,7 @@ import {
   type RenderState,
 } from '../../src/store/index.ts';
 import { bossSchema } from '../../src/store/postgres/boss-schema.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres, Postgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
 import { addRender } from './support/postgres.ts';
@@ -24,7 +25,7 @@ let two: TestedProcess;
 let database: Database;
 
 beforeAll(async () => {
-  database = await openDatabase(await freshPostgres());
+  database = await openMigrated(await freshPostgres());
 });
 afterAll(() => database.destroy());
 beforeEach(async () => {

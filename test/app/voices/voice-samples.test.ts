@@ -3,9 +3,10 @@ import { VoiceSamples } from '../../../src/app/voices/voice-samples.ts';
 import { BudgetExceededError, Credits } from '../../../src/credits/index.ts';
 import { KeyedQueue } from '../../../src/lib/keyed-queue.ts';
 import type { Job } from '../../../src/port/index.ts';
-import { createJobs, type Database, openDatabase, openKeyv } from '../../../src/store/index.ts';
+import { createJobs, type Database, openKeyv } from '../../../src/store/index.ts';
 import { here, personCalled, quickStudio } from '../../commands/support/stage.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { openMigrated } from '../../fakes/database.ts';
 
 const clock = new FakeClock();
 const voice = { id: 'v1', languages: ['en'] };
@@ -17,7 +18,7 @@ let samples: VoiceSamples;
 let made: number;
 
 beforeEach(async () => {
-  database = await openDatabase('sqlite::memory:');
+  database = await openMigrated();
   made = 0;
   const speech = {
     create: async ({ input: text }: { readonly input: string }) => {

@@ -38,9 +38,10 @@ import {
 import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
-import { type Database, folderFiles, openDatabase, Processes } from '../../../src/store/index.ts';
+import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { openMigrated } from '../../fakes/database.ts';
 import { doorsBy } from '../../fakes/doors.ts';
 
 export const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
@@ -256,7 +257,7 @@ export class Stage {
     this.#life = {};
     await this.database.destroy();
     await this.service.close();
-    this.database = await openDatabase(this.#databaseUrl);
+    this.database = await openMigrated(this.#databaseUrl);
     this.service = this.#startService();
     this.coordination = alone();
     this.bot = this.#startBot();
@@ -289,7 +290,7 @@ export class Stage {
       limits: 'off',
       ...options.sandbox,
     }).listen();
-    const database = await openDatabase(
+    const database = await openMigrated(
       options.crashes ? `sqlite:${join(folder, 'troupe.db')}` : 'sqlite::memory:',
     );
     const watched = options.plugin ? database.withPlugin(options.plugin) : database;

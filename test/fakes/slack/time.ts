@@ -1,25 +1,9 @@
+import { calm, jump } from '../calm.ts';
 import type { FakeClock } from '../clock.ts';
 import type { FakeSlack } from './slack.ts';
 
-/** How many looks in a row must find nothing moving. */
-const stillLooks = 4;
-/** Looks without any movement after which an acknowledgement is taken not to come. */
-const stuckLooks = 120;
-
 /** Waits until nothing moves between Slack and the app any more. */
-export async function quiet(slack: FakeSlack): Promise<void> {
-  let still = 0;
-  let before = slack.activity;
-  for (;;) {
-    await new Promise<void>((resolve) => setTimeout(resolve, 2));
-    for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
-    const moved = slack.activity !== before;
-    before = slack.activity;
-    still = moved ? 0 : still + 1;
-    const busy = slack.inFlight > 0 || slack.deliverer.waiting > 0;
-    if (still >= (busy ? stuckLooks : stillLooks)) return;
-  }
-}
+export const quiet = (_slack: FakeSlack, clock?: FakeClock): Promise<void> => calm(clock);
 
 /** Lets so much of the test's time pass, every timer in its turn, with all traffic between them. */
 export async function pass(clock: FakeClock, slack: FakeSlack, milliseconds: number): Promise<void> {
@@ -27,11 +11,8 @@ export async function pass(clock: FakeClock, slack: FakeSlack, milliseconds: num
   clock.after(milliseconds, () => {
     over = true;
   });
-  while (!over) {
-    await quiet(slack);
-    await clock.runNext();
-  }
-  await quiet(slack);
+  while (!over) await jump(clock);
+  await quiet(slack, clock);
 }
 
 /** Lets time pass until something is so; fails where it is not within `most` of the test's time. */
@@ -45,11 +26,11 @@ export async function until(
   const cancel = clock.after(most, () => {
     over = true;
   });
-  await quiet(slack);
+  await quiet(slack, clock);
   while (!what()) {
     if (over) throw new Error(`not so within ${most} ms: ${what}`);
-    await clock.runNext();
-    await quiet(slack);
+    await jump(clock);
+    await quiet(slack, clock);
   }
   cancel();
 }

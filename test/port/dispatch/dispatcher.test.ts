@@ -25,10 +25,10 @@ import {
   createJobs,
   createLiveAnswers,
   type Database,
-  openDatabase,
   openKeyv,
 } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
+import { openMigrated } from '../../fakes/database.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'm' };
@@ -136,7 +136,7 @@ beforeEach(async () => {
   now = 7;
   edits = true;
   rules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
-  database = await openDatabase('sqlite::memory:');
+  database = await openMigrated();
   let count = 0;
   dispatcher = new Dispatcher<null>({
     commands: [echo, secret, quiet] as readonly AnyCommand<null>[],

@@ -11,10 +11,11 @@ import {
   type PlatformAdapter,
   PlatformError,
 } from '../../../src/port/index.ts';
-import { createJobs, createLiveAnswers, type Database, openDatabase } from '../../../src/store/index.ts';
+import { createJobs, createLiveAnswers, type Database } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
+import { openMigrated } from '../../fakes/database.ts';
 import { databases } from '../../fakes/postgres/index.ts';
 import { startRecovery } from '../../platforms/recover.ts';
 
@@ -51,7 +52,7 @@ let adapter: PlatformAdapter;
 
 /** Sets the scene on a database. */
 async function begin(url: string): Promise<void> {
-  database = await openDatabase(url);
+  database = await openMigrated(url);
   endsWithTest(() => database.destroy());
   clock = new FakeClock();
   done = [];

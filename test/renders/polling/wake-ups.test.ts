@@ -9,6 +9,7 @@ import { LastingState } from '../../../src/service/index.ts';
 import { type Database, openDatabase } from '../../../src/store/index.ts';
 import { bossSchema } from '../../../src/store/postgres/boss-schema.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { openMigrated } from '../../fakes/database.ts';
 import { databases, emptyPostgres, freshPostgres, Postgres } from '../../fakes/postgres/index.ts';
 import { patience } from '../../patience.ts';
 import { addRender, passInDatabase } from '../support/postgres.ts';
@@ -27,8 +28,8 @@ beforeEach(() => {
   warned = [];
 });
 
-async function start(url: string): Promise<void> {
-  database = await openDatabase(url);
+async function start(opened: Promise<Database>): Promise<void> {
+  database = await opened;
   open.push(() => database.destroy());
 }
 
@@ -72,7 +73,7 @@ describe.each(databases)('wake-ups with $name', ({ name, fresh }) => {
   const put = (one: PendingRender, milliseconds: number) => wakeUps.put([{ render: one, milliseconds }]);
 
   beforeEach(async () => {
-    await start(await fresh());
+    await start(openMigrated(await fresh()));
     for (const id of ['a', 'b', 'c']) await addRender(database, { id, process: 'p' });
     if (name === 'PostgreSQL') {
       let held: Set<string>;
@@ -149,7 +150,7 @@ describe.each(databases)('wake-ups with $name', ({ name, fresh }) => {
 });
 
 describe('wake-ups of several processes', () => {
-  beforeEach(async () => start(await freshPostgres()));
+  beforeEach(async () => start(openMigrated(await freshPostgres())));
 
   it('come to one process each, however many look at once', async () => {
     const [one, two] = [await wakeUpsOf('one'), await wakeUpsOf('two')];
@@ -293,7 +294,7 @@ describe('wake-ups of several processes', () => {
 
   it('are opened by several processes at once', async () => {
     // Without pg-boss' tables.
-    await start(await emptyPostgres());
+    await start(openDatabase(await emptyPostgres()));
     const opened = await Promise.all(['one', 'two', 'three'].map(wakeUpsOf));
     await addRender(database, { id: 'a', process: 'one' });
     await opened[0]!.wakeUps.put([{ render: render('a'), milliseconds: 0 }]);
@@ -305,7 +306,7 @@ describe('wake-ups while the database is away', () => {
   it('are not lost, and come when it is back', async () => {
     const server = await Postgres.start();
     open.push(() => server.close());
-    await start(server.url());
+    await start(openDatabase(server.url()));
     const { wakeUps } = await wakeUpsOf('one');
     for (const id of ['a', 'b']) await addRender(database, { id, process: 'one' });
     await wakeUps.put([{ render: render('a'), milliseconds: 0 }]);

@@ -34,7 +34,7 @@ describe('an answer that grows on the console', () => {
     const { visitor, channel, events, live, done } = await begun(clock);
     live.append('one');
     await clock.advance(0);
-    const posted = await visitor.until(channel, (messages) => messages.length === 2);
+    const posted = await visitor.until(channel, (messages) => messages[1]?.isDraft === true);
     expect(posted[1]).toMatchObject({ isDraft: true, body: [{ tag: 'p', children: ['one'] }] });
     expect(posted[1]?.buttons.map(({ label }) => label)).toEqual(['Stop']);
     live.append(' two');

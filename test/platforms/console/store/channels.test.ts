@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { Channels } from '../../../../src/platforms/console/store/channels.ts';
-import { openDatabase } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 import { databases } from '../../../fakes/postgres/index.ts';
 
 describe.each(databases)('channels on $name', ({ fresh }) => {
   it('have a first one, however many processes start at once', async () => {
-    const database = await openDatabase(await fresh());
+    const database = await openMigrated(await fresh());
     endsWithTest(() => database.destroy());
     const processes = Array.from({ length: 4 }, () => new Channels(database, systemClock, randomId));
     await Promise.all(processes.map((channels) => channels.ensureChannel()));

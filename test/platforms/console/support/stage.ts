@@ -23,12 +23,12 @@ import {
   type Database,
   databaseFiles,
   FolderFiles,
-  openDatabase,
   openKeyv,
 } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 import { freePort } from '../../../free-port.ts';
 import { Visitor } from './visitor.ts';
 
@@ -64,7 +64,7 @@ export interface StageOptions {
 export async function startStage(options: StageOptions = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-console-'));
   endsWithTest(() => rm(folder, { recursive: true, force: true }));
-  const database = await openDatabase(`sqlite:${join(folder, 'troupe.db')}`);
+  const database = await openMigrated(`sqlite:${join(folder, 'troupe.db')}`);
   endsWithTest(() => database.destroy());
   const filesFolder = join(folder, 'console-files');
   const logged: string[] = [];

@@ -24,12 +24,12 @@ import {
   createLiveAnswers,
   type Database,
   isSilent,
-  openDatabase,
   openKeyv,
   Processes,
 } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 import {
   type Channel,
   FakeDiscord,
@@ -181,7 +181,7 @@ export function withoutPermission(bits: bigint): (discord: FakeDiscord) => void 
 }
 
 async function opened({ databaseUrl = 'sqlite::memory:', twiceOn }: StageOptions): Promise<Database> {
-  const database = await openDatabase(twiceOn ?? databaseUrl);
+  const database = await openMigrated(twiceOn ?? databaseUrl);
   endsWithTest(() => database.destroy());
   return database;
 }

@@ -6,9 +6,10 @@ import { ChannelRefusals } from '../../../../src/platforms/slack/post/channels/c
 import { Channels } from '../../../../src/platforms/slack/post/channels/channels.ts';
 import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls.ts';
 import type { PlatformError } from '../../../../src/port/index.ts';
-import { openDatabase, openKeyv } from '../../../../src/store/index.ts';
+import { openKeyv } from '../../../../src/store/index.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 
 /** Two processes that pace a channel's messages. */
 function pacings() {
@@ -46,7 +47,7 @@ it('what one process is told to wait, the other waits, too', async () => {
 });
 
 it('uses of a response_url are counted across processes', async () => {
-  const database = await openDatabase('sqlite::memory:');
+  const database = await openMigrated();
   onTestFinished(() => database.destroy());
   const urls = [0, 1].map(() => new ResponseUrls(openKeyv(database, 'slack')));
   const url = 'http://127.0.0.1:9/commands/T1/1/abcdefghijklmnopqrstuvwx';

@@ -6,7 +6,8 @@ import {
 } from '../../../../src/platforms/slack/setup/installations.ts';
 import { WorkspaceAccess } from '../../../../src/platforms/slack/setup/workspace-access.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
-import { type Database, keysIn, openDatabase, openKeyv } from '../../../../src/store/index.ts';
+import { type Database, keysIn, openKeyv } from '../../../../src/store/index.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 
 const installationIn = (team: string): Installation => ({
   token: `xoxb-${team}`,
@@ -20,7 +21,7 @@ const installationIn = (team: string): Installation => ({
 const vault = new Vault({ secret: 'a secret of thirty-two characters', file: undefined });
 let database: Database;
 async function installedIn(...teams: readonly string[]): Promise<Installations> {
-  database = await openDatabase('sqlite::memory:');
+  database = await openMigrated();
   const installations = new Installations(openKeyv(database, 'slack'), vault);
   await Promise.all(teams.map((team) => installations.save(installationIn(team))));
   return installations;

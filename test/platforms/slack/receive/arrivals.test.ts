@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
 import { Arrivals, type ArrivalsDependencies } from '../../../../src/platforms/slack/receive/arrivals.ts';
-import { openDatabase, openKeyv } from '../../../../src/store/index.ts';
+import { openKeyv } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 import { databases } from '../../../fakes/postgres/index.ts';
 
 describe.each(databases)('what comes to two processes, on $name', ({ fresh }) => {
@@ -23,7 +24,7 @@ describe.each(databases)('what comes to two processes, on $name', ({ fresh }) =>
 
   beforeEach(async () => {
     clock = new FakeClock();
-    const database = await openDatabase(await fresh());
+    const database = await openMigrated(await fresh());
     endsWithTest(() => database.destroy());
     const kept = openKeyv(database, 'slack', () => clock.now());
     added = [];

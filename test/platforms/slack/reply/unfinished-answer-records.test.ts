@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Others } from '../../../../src/coordination/index.ts';
 import { UnfinishedAnswerRecords } from '../../../../src/platforms/slack/reply/unfinished-answer-records.ts';
 import type { Address } from '../../../../src/port/index.ts';
-import { openDatabase, openKeyv, type Records } from '../../../../src/store/index.ts';
+import { openKeyv, type Records } from '../../../../src/store/index.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 
 const written: unknown[] = [];
 let keyv: Records;
@@ -15,7 +16,7 @@ let create: (process: string) => UnfinishedAnswerRecords;
 let queries: number;
 
 beforeEach(async () => {
-  const database = (await openDatabase('sqlite::memory:')).withPlugin({
+  const database = (await openMigrated()).withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
       queries += 1;

@@ -32,12 +32,12 @@ import {
   createLiveAnswers,
   type Database,
   DatabaseWatch,
-  openDatabase,
   openKeyv,
 } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 import {
   type Channel,
   type FakePerson,
@@ -307,7 +307,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     },
   });
   const watch = new DatabaseWatch(noMeter, () => clock.steady());
-  const database = await openDatabase(options.databaseUrl ?? 'sqlite::memory:', systemClock, watch);
+  const database = await openMigrated(options.databaseUrl ?? 'sqlite::memory:', systemClock, watch);
   stage = new Stage(options, clock, slack, database);
   await stage.startBot();
   return stage;

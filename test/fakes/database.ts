@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { isPostgresUrl } from '../../src/lib/database-url.ts';
+import { noMeter } from '../../src/lib/telemetry/index.ts';
+import { watchedDatabase } from '../../src/store/database.ts';
+import { type Database, DatabaseWatch } from '../../src/store/index.ts';
+import { migrate } from '../../src/store/migrations/migrate.ts';
+import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { nodeSqliteDialect } from '../../src/store/sqlite/dialect.ts';
+import { OneConnectionDriver } from '../../src/store/sqlite/driver.ts';
+
+const watchOf = (clock: Clock) => new DatabaseWatch(noMeter, () => clock.steady());
+
+/**
+ * Opens a database as `openDatabase` does, without making its tables: SQLite gets a copy of those that were made once in
+ * this process, PostgreSQL has them (`freshPostgres`). That takes a tenth of the time.
+ */
+export async function openMigrated(
+  url = 'sqlite::memory:',
+  clock: Clock = systemClock,
+  watch = watchOf(clock),
+): Promise<Database> {
+  if (isPostgresUrl(url)) return watchedDatabase(postgresDialect(url), watch);
+  const file = url.slice('sqlite:'.length);
+  const bytes = await migrated();
+  if (file === ':memory:') {
+    const memory = new DatabaseSync(file, { timeout: 0 });
+    memory.deserialize(bytes);
+    return watchedDatabase(memoryDialect(memory, clock), watch);
+  }
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+  return watchedDatabase(nodeSqliteDialect(file, clock), watch);
+}
+
+let made: Promise<Uint8Array> | undefined;
+
+function migrated(): Promise<Uint8Array> {
+  made ??= (async () => {
+    const memory = new DatabaseSync(':memory:');
+    const database = watchedDatabase(memoryDialect(memory, systemClock), watchOf(systemClock));
+    await migrate(database, ':memory:');
+    const bytes = memory.serialize();
+    await database.destroy();
+    return bytes;
+  })();
+  return made;
+}
+
+const memoryDialect = (memory: DatabaseSync, clock: Clock) => ({
+  ...nodeSqliteDialect(':memory:', clock),
+  createDriver: () => new OneConnectionDriver(() => ({ database: memory, release: () => {} }), clock),
+});
