@@ -22,6 +22,8 @@ export interface Address {
 /** One message at an address. */
 export interface MessageAddress extends Address {
   readonly message: string;
+  /** Another way to change it that the platform has for a while, as data that only the platform understands. */
+  readonly access?: Readonly<Record<string, string>>;
 }
 
 /** The key of a channel with all its threads: those take turns as one. */

@@ -49,7 +49,7 @@ export class Composer {
   }
 
   /** Shown in the first message until there is text. */
-  hint(text: string): void {
+  hint(text: string | undefined): void {
     this.#hint = text;
   }
 

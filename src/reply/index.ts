@@ -1,7 +1,14 @@
 export { LiveReply, type LiveReplyOptions, type ReplyProgress } from './live-reply.ts';
 export { smallestMaxLength } from './markdown/splitter.ts';
 export { markdownAfter, sharedLength } from './markdown-after.ts';
-export { type Allowance, Pacer, type Pacing, type Rate } from './pacer.ts';
+export {
+  type Allowance,
+  Pacer,
+  type Pacing,
+  type Rate,
+  type SlotOptions,
+  type Urgency,
+} from './pacer.ts';
 export { Pacers } from './pacers.ts';
 export {
   type Ending,

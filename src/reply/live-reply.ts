@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import { Composer } from './composer.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
-import type { Pacing } from './pacer.ts';
+import { isMoreUrgent, type Pacing, type Urgency } from './pacer.ts';
 import type { Ending, ReplySink } from './sink.ts';
 import { withWriteTimeout } from './write-timeout.ts';
 import { type Failure, Writer, writeLimit } from './writer.ts';
@@ -21,11 +21,13 @@ export interface ReplyProgress<Handle> {
 export interface LiveReplyOptions<Handle> {
   readonly sink: ReplySink<Handle>;
   /** The budget for edits, and for posts unless they have their own. */
-  readonly pacer: Pacing;
-  readonly postPacer?: Pacing;
+  readonly pacer: Pick<Pacing, 'slot'>;
+  readonly postPacer?: Pick<Pacing, 'slot'>;
   readonly clock: Clock;
   /** If more messages are needed and the sink takes files, the whole text is sent as a file; 6 by default. */
   readonly maxMessages?: number;
+  /** Milliseconds that a hint waits for the text before it's shown; none by default. */
+  readonly hintAfter?: number;
   /** Called after every write, and awaited before the next one. */
   readonly onProgress?: (progress: ReplyProgress<Handle>) => void | Promise<void>;
   /** Called for every failed write, including those that are retried. */
@@ -70,6 +72,9 @@ export class LiveReply<Handle> {
   #wordsShown = false;
   #ending: Ending | undefined;
   #fileTries = 0;
+  /** The wait for a slot, which something more urgent breaks off. */
+  #wait: { readonly urgency: Urgency; readonly breakOff: AbortController } | undefined;
+  #cancelHint: (() => void) | undefined;
 
   /** @throws RangeError where the sink's `maxLength` is below `smallestMaxLength`. */
   constructor(options: LiveReplyOptions<Handle>) {
@@ -95,14 +100,33 @@ export class LiveReply<Handle> {
     // White space alone shows nothing.
     if (!/\S/.test(delta)) return;
     this.#hasWords = true;
+    this.#cancelHint?.();
     if (!this.#composer.isFull) this.#wake();
   }
 
-  /** Shows a sentence until the first text arrives; it isn't part of the text. */
-  hint(text: string): void {
+  /**
+   * Shows a sentence until the first text arrives, if there's a slot left over for it; it isn't part of the text.
+   * Undefined takes back one that isn't shown yet.
+   */
+  hint(text: string | undefined): void {
     if (this.#ending || this.#hasWords) return;
+    const isShown = this.#outbox.handles.length > 0;
+    if (text === undefined) {
+      if (!isShown) this.#dropHint();
+      return;
+    }
     this.#composer.hint(text);
-    this.#wake();
+    const { clock, hintAfter = 0 } = this.#options;
+    if (isShown || hintAfter === 0) this.#wake();
+    else this.#cancelHint ??= clock.after(hintAfter, () => this.#wake());
+  }
+
+  #dropHint(): void {
+    this.#cancelHint?.();
+    this.#cancelHint = undefined;
+    this.#composer.hint(undefined);
+    this.#fresh = false;
+    this.#wait?.breakOff.abort();
   }
 
   /** The whole text so far. */
@@ -117,6 +141,7 @@ export class LiveReply<Handle> {
   finish(ending: Ending): Promise<Handle[]> {
     if (!this.#ending) {
       this.#ending = ending;
+      this.#cancelHint?.();
       this.#composer.end(ending);
       this.#outbox.forgiveAll();
       this.#wake();
@@ -126,6 +151,7 @@ export class LiveReply<Handle> {
 
   #wake(): void {
     this.#fresh = true;
+    if (this.#wait && isMoreUrgent(this.#urgency, this.#wait.urgency)) this.#wait.breakOff.abort();
     if (this.#running) return;
     this.#running = true;
     this.#run().catch((error) => {
@@ -137,7 +163,7 @@ export class LiveReply<Handle> {
 
   async #run(): Promise<void> {
     while (this.#fresh || this.#outbox.next() || this.#needsFile) {
-      await this.#pacing.slot({ urgent: this.#isFirst });
+      if (!(await this.#hasSlot())) continue;
       if (this.#fresh) this.#fresh = this.#composer.look();
       const message = this.#outbox.next();
       if (message) await this.#write(message);
@@ -150,13 +176,31 @@ export class LiveReply<Handle> {
     else this.#finished.resolve(handles);
   }
 
-  /** Whether people are waiting for a first sign or, after a hint, for the first text. */
-  get #isFirst(): boolean {
-    return this.#outbox.handles.length === 0 || (this.#hasWords && !this.#wordsShown);
+  /** Waits for a slot; false if meanwhile something else is to be waited for, or nothing. */
+  async #hasSlot(): Promise<boolean> {
+    const wait = { urgency: this.#urgency, breakOff: new AbortController() };
+    const { signal } = wait.breakOff;
+    this.#wait = wait;
+    try {
+      await this.#pacing.slot({ urgency: wait.urgency, signal });
+      return true;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return false;
+    } finally {
+      this.#wait = undefined;
+    }
+  }
+
+  /** A hint is no first sign: the platform shows one by itself. */
+  get #urgency(): Urgency {
+    if (!this.#hasWords && !this.#ending) return 'optional';
+    if (this.#outbox.handles.length === 0 || (this.#hasWords && !this.#wordsShown)) return 'first';
+    return this.#ending ? 'final' : 'growth';
   }
 
   /** The budget for the next write. */
-  get #pacing(): Pacing {
+  get #pacing(): Pick<Pacing, 'slot'> {
     const { pacer, postPacer = pacer } = this.#options;
     const { last } = this.#outbox;
     const growing = last?.wanted.phase === 'growing' && !last.wanted.restAsFile ? last : undefined;

@@ -16,13 +16,28 @@ export interface Allowance {
   readonly resetAfter: number;
 }
 
+/**
+ * What goes first where several wait, the most urgent first. `first`: words that somebody waits for and that aren't there
+ * yet. `final`: what is said once and stays, such as a result or an answer's end. `growth`: more of an answer that people
+ * read already; spread evenly. `optional`: what can be left out, such as a hint or progress; only from what is left over.
+ */
+export type Urgency = 'first' | 'final' | 'growth' | 'optional';
+
+/** How a slot is waited for. */
+export interface SlotOptions {
+  /** `growth` by default. */
+  readonly urgency?: Urgency;
+  /** Aborted when the slot is of no more use, or is waited for with another urgency. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The budget of one rate-limit bucket, shared by all its users. */
 export interface Pacing {
   /**
-   * Resolves when one request may be made: first come, first served, so replies that each wait for one slot take
-   * turns. Ordinary requests are spread evenly; an `urgent` one goes first and without spacing.
+   * Resolves when one request may be made: the most urgent first, and first come, first served among equals, so replies
+   * that each wait for one slot take turns. Rejects with the signal's reason when that is aborted before.
    */
-  slot(options?: { urgent?: boolean }): Promise<void>;
+  slot(options?: SlotOptions): Promise<void>;
   /** Adapts to the limit the platform reports. */
   learn(allowance: Allowance): void;
   /** Blocks all requests for `milliseconds`: after a 429. */
@@ -30,9 +45,20 @@ export interface Pacing {
 }
 
 interface Waiter {
-  readonly urgent: boolean;
+  readonly urgency: Urgency;
   readonly grant: () => void;
 }
+
+/** The smaller, the more urgent. */
+const ranks: Readonly<Record<Urgency, number>> = { first: 0, final: 1, growth: 2, optional: 3 };
+
+/** Whether one goes before another. */
+export function isMoreUrgent(one: Urgency, other: Urgency): boolean {
+  return ranks[one] < ranks[other];
+}
+
+/** The part of a bucket that what's optional leaves to the rest. */
+const reserved = 0.4;
 
 /** Keeps one bucket's budget with a sliding window, which is never looser than the platform's fixed one. */
 export class Pacer implements Pacing {
@@ -57,14 +83,38 @@ export class Pacer implements Pacing {
     this.#window = window;
   }
 
-  slot({ urgent = false } = {}): Promise<void> {
-    return new Promise((grant) => {
-      const waiter = { urgent, grant };
-      const place = urgent ? this.#waiting.findIndex((other) => !other.urgent) : -1;
+  slot({ urgency = 'growth', signal }: SlotOptions = {}): Promise<void> {
+    return new Promise((grant, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        reject(signal?.reason);
+        this.#serve();
+      };
+      const waiter: Waiter = {
+        urgency,
+        grant: () => {
+          signal?.removeEventListener('abort', onAbort);
+          grant();
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const place = this.#waiting.findIndex((other) => isMoreUrgent(urgency, other.urgency));
       if (place < 0) this.#waiting.push(waiter);
       else this.#waiting.splice(place, 0, waiter);
       this.#serve();
     });
+  }
+
+  /** Uses a slot if one is left over for what's optional at this moment. */
+  takeLeftOver(): boolean {
+    if (!this.hasLeftOver) return false;
+    this.#count();
+    return true;
+  }
+
+  get hasLeftOver(): boolean {
+    return this.#waiting.length === 0 && this.#nextAt('optional') <= this.#clock.steady();
   }
 
   learn({ limit, remaining, resetAfter }: Allowance): void {
@@ -86,7 +136,7 @@ export class Pacer implements Pacing {
 
   /** Milliseconds until an urgent request may be made. */
   get delay(): number {
-    return Math.max(0, this.#nextAt(true) - this.#clock.steady());
+    return Math.max(0, this.#nextAt('first') - this.#clock.steady());
   }
 
   /** When this state becomes irrelevant; Infinity while a request waits. */
@@ -100,7 +150,7 @@ export class Pacer implements Pacing {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-      const wait = this.#nextAt(next.urgent) - this.#clock.steady();
+      const wait = this.#nextAt(next.urgency) - this.#clock.steady();
       if (wait > 0) {
         this.#cancelTimer = this.#clock.after(wait, () => this.#serve());
         return;
@@ -111,13 +161,14 @@ export class Pacer implements Pacing {
     }
   }
 
-  #nextAt(urgent: boolean): number {
+  #nextAt(urgency: Urgency): number {
     const none = Number.NEGATIVE_INFINITY;
-    const oldest = this.#given.at(-this.#limit);
+    const kept = urgency === 'optional' ? Math.min(this.#limit - 1, Math.ceil(this.#limit * reserved)) : 0;
+    const oldest = this.#given.at(kept - this.#limit);
     const last = this.#given.at(-1);
     const windowMoves = oldest === undefined ? none : oldest + this.#window;
-    const spaced = urgent || last === undefined ? none : last + this.#window / this.#limit;
-    const allowed = this.#remaining > 0 ? none : this.#resetAt;
+    const spaced = urgency !== 'growth' || last === undefined ? none : last + this.#window / this.#limit;
+    const allowed = this.#remaining > kept ? none : this.#resetAt;
     return Math.max(windowMoves, spaced, allowed, this.#pausedUntil);
   }
 

@@ -26,6 +26,11 @@ export class Pacers {
     };
   }
 
+  /** Uses a slot of the bucket `key` if one is left over for what's optional at this moment. */
+  takeLeftOver(key: string): boolean {
+    return this.#pacer(key).takeLeftOver();
+  }
+
   /** Milliseconds until an urgent request in the bucket `key` may be made. */
   delayOf(key: string): number {
     return this.#pacers.get(key)?.delay ?? 0;

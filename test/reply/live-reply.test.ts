@@ -60,6 +60,19 @@ describe('first words', () => {
     expect(sink.texts).toEqual(['**Hi**']);
   });
 
+  it('and ends do not wait for a slot of growth', async () => {
+    const pacer = new Pacer(clock, rate);
+    const live = reply({ pacer });
+    live.append('First');
+    await settle();
+    live.append(' and more');
+    await clock.advance(100);
+    expect(sink.texts).toEqual(['First']);
+    void live.finish(done);
+    await settle();
+    expect(sink.texts).toEqual(['First', 'First and more']);
+  });
+
   it('do not wait behind the edits of others', async () => {
     const pacer = new Pacer(clock, rate);
     const others = Array.from({ length: 4 }, () => reply({ pacer }));
@@ -75,6 +88,35 @@ describe('first words', () => {
 });
 
 describe('a hint', () => {
+  it('is shown only if the text keeps waiting, and from what the budget has left over', async () => {
+    const pacer = new Pacer(clock, rate);
+    const live = reply({ pacer, hintAfter: 3_000 });
+    live.hint('Yours comes next');
+    await clock.advance(2_999);
+    expect(sink.writes).toEqual([]);
+    for (let used = 0; used < 3; used++) await pacer.slot({ urgency: 'first' });
+    await clock.advance(4_999);
+    expect(sink.writes).toEqual([]);
+    await clock.advance(1);
+    expect(sink.texts).toEqual(['Yours comes next']);
+  });
+
+  it('gives way to the first words where it waits, and is dropped where its turn has come', async () => {
+    const pacer = new Pacer(clock, rate);
+    for (let used = 0; used < 4; used++) await pacer.slot({ urgency: 'first' });
+    const [talking, dropped] = [reply({ pacer }), reply({ pacer })];
+    for (const live of [talking, dropped]) live.hint('Yours comes next');
+    await settle();
+    dropped.hint(undefined);
+    talking.append('Words');
+    await settle();
+    expect(sink.texts).toEqual(['Words']);
+    await clock.advance(60_000);
+    expect(sink.texts).toEqual(['Words']);
+    await passing(dropped.finish({ kind: 'failed', note: 'Nothing came' }));
+    expect(sink.texts).toEqual(['Words', 'Nothing came']);
+  });
+
   it('stands there until the first words come, and is no part of the text', async () => {
     const told: ReplyProgress<number>[] = [];
     const live = reply({ onProgress: (progress) => void told.push(progress) });

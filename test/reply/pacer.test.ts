@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Pacer, Pacers, type Pacing } from '../../src/reply/index.ts';
+import { Pacer, Pacers, type Pacing, type Urgency } from '../../src/reply/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 
 const rate = { limit: 5, window: 5_000 };
@@ -16,7 +16,9 @@ beforeEach(() => {
 function asking(pacer: Pacing) {
   const given: [name: string, after: number][] = [];
   const ask = (name: string, urgent = false) =>
-    void pacer.slot({ urgent }).then(() => given.push([name, clock.now() - start]));
+    void pacer
+      .slot({ urgency: urgent ? 'first' : 'growth' })
+      .then(() => given.push([name, clock.now() - start]));
   return { given, ask };
 }
 
@@ -57,18 +59,56 @@ describe('Pacer', () => {
     expect(given.map(([, after]) => after)).toEqual([0, 0, 0, 0, 0, 5_000, 5_000]);
   });
 
+  it('serves first words before ends, ends before growth, and what’s optional only from what is left over', async () => {
+    const pacer = new Pacer(clock, rate);
+    const given: [name: string, after: number][] = [];
+    const ask = (urgency: Urgency, signal?: AbortSignal) =>
+      pacer.slot({ urgency, signal }).then(
+        () => void given.push([urgency, clock.now() - start]),
+        () => void given.push([`${urgency} given up`, clock.now() - start]),
+      );
+    for (let used = 0; used < 5; used++) await pacer.slot({ urgency: 'final' });
+    const hint = new AbortController();
+    void ask('optional', hint.signal);
+    void ask('growth');
+    void ask('final');
+    void ask('first');
+    await clock.advance(4_000);
+    expect([given, pacer.takeLeftOver()]).toEqual([[], false]);
+    await clock.advance(2_000);
+    expect(given).toEqual([
+      ['first', 5_000],
+      ['final', 5_000],
+      ['growth', 6_000],
+    ]);
+    hint.abort();
+    await clock.advance(60_000);
+    expect(given[3]).toEqual(['optional given up', 6_000]);
+    expect(Array.from({ length: 5 }, () => pacer.takeLeftOver())).toEqual([true, true, true, false, false]);
+    await Promise.all([ask('final'), ask('final')]);
+    expect(given.slice(4).map(([, after]) => after)).toEqual([66_000, 66_000]);
+  });
+
+  it('leaves some of the platform’s own count to what isn’t optional', () => {
+    const pacer = new Pacer(clock, rate);
+    pacer.learn({ limit: 5, remaining: 3, resetAfter: 4_000 });
+    expect([pacer.takeLeftOver(), pacer.takeLeftOver()]).toEqual([true, false]);
+  });
+
   it('never gives more than the limit in any window', async () => {
-    const asks = fc.array(fc.tuple(fc.nat(3_000), fc.boolean()), { minLength: 1, maxLength: 60 });
+    const urgency = fc.constantFrom<Urgency>('first', 'final', 'growth', 'optional');
+    const asks = fc.array(fc.tuple(fc.nat(3_000), urgency), { minLength: 1, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(
         asks,
         fc.integer({ min: 1, max: 6 }),
         fc.integer({ min: 100, max: 6_000 }),
         async (turns, limit, window) => {
-          const { given, ask } = asking(new Pacer(clock, { limit, window }));
+          const pacer = new Pacer(clock, { limit, window });
+          const given: [name: string, after: number][] = [];
           start = clock.now();
-          for (const [pause, urgent] of turns) {
-            ask('one', urgent);
+          for (const [pause, urgency] of turns) {
+            void pacer.slot({ urgency }).then(() => given.push(['one', clock.now() - start]));
             await clock.advance(pause);
           }
           while (await clock.runNext());
@@ -169,7 +209,7 @@ describe('Pacer', () => {
   it.each([-3_600_000, 3_600_000])('keeps its pace when the clock is set by %i ms', async (step) => {
     const pacer = new Pacer(clock, rate);
     const given: string[] = [];
-    const ask = (name: string) => void pacer.slot({ urgent: false }).then(() => given.push(name));
+    const ask = (name: string) => void pacer.slot().then(() => given.push(name));
     pacer.pause(500);
     for (const name of ['a', 'b', 'c']) ask(name);
     await clock.advance(600);
@@ -205,7 +245,7 @@ describe('Pacers', () => {
     'tell how long a bucket is used up, the clock set by %i ms',
     async (step) => {
       const pacers = new Pacers(clock, { limit: 2, window: 10_000 });
-      for (let taken = 0; taken < 2; taken++) await pacers.for('a').slot({ urgent: true });
+      for (let taken = 0; taken < 2; taken++) await pacers.for('a').slot({ urgency: 'first' });
       clock.step(step);
       expect(pacers.delayOf('a')).toBe(10_000);
       await clock.advance(4_000);

@@ -110,6 +110,7 @@ export async function writeAnswer(
       return await conversations
         .turn(place.conversation, questionOf(job), order, (turn) => {
           waiting.end();
+          live.hint(undefined);
           return write(invocation, dependencies, turn, live, stopped);
         })
         .finally(() => waiting.end());

@@ -7,8 +7,8 @@ import { createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { isExpired } from './api/errors.ts';
 import { Mentions } from './api/mentions.ts';
-import { RateLimits } from './api/rate-limits.ts';
-import { type RestOptions, sharedRequests } from './api/rest.ts';
+import { sharedRequests } from './api/rate-limits.ts';
+import type { RestOptions } from './api/rest.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connections } from './connection/connections.ts';
@@ -178,7 +178,6 @@ function receiverDependencies<Dependencies>(
   const { api, clock, mentions, gateway, voiceMessages, media, rememberedMessages } = services;
   const { log } = options;
   const firstTime = createFirstTime(options.records);
-  const rateLimits = new RateLimits(clock, api, options.meter);
   return {
     ...services,
     dispatcher: options.dispatcher,
@@ -204,7 +203,7 @@ function receiverDependencies<Dependencies>(
           media,
           rememberedMessages,
           mentions,
-          live: { clock, rateLimits, rememberedMessages, log },
+          live: { clock, rateLimits: api.limits, rememberedMessages, log },
         },
         { target, locale, ...headers },
       ),

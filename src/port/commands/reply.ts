@@ -31,8 +31,11 @@ export interface LiveAnswer {
   append(delta: string): void;
   /** Everything taken so far. */
   readonly text: string;
-  /** Stands there until the first words come: why it takes long. The latest counts. */
-  hint(text: string): void;
+  /**
+   * Stands there until the first words come: why it takes long. The latest counts; undefined takes back one that nobody
+   * sees yet.
+   */
+  hint(text: string | undefined): void;
   /** Resolves when the last state has arrived. */
   finish(ending: Ending): Promise<readonly MessageAddress[]>;
 }

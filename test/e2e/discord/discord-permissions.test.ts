@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { FakeDiscord, Interaction, Message } from '../../fakes/discord/index.ts';
+import type { Channel, FakeDiscord, Interaction, Message } from '../../fakes/discord/index.ts';
 import { withoutPermission } from '../../platforms/discord/support/stage.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
@@ -178,16 +178,31 @@ describe.each(['works', 'refused'] as const)(
 );
 
 describe('if the bot is timed out during a render', () => {
+  const isTimedOut = async (scene: DiscordScene) => {
+    await scene.discord.until('the progress', () => scene.said()[0]);
+    scene.discord.events.timedOut(scene.guild, Date.now() + 3_600_000);
+  };
+  const files = (scene: DiscordScene, place?: Pick<Channel, 'id'>) =>
+    scene.said(place).flatMap((message) => message.files);
+
   it.each([
     ['imagine', { prompt: 'a boat' }],
     ['video', video],
-  ])('/%s: what was paid for comes in a direct message, once', async (name, options) => {
+  ])('/%s: what was paid for comes by the command’s token, once', async (name, options) => {
     const scene = await startDiscordScene({ renderTime: 1 });
     scene.ada.types(scene.channel, { name, options });
-    await scene.discord.until('the progress', () => scene.said()[0]);
-    scene.discord.events.timedOut(scene.guild, Date.now() + 3_600_000);
-    const direct = () => scene.said(scene.ada.direct());
-    await scene.discord.until('the result', () => direct().some((m) => m.files.length > 0));
-    expect(direct().filter((m) => m.files.length > 0)).toHaveLength(1);
+    await isTimedOut(scene);
+    await scene.discord.until('the result', () => files(scene).length > 0);
+    expect(files(scene)).toHaveLength(1);
+    expect(scene.said(scene.ada.direct())).toEqual([]);
+  });
+
+  it('what a mention asked for comes in a direct message, once', async () => {
+    const scene = await startDiscordScene({ renderTime: 1 });
+    scene.ada.writes(scene.channel, `<@${scene.discord.world.bot.id}> imagine a boat`);
+    await isTimedOut(scene);
+    const direct = scene.ada.direct();
+    await scene.discord.until('the result', () => files(scene, direct).length > 0);
+    expect(files(scene, direct)).toHaveLength(1);
   });
 });

@@ -19,7 +19,8 @@ import { errorCode } from './errors.ts';
 import type { MessageBody } from './message-body.ts';
 import { NewTokens } from './new-tokens.ts';
 import { nonceLifetime, nonceOf } from './nonce.ts';
-import { type ResponseListener, RestClient, type RestOptions } from './rest.ts';
+import { channelBucket, type Pace, type RateLimits, type Turn, tokenBucket } from './rate-limits.ts';
+import { RestClient, type RestOptions } from './rest.ts';
 import { UnknownChannels } from './unknown-channels.ts';
 
 /** Discord's REST API as far as the bot uses it. */
@@ -33,8 +34,9 @@ export class DiscordApi {
     this.#newTokens = new NewTokens(this.#rest.clock);
   }
 
-  onResponse(listener: ResponseListener): void {
-    this.#rest.onResponse(listener);
+  /** Discord's rate limits, by which everything is sent that the bot writes. */
+  get limits(): RateLimits {
+    return this.#rest.limits;
   }
 
   /** Stops the timers that would keep the process alive. */
@@ -99,13 +101,14 @@ export class DiscordApi {
     files: readonly RawFile[],
     nonce: string,
     life = nonceLifetime,
+    pace: Pace = {},
   ): Promise<APIMessage> {
     const post = (once: object, signal: AbortSignal) => {
       const request = { body: { ...body, ...once }, files: [...files], signal };
       return this.#inChannel<APIMessage>(
         channelId,
         (rest) => rest.post(Routes.channelMessages(channelId), request),
-        signal,
+        { ...pace, bucket: channelBucket('post', channelId), signal },
       );
     };
     try {
@@ -122,10 +125,13 @@ export class DiscordApi {
     id: string,
     body: MessageBody,
     files: readonly RawFile[],
+    pace: Pace = {},
   ): Promise<APIMessage> {
-    return this.#inChannel(channelId, (rest) =>
-      rest.patch(Routes.channelMessage(channelId, id), { body, files: [...files] }),
-    );
+    const request = { body, files: [...files], ...abortedBy(pace) };
+    return this.#inChannel(channelId, (rest) => rest.patch(Routes.channelMessage(channelId, id), request), {
+      ...pace,
+      bucket: channelBucket('edit', channelId),
+    });
   }
 
   message(channelId: string, id: string): Promise<APIMessage> {
@@ -156,17 +162,19 @@ export class DiscordApi {
     body: MessageBody,
     files: readonly RawFile[],
     recognised?: { readonly nonce: string; readonly life: number },
+    pace: Pace = {},
   ): Promise<APIMessage> {
     const route = Routes.webhook(applicationId, token);
     const options = { files: [...files], auth: false };
+    const turn = { ...pace, bucket: tokenBucket(token) };
     return this.#newTokens.send(token, () => {
       if (!recognised)
-        return this.#rest.byTokenOnce<APIMessage>((rest) => rest.post(route, { body, ...options }));
+        return this.#rest.byTokenOnce<APIMessage>((rest) => rest.post(route, { body, ...options }), turn);
       return this.#withNonce(recognised.nonce, recognised.life, (once, signal) =>
-        this.#rest.byToken(
-          (rest) => rest.post(route, { body: { ...body, ...once }, ...options, signal }),
+        this.#rest.byToken((rest) => rest.post(route, { body: { ...body, ...once }, ...options, signal }), {
+          ...turn,
           signal,
-        ),
+        }),
       );
     });
   }
@@ -178,9 +186,11 @@ export class DiscordApi {
     id: string,
     body: MessageBody,
     files: readonly RawFile[],
+    pace: Pace = {},
   ): Promise<APIMessage> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    return this.#byToken(token, (rest) => rest.patch(route, { body, files: [...files], auth: false }));
+    const request = { body, files: [...files], auth: false, ...abortedBy(pace) };
+    return this.#byToken(token, (rest) => rest.patch(route, request), pace);
   }
 
   messageByToken(applicationId: string, token: string, id: string): Promise<APIMessage> {
@@ -211,9 +221,10 @@ export class DiscordApi {
     );
   }
 
-  /** Shows the typing indicator for ten seconds. */
+  /** Shows the typing indicator for ten seconds, if that holds nothing else up. */
   async typing(channelId: string): Promise<void> {
-    await this.#inChannel(channelId, (rest) => rest.post(Routes.channelTyping(channelId)));
+    const turn = { urgency: 'optional', bucket: channelBucket('typing', channelId) } as const;
+    await this.#inChannel(channelId, (rest) => rest.post(Routes.channelTyping(channelId)), turn);
   }
 
   async leaveGuild(id: string): Promise<void> {
@@ -243,13 +254,14 @@ export class DiscordApi {
     return id;
   }
 
-  #byToken<T>(token: string, send: (rest: REST) => Promise<unknown>): Promise<T> {
-    return this.#newTokens.send(token, () => this.#rest.byToken<T>(send));
+  #byToken<T>(token: string, send: (rest: REST) => Promise<unknown>, pace: Pace = {}): Promise<T> {
+    const turn = { ...pace, bucket: tokenBucket(token) };
+    return this.#newTokens.send(token, () => this.#rest.byToken<T>(send, turn));
   }
 
   /** A request about a channel, unless Discord has said that the channel doesn't exist. */
-  #inChannel<T>(channelId: string, send: (rest: REST) => Promise<unknown>, signal?: AbortSignal): Promise<T> {
-    return this.#unknownChannels.unlessUnknown(channelId, () => this.#rest.asBot<T>(send, signal));
+  #inChannel<T>(channelId: string, send: (rest: REST) => Promise<unknown>, turn?: Turn): Promise<T> {
+    return this.#unknownChannels.unlessUnknown(channelId, () => this.#rest.asBot<T>(send, turn));
   }
 
   /** Posts with a nonce for as long as that is valid; with another one if Discord has no message to return for it. */
@@ -270,6 +282,10 @@ export class DiscordApi {
       cancel();
     }
   }
+}
+
+function abortedBy({ signal }: Pace): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {};
 }
 
 async function ignoreUnknownMessage(work: Promise<unknown>): Promise<void> {

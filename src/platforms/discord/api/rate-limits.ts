@@ -1,72 +1,154 @@
 import type { ResponseLike } from 'discord.js';
+import { type Slots, waitForSlot } from '../../../coordination/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Meter, noMeter, secondsBetween } from '../../../lib/telemetry/index.ts';
-import { Pacers, type Pacing } from '../../../reply/index.ts';
-import type { DiscordApi } from './api.ts';
+import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';
+import { PlatformError } from '../../../port/index.ts';
+import { Pacer, Pacers, type SlotOptions, type Urgency } from '../../../reply/index.ts';
 
 /** Assumed of a bucket before its first response. */
-const assumed = { limit: 5, window: 5000 };
+const assumed = { limit: 5, window: 5_000 };
+/** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
+export const globalRequestsPerSecond = 50;
+/** In milliseconds: Discord counts arrivals, not departures. */
+const second = 1_050;
+/** The same for several processes together: fifty slots, each used once in a little more than a second. */
+export const sharedRequests = {
+  name: 'discord requests',
+  count: globalRequestsPerSecond,
+  milliseconds: second,
+};
 
-/** The key of a bucket: edits and posts count apart, for each channel and each interaction's token. */
-export function bucketKey(kind: 'edit' | 'post', major: string): string {
-  return `${kind} ${major}`;
+/** How a request takes its turn among the bot's others. */
+export interface Pace {
+  /** `final` by default. What's `optional` is refused with a {@link NothingLeftOverError} where it would have to wait. */
+  readonly urgency?: Urgency;
+  /** The bucket in which the caller holds a slot that it waited for. */
+  readonly heldSlot?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** The rate limits of the buckets that answers are written in, learnt from the headers of every response. */
+/** A request's turn: its bucket, if its kind has one here, and its pace. */
+export interface Turn extends Pace {
+  readonly bucket?: string;
+}
+
+/** Nothing was left over for a request that can be left out: it wasn't sent. */
+export class NothingLeftOverError extends Error {
+  override name = 'NothingLeftOverError';
+}
+
+/**
+ * The bucket of a channel's posts, of the edits of its messages, or of its typing indicator. Discord names posts and edits
+ * alike (`X-RateLimit-Bucket`) and counts them apart (discord-api-docs#8073).
+ */
+export function channelBucket(kind: 'post' | 'edit' | 'typing', channelId: string): string {
+  return `${kind} ${channelId}`;
+}
+
+/** The bucket of an interaction's messages. */
+export function tokenBucket(token: string): string {
+  return `token ${token}`;
+}
+
+export interface RateLimitsOptions {
+  readonly clock: Clock;
+  readonly meter: Meter;
+  /** The bot's requests that this process may make in a second. */
+  readonly requestsPerSecond: number;
+  /** Counts them with those of other processes. */
+  readonly shared?: Slots | undefined;
+}
+
+/**
+ * Discord's rate limits for what the bot writes: requests wait here, the most urgent first, until their bucket and the limit
+ * of the whole bot allow them. The library's own queues know no urgency, and take a channel's posts and edits for one
+ * bucket. What the buckets allow is learnt from the headers of every response.
+ */
 export class RateLimits {
-  readonly #clock: Clock;
-  readonly #meter: Meter;
-  readonly #pacers: Pacers;
+  readonly #options: RateLimitsOptions;
+  readonly #buckets: Pacers;
+  readonly #global: Pacer;
 
-  constructor(clock: Clock, api: DiscordApi, meter: Meter = noMeter) {
-    this.#clock = clock;
-    this.#meter = meter;
-    this.#pacers = new Pacers(clock, assumed);
-    api.onResponse((method, path, response) => this.#learn(method, path, response));
+  constructor(options: RateLimitsOptions) {
+    const { clock, requestsPerSecond } = options;
+    this.#options = options;
+    this.#buckets = new Pacers(clock, assumed);
+    this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second });
   }
 
-  /** The pacing of writes to a reply target, in the bucket that the next write counts in. */
-  of(target: { bucket(kind: 'edit' | 'post'): string }, kind: 'edit' | 'post'): Pacing {
-    const current = () => this.#pacers.for(target.bucket(kind));
-    return {
-      slot: async (options) => {
-        const since = this.#clock.steady();
-        await current().slot(options);
-        const seconds = secondsBetween(since, this.#clock.steady());
-        this.#meter.observe('troupe_pacer_wait_seconds', { platform: 'discord' }, seconds);
-      },
-      learn: (allowance) => current().learn(allowance),
-      pause: (milliseconds) => current().pause(milliseconds),
-    };
+  /** Waits for a slot of a bucket, for a request whose content is known only then. */
+  async slot(bucket: string, options: SlotOptions): Promise<void> {
+    const { clock, meter } = this.#options;
+    const since = clock.steady();
+    await this.#buckets.for(bucket).slot(options);
+    const seconds = secondsBetween(since, clock.steady());
+    meter.observe('troupe_pacer_wait_seconds', { platform: 'discord' }, seconds);
   }
 
-  #learn(method: string, path: string, { status, headers }: ResponseLike): void {
-    const key = bucketOf(method, path);
-    if (key === undefined) return;
-    const pacer = this.#pacers.for(key);
+  /**
+   * Resolves when a request may be sent.
+   * @throws {NothingLeftOverError} at once if it's optional and would have to wait.
+   * @throws {PlatformError} `unreachable` if its signal is aborted before.
+   */
+  async enter({ bucket, urgency = 'final', heldSlot, signal }: Turn, isAsBot: boolean): Promise<void> {
+    if (urgency === 'optional') return this.#enterIfLeftOver(bucket, isAsBot);
+    try {
+      if (bucket !== undefined && heldSlot !== bucket) await this.slot(bucket, { urgency, signal });
+      if (!isAsBot) return;
+      await this.#global.slot({ urgency: urgency === 'growth' ? 'final' : urgency, signal });
+      const { shared, clock } = this.#options;
+      if (shared) await waitForSlot(shared, clock, signal);
+    } catch (error) {
+      throw signal?.aborted ? new PlatformError('unreachable', undefined, { cause: error }) : error;
+    }
+  }
+
+  async #enterIfLeftOver(bucket: string | undefined, isAsBot: boolean): Promise<void> {
+    const { shared } = this.#options;
+    if (isAsBot && !this.#global.hasLeftOver) throw new NothingLeftOverError();
+    if (bucket !== undefined && !this.#buckets.takeLeftOver(bucket)) throw new NothingLeftOverError();
+    if (!isAsBot) return;
+    this.#global.takeLeftOver();
+    if (shared && (await shared.take()) > 0) throw new NothingLeftOverError();
+  }
+
+  /** Nothing is sent in a bucket for so many milliseconds. */
+  pause(bucket: string, milliseconds: number): void {
+    this.#buckets.for(bucket).pause(milliseconds);
+  }
+
+  /** Learns from a response what its bucket allows. */
+  learn(method: string, path: string, { status, headers }: Pick<ResponseLike, 'status' | 'headers'>): void {
+    const bucket = bucketOf(method, path);
     if (status === 429) {
-      const wait = Number(headers.get('retry-after'));
-      if (wait > 0) pacer.pause(wait * 1000);
+      const wait = Number(headers.get('retry-after')) * 1_000;
+      if (!(wait > 0)) return;
+      if (headers.has('x-ratelimit-global')) this.#global.pause(wait);
+      else if (bucket !== undefined) this.pause(bucket, wait);
       return;
     }
     const remaining = headers.get('x-ratelimit-remaining');
     const resetAfter = headers.get('x-ratelimit-reset-after');
     const limit = headers.get('x-ratelimit-limit');
-    if (remaining === null || resetAfter === null) return;
-    pacer.learn({
+    if (bucket === undefined || remaining === null || resetAfter === null) return;
+    this.#buckets.for(bucket).learn({
       remaining: Number(remaining),
-      resetAfter: Number(resetAfter) * 1000,
+      resetAfter: Number(resetAfter) * 1_000,
       ...(limit !== null && { limit: Number(limit) }),
     });
   }
 }
 
-const paths = /^\/(?:channels\/(\d+)|webhooks\/\d+\/([^/?]+))(?:\/messages)?/;
+const paths =
+  /^\/(?:channels\/(\d+)\/(messages(?:\/\d+)?|typing)|webhooks\/\d+\/([^/]+)(?:\/messages\/[^/]+)?)$/;
+const kinds = { 'POST messages': 'post', 'PATCH messages': 'edit', 'POST typing': 'typing' } as const;
 
-function bucketOf(method: string, path: string): string | undefined {
-  const match = paths.exec(path);
-  const major = match?.[1] ?? match?.[2];
-  if (major === undefined || (method !== 'PATCH' && method !== 'POST')) return undefined;
-  if (match?.[1] !== undefined && !/\/messages(?:\/[^/?]+)?(?:\?|$)/.test(path)) return undefined;
-  return bucketKey(method === 'PATCH' ? 'edit' : 'post', major);
+/** The bucket in which a request waits here; undefined if the library keeps its limit. */
+export function bucketOf(method: string, path: string): string | undefined {
+  const [, channel, rest = '', token] = paths.exec(path) ?? [];
+  if (token !== undefined) return tokenBucket(token);
+  const about = `${method} ${rest.replace(/\/.*/, '')}`;
+  return channel !== undefined && about in kinds
+    ? channelBucket(kinds[about as keyof typeof kinds], channel)
+    : undefined;
 }

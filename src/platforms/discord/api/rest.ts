@@ -1,31 +1,31 @@
 import { DiscordAPIError, type RateLimitData, REST, RESTEvents, type ResponseLike } from 'discord.js';
-import { type Slots, waitForSlot } from '../../../coordination/index.ts';
+import type { Slots } from '../../../coordination/index.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';
 import { ClockSteps } from './clock-steps.ts';
-import { isNetworkError, mayHaveArrived, platformErrorOf, UnconfirmedError } from './errors.ts';
-import { measuredRequest } from './measured-request.ts';
+import {
+  isNetworkError,
+  mayHaveArrived,
+  platformErrorOf,
+  rateLimitWait,
+  UnconfirmedError,
+} from './errors.ts';
+import { measuredRequest, pathOf } from './measured-request.ts';
+import { bucketOf, globalRequestsPerSecond, RateLimits, type Turn } from './rate-limits.ts';
 
 /** Milliseconds that a request may take: 25 MiB on a slow line. */
 const requestTimeout = 60_000;
-/** Requests a second of the whole bot; those by an interaction's token don't count (topics/rate-limits). */
-const globalRequestsPerSecond = 50;
-/** The same for several processes together: fifty slots, each used once in a little more than a second. */
-export const sharedRequests = {
-  name: 'discord requests',
-  count: globalRequestsPerSecond,
-  milliseconds: 1_050,
-};
 /** Every interaction's token is a bucket of its own; it's forgotten after so many milliseconds. */
 const tokenBucketLifetime = 60_000;
 const maxTries = 3;
 /** Milliseconds that a request waits for a rate limit at most; it's refused if that takes longer. */
 const longestWait = 20_000;
-
-/** Gets every response, with the path, which tells its rate limit bucket. */
-export type ResponseListener = (method: string, path: string, response: ResponseLike) => void;
+/** What tells of a bucket (topics/rate-limits, header format). */
+const bucketHeaders = ['limit', 'remaining', 'reset', 'reset-after', 'bucket'].map(
+  (name) => `x-ratelimit-${name}`,
+);
 
 export interface RestOptions {
   readonly token: string;
@@ -41,14 +41,14 @@ export interface RestOptions {
 }
 
 /**
- * Sends requests and retries them. It has REST managers of its own: the library's client can be replaced by a new one
+ * Sends requests in their turn and retries them. It has REST managers of its own: the library's client can be replaced by a new one
  * without affecting requests under way. Errors become {@link PlatformError}s if a person can be told something about
  * them.
  */
 export class RestClient {
   readonly clock: Clock;
+  readonly limits: RateLimits;
   readonly #token: string;
-  readonly #requests: Slots | undefined;
   /** As the bot. */
   readonly #asBot: REST;
   /** By an interaction's token. */
@@ -62,23 +62,21 @@ export class RestClient {
     const { token, apiUrl, requests, share = 1, meter = noMeter, untilAlive, clock = systemClock } = options;
     this.#meter = meter;
     this.#token = token;
-    this.#requests = requests;
     this.clock = clock;
+    const requestsPerSecond = Math.max(1, Math.floor(globalRequestsPerSecond * share));
+    this.limits = new RateLimits({ clock, meter, requestsPerSecond, shared: requests });
     const restOptions = {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),
       timeout: requestTimeout,
-      makeRequest: measuredRequest(meter, untilAlive),
-      rejectOnRateLimit: ({ retryAfter, timeToReset }: RateLimitData) =>
-        Math.max(retryAfter, timeToReset) > longestWait,
-    };
-    const requestsPerSecond = Math.max(1, Math.floor(globalRequestsPerSecond * share));
-    this.#asBot = new REST({ ...restOptions, globalRequestsPerSecond: requestsPerSecond }).setToken(token);
-    const tokenOptions = {
-      ...restOptions,
+      makeRequest: measuredRequest(meter, (...response) => this.#learn(...response), untilAlive),
       globalRequestsPerSecond: Number.POSITIVE_INFINITY,
-      handlerSweepInterval: tokenBucketLifetime,
+      // What has a turn waits for another one instead.
+      rejectOnRateLimit: ({ method, url, retryAfter, timeToReset }: RateLimitData) =>
+        bucketOf(method, pathOf(url)) !== undefined || Math.max(retryAfter, timeToReset) > longestWait,
     };
+    this.#asBot = new REST(restOptions).setToken(token);
+    const tokenOptions = { ...restOptions, handlerSweepInterval: tokenBucketLifetime };
     this.#byToken = new REST(tokenOptions);
     this.#withoutRetries = new REST({ ...tokenOptions, retries: 0 });
     for (const rest of this.#all)
@@ -86,11 +84,6 @@ export class RestClient {
         RESTEvents.Response,
         ({ retries }) => retries > 0 && this.#count('troupe_platform_retries_total'),
       );
-  }
-
-  onResponse(listener: ResponseListener): void {
-    for (const rest of this.#all)
-      rest.on(RESTEvents.Response, ({ method, path }, response) => listener(method, path, response));
   }
 
   /** Stops the timers that would keep the process alive. */
@@ -102,29 +95,46 @@ export class RestClient {
   }
 
   /** A request with the bot's token, which may be repeated. */
-  asBot<T>(send: (rest: REST) => Promise<unknown>, signal?: AbortSignal): Promise<T> {
-    const sendInTurn = async () => {
-      if (this.#requests) await waitForSlot(this.#requests, this.clock, signal);
-      return send(this.#asBot);
-    };
-    return this.#retry(sendInTurn, signal);
+  asBot<T>(send: (rest: REST) => Promise<unknown>, turn: Turn = {}): Promise<T> {
+    return this.#inTurn(turn, true, () => this.#retry(() => send(this.#asBot), turn.signal));
   }
 
   /** A request that an interaction's token authorises, which may be repeated. */
-  byToken<T>(send: (rest: REST) => Promise<unknown>, signal?: AbortSignal): Promise<T> {
-    return this.#retry(() => send(this.#byToken), signal);
+  byToken<T>(send: (rest: REST) => Promise<unknown>, turn: Turn = {}): Promise<T> {
+    return this.#inTurn(turn, false, () => this.#retry(() => send(this.#byToken), turn.signal));
   }
 
   /**
    * A request by a token that must not be repeated.
    * @throws {UnconfirmedError} if nobody knows whether it was carried out.
    */
-  async byTokenOnce<T>(send: (rest: REST) => Promise<unknown>): Promise<T> {
-    this.#forgetLimitsAfterClockStep();
-    try {
-      return (await send(this.#withoutRetries)) as T;
-    } catch (error) {
-      throw mayHaveArrived(error) ? new UnconfirmedError(error) : platformErrorOf(error);
+  byTokenOnce<T>(send: (rest: REST) => Promise<unknown>, turn: Turn = {}): Promise<T> {
+    return this.#inTurn(turn, false, async () => {
+      this.#forgetLimitsAfterClockStep();
+      try {
+        return (await send(this.#withoutRetries)) as T;
+      } catch (error) {
+        throw mayHaveArrived(error) ? new UnconfirmedError(error) : platformErrorOf(error);
+      }
+    });
+  }
+
+  /** Sends when it's a request's turn; again in another turn if Discord says that its bucket is used up after all. */
+  async #inTurn<T>(turn: Turn, isAsBot: boolean, send: () => Promise<T>): Promise<T> {
+    const { bucket, urgency } = turn;
+    for (let heldSlot = turn.heldSlot; ; heldSlot = undefined) {
+      await this.limits.enter({ ...turn, heldSlot }, isAsBot);
+      try {
+        return await send();
+      } catch (error) {
+        const wait = rateLimitWait(error);
+        const waits = wait !== undefined && wait <= longestWait && urgency !== 'optional';
+        if (bucket !== undefined && waits) this.limits.pause(bucket, wait);
+        else {
+          if (isUnreachable(error)) this.#count('troupe_platform_given_up_total');
+          throw error;
+        }
+      }
     }
   }
 
@@ -151,12 +161,18 @@ export class RestClient {
           wasUnauthorized = true;
           continue;
         }
-        const final = platformErrorOf(error);
-        if (final instanceof PlatformError && final.kind === 'unreachable')
-          this.#count('troupe_platform_given_up_total');
-        throw final;
+        throw platformErrorOf(error);
       }
     }
+  }
+
+  /** The library doesn't see the limits that are kept here: it would wait by them, too. */
+  #learn(method: string, path: string, response: ResponseLike): ResponseLike {
+    this.limits.learn(method, path, response);
+    if (bucketOf(method, path) === undefined) return response;
+    const headers = new Headers(response.headers);
+    for (const name of bucketHeaders) headers.delete(name);
+    return { ...response, headers };
   }
 
   #count(name: 'troupe_platform_retries_total' | 'troupe_platform_given_up_total'): void {
@@ -178,6 +194,12 @@ export class RestClient {
   get #all(): readonly REST[] {
     return [this.#asBot, this.#byToken, this.#withoutRetries];
   }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof PlatformError && error.kind === 'unreachable' && !(error instanceof UnconfirmedError)
+  );
 }
 
 function isTokenRefused(error: unknown): boolean {

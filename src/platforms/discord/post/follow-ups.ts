@@ -8,6 +8,7 @@ import { errorCode, UnconfirmedError } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../api/nonce.ts';
+import type { Pace } from '../api/rate-limits.ts';
 
 /** A further message of an interaction, posted by its token. */
 export interface FollowUp {
@@ -16,6 +17,7 @@ export interface FollowUp {
   readonly key: string;
   readonly body: MessageBody;
   readonly files: readonly RawFile[];
+  readonly pace?: Pace | undefined;
 }
 
 export interface FollowUpsDependencies {
@@ -50,7 +52,7 @@ export class FollowUps {
    * it's there. A record is written before and after: follow-ups can't be listed, so one can't be searched for.
    * @throws {UnconfirmedError} if nobody knows whether it's there, and it must not be sent again.
    */
-  async post({ token, key, body, files }: FollowUp): Promise<string> {
+  async post({ token, key, body, files, pace }: FollowUp): Promise<string> {
     const { api, applicationId, capabilities, records, clock } = this.#dependencies;
     const name = nonceOf(token, key);
     const sent = await undefinedIfLocal(records.get<FollowUpRecord>(name));
@@ -63,7 +65,7 @@ export class FollowUps {
     await this.#save(name, { at });
     const once = isRecognised ? { nonce: name, life } : undefined;
     try {
-      const { id } = await api.followUp(applicationId(), token, body, files, once);
+      const { id } = await api.followUp(applicationId(), token, body, files, once, pace);
       await this.#save(name, { at, message: id });
       return id;
     } catch (error) {

@@ -2,6 +2,7 @@ import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 
 import { refusalOf, undefinedIfRefused } from '../../../port/index.ts';
 import { errorCode, isExpired } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';
+import type { Pace } from '../api/rate-limits.ts';
 import type { MessageAccess } from './message-access.ts';
 
 /** The message "… is thinking" of a deferred interaction, known to its token as `@original`. */
@@ -36,11 +37,12 @@ export class LoadingMessage {
     body: MessageBody,
     files: readonly RawFile[],
     botCanPost: boolean,
+    pace?: Pace,
   ): Promise<string | undefined> {
     const before = this.#mayBeReplaced;
     this.#mayBeReplaced = true;
     try {
-      const { id } = await this.#access().edit('@original', body, files);
+      const { id } = await this.#access().edit('@original', body, files, pace);
       this.#pending = false;
       return id;
     } catch (error) {

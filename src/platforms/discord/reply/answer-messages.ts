@@ -3,6 +3,7 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import { refusalOf, undefinedIfRefused } from '../../../port/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../api/nonce.ts';
+import type { Pace } from '../api/rate-limits.ts';
 import { findMessageAfter, isMessage } from '../post/records/find-message.ts';
 import { fingerprint } from '../post/records/fingerprint.ts';
 import type { DiscordServices } from '../post/services.ts';
@@ -12,6 +13,16 @@ type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages'>;
 
 /** Pages of newer messages that are searched at most. */
 const maxPages = 20;
+
+/** A message of a growing answer as it's sent. */
+interface AnswerMessage {
+  readonly channel: string;
+  /** The same if it's sent again. */
+  readonly key: string;
+  readonly nonce: string;
+  readonly body: MessageBody;
+  readonly files: readonly RawFile[];
+}
 
 /** A message that was sent and may or may not be there. */
 interface UnconfirmedMessage {
@@ -46,12 +57,14 @@ export class AnswerMessages {
     name: MessageName,
     body: MessageBody,
     files: readonly RawFile[],
+    pace?: Pace,
   ): Promise<string> {
     if (typeof name !== 'string') return this.#postRecorded(channel, name.key, body, files);
     const nonce = nonceOf(this.#eventId, name);
     const key = `${channel} ${name}`;
     const { id } =
-      (await this.#find(channel, key, nonce)) ?? (await this.#send(channel, key, nonce, body, files));
+      (await this.#find(channel, key, nonce)) ??
+      (await this.#send({ channel, key, nonce, body, files }, pace));
     this.#unconfirmed.delete(key);
     this.#newest = id;
     return id;
@@ -86,11 +99,8 @@ export class AnswerMessages {
   }
 
   async #send(
-    channel: string,
-    key: string,
-    nonce: string,
-    body: MessageBody,
-    files: readonly RawFile[],
+    { channel, key, nonce, body, files }: AnswerMessage,
+    pace: Pace | undefined,
   ): Promise<APIMessage> {
     const { api, clock } = this.#services;
     const unconfirmed = this.#unconfirmed.get(key) ?? { since: clock.steady(), fingerprints: [] };
@@ -98,7 +108,7 @@ export class AnswerMessages {
     this.#unconfirmed.set(key, unconfirmed);
     const life = nonceLifetime - (clock.steady() - unconfirmed.since);
     try {
-      return await api.createMessage(channel, body, files, nonce, life);
+      return await api.createMessage(channel, body, files, nonce, life, pace);
     } catch (error) {
       // Discord said that it was not posted.
       if (refusalOf(error)) unconfirmed.fingerprints.pop();

@@ -1,15 +1,21 @@
 import { type APIMessage, MessageFlags, type RawFile } from 'discord.js';
 import { type Address, type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
-import { isExpired, throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
+import { throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
 import { type InteractionToken, interactionToken, serializeToken } from '../api/interaction-token.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { missingPermissions, type PermissionName } from '../api/permissions.ts';
-import { bucketKey } from '../api/rate-limits.ts';
+import { channelBucket, type Pace, tokenBucket } from '../api/rate-limits.ts';
 import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { LoadingMessage } from '../post/loading-message.ts';
-import { accessAsBot, accessByToken, type MessageAccess } from '../post/message-access.ts';
+import {
+  accessAsBot,
+  accessByToken,
+  type MessageAccess,
+  preferToken,
+  withToken,
+} from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages } from './answer-messages.ts';
 import { DirectMessageFallback } from './direct-message-fallback.ts';
@@ -102,16 +108,22 @@ export class InteractionReplyTarget implements ReplyTarget {
   }
 
   bucket(kind: 'edit' | 'post'): string {
-    const { token } = this.#token;
     // The first answer is an edit of the loading message.
-    if (this.#isTokenAlive && kind === 'post' && this.#loading.pending) return bucketKey('edit', token);
-    const isByToken = kind === 'edit' ? this.#byToken.has(this.#last) : !this.#botCanAnswer;
-    return bucketKey(kind, this.#isTokenAlive && isByToken ? token : channelIdOf(this.#interaction.address));
+    const isByToken =
+      kind === 'edit' ? this.#byToken.has(this.#last) : this.#loading.pending || !this.#botCanAnswer;
+    return this.#isTokenAlive && isByToken
+      ? tokenBucket(this.#token.token)
+      : channelBucket(kind, channelIdOf(this.#interaction.address));
   }
 
-  async write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+  async write(
+    name: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<MessageAddress> {
     const write = async () =>
-      (await this.#replaceLoading(body, files)) ?? (await this.#writeFurther(name, body, files));
+      (await this.#replaceLoading(body, files, pace)) ?? (await this.#writeFurther(name, body, files, pace));
     try {
       return this.#interaction.hidden ? await this.#orDirectly(name, body, files, write) : await write();
     } catch (error) {
@@ -119,21 +131,16 @@ export class InteractionReplyTarget implements ReplyTarget {
     }
   }
 
-  async edit(at: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
-    const { message } = at;
+  edit(at: MessageAddress, body: MessageBody, files: readonly RawFile[], pace?: Pace): Promise<APIMessage> {
+    return this.#accessTo(at).edit(at.message, body, files, pace);
+  }
+
+  #accessTo({ message, channel }: MessageAddress): MessageAccess {
+    const isDirect = channel === this.#fallback.channel;
+    const asBot = accessAsBot(this.#services, isDirect ? channel : channelIdOf(this.#interaction.address));
     const tokenId = this.#byToken.get(message);
-    const direct = this.#fallback.channel;
-    if (direct !== undefined && at.channel === direct && tokenId === undefined)
-      return accessAsBot(this.#services, direct).edit(message, body, files);
-    if (tokenId !== undefined && (this.#isTokenAlive || !this.#botCanAnswer)) {
-      try {
-        return await this.#tokenAccess.edit(tokenId, body, files);
-      } catch (error) {
-        // Discord may not know a token that should be valid.
-        if (!this.#botCanAnswer || !isExpired(error)) throw error;
-      }
-    }
-    return accessAsBot(this.#services, channelIdOf(this.#interaction.address)).edit(message, body, files);
+    if (tokenId === undefined) return asBot;
+    return preferToken(this.#tokenAccess, tokenId, this.#botCanAnswer ? asBot : undefined);
   }
 
   /**
@@ -169,9 +176,13 @@ export class InteractionReplyTarget implements ReplyTarget {
     return this.#fallback.write(name, body, files, byToken, () => this.#loading.abandon());
   }
 
-  async #replaceLoading(body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress | undefined> {
+  async #replaceLoading(
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace: Pace | undefined,
+  ): Promise<MessageAddress | undefined> {
     if (!this.#loading.pending || !this.#isTokenAlive) return undefined;
-    const id = await this.#loading.replace(body, files, this.#botCanAnswer);
+    const id = await this.#loading.replace(body, files, this.#botCanAnswer, pace);
     return id === undefined ? undefined : this.#writtenByToken(id, '@original');
   }
 
@@ -180,24 +191,30 @@ export class InteractionReplyTarget implements ReplyTarget {
     name: MessageName,
     body: MessageBody,
     files: readonly RawFile[],
+    pace: Pace | undefined,
   ): Promise<MessageAddress> {
-    if (!this.#botCanAnswer) return this.#writtenByToken(await this.#followUp(name, body, files));
+    if (!this.#botCanAnswer) return this.#writtenByToken(await this.#followUp(name, body, files, pace));
     try {
       const channel = channelIdOf(this.#interaction.address);
-      return this.#written(await this.#messages.post(channel, name, body, files));
+      return this.#written(await this.#messages.post(channel, name, body, files, pace));
     } catch (error) {
       const mayWorkByToken = error instanceof PlatformError && worthTryingByToken.includes(error.kind);
       if (!this.#isTokenAlive || !mayWorkByToken) throw error;
-      return this.#writtenByToken(await this.#followUp(name, body, files));
+      return this.#writtenByToken(await this.#followUp(name, body, files, pace));
     }
   }
 
-  async #followUp(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+  async #followUp(
+    name: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<string> {
     if (!this.#isTokenAlive) throw new PlatformError('expired');
     const flags = (body.flags ?? 0) | (this.#interaction.hidden ? MessageFlags.Ephemeral : 0);
     const { token } = this.#token;
     const key = typeof name === 'string' ? name : name.key;
-    return this.#services.followUps.post({ token, key, body: { ...body, flags }, files });
+    return this.#services.followUps.post({ token, key, body: { ...body, flags }, files, pace });
   }
 
   get #isTokenAlive(): boolean {
@@ -225,7 +242,8 @@ export class InteractionReplyTarget implements ReplyTarget {
 
   #writtenByToken(id: string, tokenId = id): MessageAddress {
     this.#byToken.set(id, tokenId);
-    return this.#written(id);
+    const written = this.#written(id);
+    return this.#botCanAnswer ? withToken(written, this.#token, tokenId) : written;
   }
 
   #written(message: string): MessageAddress {

@@ -22,6 +22,8 @@ export interface LiveDependencies {
   readonly log: { warn(data: object, message: string): void };
 }
 
+/** Milliseconds that an answer waits before it says so: until then, Discord shows that the bot is at it. */
+const hintAfter = 3_000;
 /** Milliseconds before a reply target closes in which the answer's end is written. */
 const closingTime = 30_000;
 /** In a channel, where others write too, the rest of an answer is a file; elsewhere a longer one also comes as a file. */
@@ -51,11 +53,12 @@ export function openLiveAnswer(
       ...(postedHeader !== undefined && { header: postedHeader }),
     });
   const { wholeAsFile } = discordWords(locale);
-  const sink = new LiveSink(target, { buttons, header, onPosted, wholeAsFile });
+  const sink = new LiveSink(target, { rateLimits, buttons, header, onPosted, wholeAsFile });
   const reply = new LiveReply<MessageAddress>({
     sink,
-    pacer: rateLimits.of(target, 'edit'),
-    postPacer: rateLimits.of(target, 'post'),
+    pacer: sink.pacing('edit'),
+    postPacer: sink.pacing('post'),
+    hintAfter,
     clock,
     maxMessages: maxMessagesAt(target),
     ...(onProgress && {

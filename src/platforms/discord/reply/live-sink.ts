@@ -3,16 +3,19 @@ import { type MessageAddress, PlatformError, type StreamOptions } from '../../..
 import {
   type Ending,
   type MessageContext,
+  type Pacing,
   type ReplySink,
   RetryableWriteError,
 } from '../../../reply/index.ts';
 import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
 import { messageBody } from '../api/message-body.ts';
+import type { Pace, RateLimits } from '../api/rate-limits.ts';
 import { maxLengthBelow, prependHeader } from '../post/message-header.ts';
 import { type MessageRequest, sendPlainerIfRefused } from '../post/message-requests.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveSinkOptions {
+  readonly rateLimits: Pick<RateLimits, 'slot'>;
   readonly buttons: StreamOptions['buttons'];
   /** The line above the first message. */
   readonly header: string | undefined;
@@ -47,6 +50,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   #mayBeIncomplete = false;
   /** Whether it's unknown if the newest message, with its buttons, is there. */
   #isLastUnconfirmed = false;
+  /** The bucket in which a slot was waited for, for the next write. */
+  #heldSlot: string | undefined;
 
   constructor(target: ReplyTarget, options: LiveSinkOptions) {
     this.#target = target;
@@ -60,9 +65,20 @@ export class LiveSink implements ReplySink<MessageAddress> {
     return this.#mayBeIncomplete;
   }
 
+  /** The budget of the next edit, or of the next new message. */
+  pacing(kind: 'edit' | 'post'): Pick<Pacing, 'slot'> {
+    return {
+      slot: async (options = {}) => {
+        const bucket = this.#target.bucket(kind);
+        await this.#options.rateLimits.slot(bucket, options);
+        this.#heldSlot = bucket;
+      },
+    };
+  }
+
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
     const name = `live ${context.index}`;
-    const write = ({ body }: MessageRequest) => this.#target.write(name, body, []);
+    const write = ({ body }: MessageRequest) => this.#target.write(name, body, [], this.#paceIn(context));
     const message = await this.#undefinedIfUnconfirmed(() => this.#write(text, context, write));
     this.#isLastUnconfirmed = message === undefined;
     if (!message) return { ...this.#target.address, message: unconfirmedId };
@@ -73,7 +89,16 @@ export class LiveSink implements ReplySink<MessageAddress> {
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
     if (!isConfirmedMessage(message)) return;
-    await this.#write(text, context, ({ body }) => this.#target.edit(message, body, []));
+    await this.#write(text, context, ({ body }) =>
+      this.#target.edit(message, body, [], this.#paceIn(context)),
+    );
+  }
+
+  /** A write that Discord refuses, and that is sent again in another form, takes a slot of its own. */
+  #paceIn({ phase }: MessageContext): Pace {
+    const heldSlot = this.#heldSlot;
+    this.#heldSlot = undefined;
+    return { urgency: phase === 'growing' ? 'growth' : 'final', heldSlot };
   }
 
   /** Posts the full text as a file. */

@@ -4,7 +4,7 @@ import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
-import { bucketKey } from '../api/rate-limits.ts';
+import { channelBucket, type Pace } from '../api/rate-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { accessAsBot } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
@@ -68,28 +68,39 @@ export class MessageReplyTarget implements ReplyTarget {
   }
 
   bucket(kind: 'edit' | 'post'): string {
-    return bucketKey(kind, this.#channel);
+    return channelBucket(kind, this.#channel);
   }
 
   get #channel(): string {
     return channelIdOf(this.#message.address);
   }
 
-  async write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
-    const id = await this.#post(name, body, files);
+  async write(
+    name: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<MessageAddress> {
+    const id = await this.#post(name, body, files, pace);
     this.#replies = false;
     this.#onFirstMessage();
     return { ...this.#message.address, message: id };
   }
 
   /** As a reply first; if the permission for that is missing, without one (160002: nothing was posted). */
-  async #post(given: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<string> {
+  async #post(
+    given: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace: Pace | undefined,
+  ): Promise<string> {
     const isDirectly = this.#message.isElsewhere === true && typeof given !== 'string';
     const name = isDirectly ? { ...given, key: given.directKey } : given;
-    if (!this.#replies) return this.#messages.post(this.#channel, name, body, files);
+    if (!this.#replies) return this.#messages.post(this.#channel, name, body, files, pace);
     const reference = { message_id: this.#message.id, fail_if_not_exists: false } as const;
     try {
-      return await this.#messages.post(this.#channel, name, { ...body, message_reference: reference }, files);
+      const reply = { ...body, message_reference: reference };
+      return await this.#messages.post(this.#channel, name, reply, files, pace);
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
         throw error;
@@ -97,8 +108,13 @@ export class MessageReplyTarget implements ReplyTarget {
     }
   }
 
-  edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
-    return accessAsBot(this.#services, this.#channel).edit(message, body, files);
+  edit(
+    { message }: MessageAddress,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<APIMessage> {
+    return accessAsBot(this.#services, this.#channel).edit(message, body, files, pace);
   }
 
   /** As a direct message: without an interaction nothing in a channel can be shown to one person only. */

@@ -1,6 +1,7 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import type { Address, MessageAddress } from '../../../port/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
+import type { Pace } from '../api/rate-limits.ts';
 
 /** Identifies a message of an answer, so that it's recognised if it's sent again. */
 export type MessageName =
@@ -15,9 +16,19 @@ export interface ReplyTarget {
    * Writes the answer's next message; the first one ends the loading state. `name` is the same if the same message is
    * sent again: it's then posted once.
    */
-  write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress>;
+  write(
+    name: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<MessageAddress>;
   /** Edits a message of the answer. */
-  edit(message: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage>;
+  edit(
+    message: MessageAddress,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<APIMessage>;
   /** Writes a message that only the requester sees. */
   whisper(body: MessageBody, files: readonly RawFile[]): Promise<void>;
   /**

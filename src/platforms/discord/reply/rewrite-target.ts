@@ -2,7 +2,7 @@ import type { APIMessage, RawFile } from 'discord.js';
 import type { Address, MessageAddress } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import type { MessageBody } from '../api/message-body.ts';
-import { bucketKey } from '../api/rate-limits.ts';
+import { channelBucket, type Pace } from '../api/rate-limits.ts';
 import { accessAsBot } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages } from './answer-messages.ts';
@@ -31,18 +31,28 @@ export class RewriteTarget implements ReplyTarget {
     this.#free = isBelow ? undefined : message;
   }
 
-  async write(name: MessageName, body: MessageBody, files: readonly RawFile[]): Promise<MessageAddress> {
+  async write(
+    name: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<MessageAddress> {
     const into = this.#free;
     if (into) {
-      await this.edit(into, body, files);
+      await this.edit(into, body, files, pace);
       this.#free = undefined;
       return into;
     }
-    return { ...this.address, message: await this.#messages.post(this.#channel, name, body, files) };
+    return { ...this.address, message: await this.#messages.post(this.#channel, name, body, files, pace) };
   }
 
-  edit({ message }: MessageAddress, body: MessageBody, files: readonly RawFile[]): Promise<APIMessage> {
-    return accessAsBot(this.#services, this.#channel).edit(message, body, files);
+  edit(
+    { message }: MessageAddress,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<APIMessage> {
+    return accessAsBot(this.#services, this.#channel).edit(message, body, files, pace);
   }
 
   whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
@@ -54,7 +64,7 @@ export class RewriteTarget implements ReplyTarget {
   }
 
   bucket(kind: 'edit' | 'post'): string {
-    return bucketKey(this.#free ? 'edit' : kind, this.#channel);
+    return channelBucket(this.#free ? 'edit' : kind, this.#channel);
   }
 
   get #channel(): string {

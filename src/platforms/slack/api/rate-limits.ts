@@ -67,7 +67,7 @@ export class RateLimits {
   async takeFree(method: Method, workspace: string, channel: string): Promise<boolean> {
     if (this.delayOf(method, workspace, channel) > 0) return false;
     const bucket = keyOf(method, workspace, channel);
-    await this.#pacersOf(method).for(bucket).slot({ urgent: true });
+    await this.#pacersOf(method).for(bucket).slot({ urgency: 'first' });
     const { slots } = this.#coordination;
     return slots === undefined || (await this.#shared(method, bucket, slots).take()) <= 0;
   }

@@ -114,7 +114,7 @@ export class SlackApi {
     let refusals = 0;
     let lost = 0;
     for (;;) {
-      if (!hasSlot) await pacing.slot({ urgent: options.urgent ?? true });
+      if (!hasSlot) await pacing.slot({ urgency: options.urgent === false ? 'growth' : 'final' });
       hasSlot = false;
       options.signal?.throwIfAborted();
       if (this.#closed) throw new PlatformError('unreachable', 'shutting down');

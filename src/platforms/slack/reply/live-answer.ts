@@ -86,8 +86,8 @@ export class SlackLiveAnswer implements LiveAnswer {
     return this.#reply.text;
   }
 
-  hint(text: string): void {
-    if (!this.#status.show(text)) this.#reply.hint(text);
+  hint(text: string | undefined): void {
+    if (text === undefined || !this.#status.show(text)) this.#reply.hint(text);
   }
 
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {

@@ -110,6 +110,8 @@ export class Http {
     if (this.#limits.isBanned) return pageOf(403);
     if (fault?.kind === 'rate-limit') throw rateLimited(fault.seconds, fault.scope);
     const headers = this.#limits.take(route.bucket, majorOf(params), route.byBot);
+    const channel = route.inChannel && this.#dependencies.world.interactionOf(params.webhook_token ?? '');
+    if (route.inChannel && channel) this.#limits.takeShared(route.inChannel, channel.channelId, headers);
     try {
       const answer = route.run(this.#dependencies, {
         params,

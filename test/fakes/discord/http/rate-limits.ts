@@ -14,7 +14,10 @@ export const usualBuckets = {
   'message-edit': { limit: 5, windowMilliseconds: 5000 },
   'message-delete': { limit: 5, windowMilliseconds: 1000 },
   typing: { limit: 5, windowMilliseconds: 5000 },
+  // Of one interaction's token (discord-api-docs#2701); every token has its own.
   webhook: { limit: 5, windowMilliseconds: 2000 },
+  // Of all follow-ups in a channel, whatever their tokens: no header tells it (discord-api-docs#2701, #3763, #7243).
+  'follow-up': { limit: 30, windowMilliseconds: 60_000 },
   thread: { limit: 50, windowMilliseconds: 300_000 },
   commands: { limit: 5, windowMilliseconds: 20_000 },
   // Not documented; as reported of its headers.
@@ -23,6 +26,9 @@ export const usualBuckets = {
 } satisfies Record<string, BucketRule>;
 
 export type BucketName = keyof typeof usualBuckets;
+
+/** Edits of a channel's messages are told by the same header as its posts, and counted apart (discord-api-docs#8073). */
+const toldAs: Partial<Record<BucketName, BucketName>> = { 'message-edit': 'message-create' };
 
 interface Window {
   used: number;
@@ -56,6 +62,14 @@ export class RateLimits {
     if (window.used >= rule.limit) throw this.#limitedBy(window, headers, 'user');
     window.used += 1;
     return { ...headers, 'x-ratelimit-remaining': String(rule.limit - window.used) };
+  }
+
+  /** Takes one request of a resource that others use too; refuses with a 429 of scope `shared`. */
+  takeShared(bucket: BucketName, resource: string, headers: Record<string, string>): void {
+    const rule = this.rules[bucket];
+    const window = this.#window(`${bucket}:${resource}`, rule);
+    if (window.used >= rule.limit) throw this.#limitedBy(window, headers, 'shared');
+    window.used += 1;
   }
 
   /** Counts a response that Discord counts as invalid: 401, 403, and 429 except of scope `shared`. */
@@ -99,7 +113,9 @@ export class RateLimits {
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': (window.endsAt / 1000).toFixed(3),
       'x-ratelimit-reset-after': this.#secondsLeft(window).toFixed(3),
-      'x-ratelimit-bucket': createHash('md5').update(bucket).digest('hex'),
+      'x-ratelimit-bucket': createHash('md5')
+        .update(toldAs[bucket] ?? bucket)
+        .digest('hex'),
     };
   }
 
@@ -107,7 +123,7 @@ export class RateLimits {
     return Math.max(0, window.endsAt - this.#clock.now()) / 1000;
   }
 
-  #limitedBy(window: Window, headers: Record<string, string>, scope: 'user' | 'global'): Refusal {
+  #limitedBy(window: Window, headers: Record<string, string>, scope: 'user' | 'shared' | 'global'): Refusal {
     return rateLimited(this.#secondsLeft(window), scope, headers);
   }
 }

@@ -37,6 +37,8 @@ export interface Route {
   readonly bucket: BucketName;
   /** False: the token in the path authorises it, and it doesn't count towards the bot's global limit. */
   readonly byBot: boolean;
+  /** Besides that it counts as this, by the channel it's about. */
+  readonly inChannel?: BucketName;
   readonly run: (dependencies: Dependencies, call: Call) => Answer;
 }
 
@@ -51,9 +53,10 @@ export function route(
   bucket: BucketName,
   run: Route['run'],
   byBot = true,
+  inChannel?: BucketName,
 ): Route {
   const [method, template] = name.split(' ') as [Route['method'], string];
-  return { method, template, bucket, byBot, run };
+  return { method, template, bucket, byBot, run, ...(inChannel && { inChannel }) };
 }
 
 /** A request's JSON as an object; an absent one is empty. */

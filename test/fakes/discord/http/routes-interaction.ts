@@ -11,6 +11,7 @@ export const interactionRoutes: readonly Route[] = [
     ({ world, interactions }, { params, json, uploads }) =>
       ok(messageBody(world, interactions.followUp(params.webhook_token ?? '', fieldsOf(json), uploads))),
     false,
+    'follow-up',
   ),
   ...(['@original', '{message_id}'] as const).flatMap((last) => [
     route(

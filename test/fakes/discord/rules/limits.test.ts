@@ -22,6 +22,46 @@ describe('rate limits (topics/rate-limits)', () => {
     expect((await send()).status).toBe(200);
   });
 
+  it('count edits of a channel’s messages apart from its posts and from typing, told by the same header', async () => {
+    const scene = await startScene();
+    const path = `/channels/${scene.channel.id}/messages`;
+    const [first] = await Promise.all(Array.from({ length: 5 }, () => scene.api('POST', path, { json })));
+    expect((await scene.api('POST', path, { json })).status).toBe(429);
+    const edited = await scene.api('PATCH', `${path}/${first?.body.id}`, { json });
+    expect([edited.status, edited.headers.get('x-ratelimit-remaining')]).toEqual([200, '4']);
+    const bucket = 'x-ratelimit-bucket';
+    expect(edited.headers.get(bucket)).toBe(first?.headers.get(bucket));
+    const typed = await scene.api('POST', `/channels/${scene.channel.id}/typing`);
+    expect([typed.status, typed.headers.get('x-ratelimit-remaining')]).toEqual([204, '4']);
+    expect(typed.headers.get(bucket)).not.toBe(first?.headers.get(bucket));
+  });
+
+  it('give every interaction’s token a bucket of its own, and a channel 30 follow-ups a minute in all', async () => {
+    const scene = await startScene();
+    const { applicationId } = scene.discord.world;
+    const commands = [{ name: 'ask', description: 'Ask' }];
+    await scene.api('PUT', `/applications/${applicationId}/commands`, { json: commands });
+    /** The path of the messages of another interaction, which is answered. */
+    const answered = async () => {
+      const { id, token } = scene.ada.types(scene.channel, { name: 'ask' });
+      await scene.api('POST', `/interactions/${id}/${token}/callback`, { json: { type: 4, data: json } });
+      return `/webhooks/${applicationId}/${token}`;
+    };
+    const followUps: number[] = [];
+    for (let interaction = 0; interaction < 6; interaction++) {
+      const path = await answered();
+      for (let sent = 0; sent < 5; sent++) followUps.push((await scene.api('POST', path, { json })).status);
+      const edited = await scene.api('PATCH', `${path}/messages/@original`, { json });
+      expect([edited.status, edited.headers.get('x-ratelimit-scope')]).toEqual([429, 'user']);
+    }
+    expect(followUps).toEqual(Array.from({ length: 30 }, () => 200));
+    const path = await answered();
+    const refused = await scene.api('POST', path, { json });
+    expect([refused.status, refused.headers.get('x-ratelimit-scope')]).toEqual([429, 'shared']);
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('4');
+    expect((await scene.api('PATCH', `${path}/messages/@original`, { json })).status).toBe(200);
+  });
+
   it('allow the bot 50 requests a second in all, interaction routes aside', async () => {
     const scene = await startScene();
     for (let index = 0; index < 50; index++) {

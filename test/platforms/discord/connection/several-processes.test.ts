@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { sharedRequests } from '../../../../src/platforms/discord/api/rest.ts';
+import { sharedRequests } from '../../../../src/platforms/discord/api/rate-limits.ts';
 import { Connection } from '../../../../src/platforms/discord/connection/connection.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
@@ -106,13 +106,13 @@ it('processes keep Discord’s limit of requests together', async () => {
     for (const api of apis) api.close();
     await discord.close();
   });
-  const typed = () => discord.journal.requests.filter(({ path }) => path.endsWith('/typing')).length;
-  const sent = Promise.all(apis.flatMap((api) => channels.map(({ id }) => api.typing(id))));
-  await discord.until('fifty requests', () => typed() === count);
+  const read = () => discord.journal.to('GET /channels/{channel_id}/messages').length;
+  const sent = Promise.all(apis.flatMap((api) => channels.map(({ id }) => api.messagesAfter(id, '0', 1))));
+  await discord.until('fifty requests', () => read() === count);
   await clock.advance(milliseconds - 10);
   await discord.until('time to pass', () => true);
-  expect(typed()).toBe(count);
+  expect(read()).toBe(count);
   await clock.advance(20);
   await sent;
-  expect(typed()).toBe(2 * channels.length);
+  expect(read()).toBe(2 * channels.length);
 });

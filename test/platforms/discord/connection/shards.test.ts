@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { requestShare } from '../../../../src/platforms/discord/connection/shards.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
@@ -169,16 +169,13 @@ describe('shards that come up one after the other', () => {
 });
 
 describe('a slice of the shards', () => {
-  // The library counts its requests a second by the machine's clock: it stands still, however busy the machine is.
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
-  afterEach(() => void vi.useRealTimers());
-
   async function startSlice(share: number) {
     const discord = await FakeDiscord.start();
     const owner = discord.world.addUser('owner');
     const guild = discord.world.addGuild({ name: 'x', owner, permissions: invited });
     const channels = Array.from({ length: 14 }, (_, index) => discord.world.addChannel(guild, `${index}`));
-    const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, share });
+    const clock = new FakeClock();
+    const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, share, clock });
     onTestFinished(async () => {
       api.close();
       await discord.close();
@@ -189,32 +186,32 @@ describe('a slice of the shards', () => {
       Promise.allSettled(
         Array.from({ length: count }, (_, index) => api.messageByToken('1', `token-${index}`, '@original')),
       );
-    return { api, channels, asked, byTokens };
+    return { api, clock, channels, asked, byTokens };
   }
 
   it('uses its part of the requests a second, and leaves the rest to other processes', async () => {
-    const { api, channels, asked, byTokens } = await startSlice(
+    const { api, clock, channels, asked, byTokens } = await startSlice(
       requestShare({ ids: [0, 1, 2, 3], count: 16 }),
     );
-    const sent = Promise.all(channels.map(({ id }) => api.typing(id)));
-    while (asked(/typing/).length < 12) await byTokens(1);
+    const sent = Promise.all(channels.map(({ id }) => api.messagesAfter(id, '0', 1)));
+    while (asked(/messages\?/).length < 12) await byTokens(1);
     // What was sent before this would have come by now.
     await byTokens(20);
-    expect(asked(/typing/)).toHaveLength(12);
-    vi.advanceTimersByTime(1_100);
+    expect(asked(/messages\?/)).toHaveLength(12);
+    await clock.advance(1_100);
     await sent;
-    expect(asked(/typing/)).toHaveLength(14);
+    expect(asked(/messages\?/)).toHaveLength(14);
   });
 
   it('doesn’t limit requests by an interaction’s token, which Discord doesn’t count', async () => {
-    const { api, channels, asked, byTokens } = await startSlice(1 / 50);
+    const { api, clock, channels, asked, byTokens } = await startSlice(1 / 50);
     // One a second: the second of these waits.
-    const counted = Promise.all(channels.slice(0, 2).map(({ id }) => api.typing(id)));
+    const counted = Promise.all(channels.slice(0, 2).map(({ id }) => api.messagesAfter(id, '0', 1)));
     await byTokens(60);
     expect(asked(/webhooks/)).toHaveLength(60);
-    expect(asked(/typing/)).toHaveLength(1);
-    vi.advanceTimersByTime(1_100);
+    expect(asked(/messages\?/)).toHaveLength(1);
+    await clock.advance(1_100);
     await counted;
-    expect(asked(/typing/)).toHaveLength(2);
+    expect(asked(/messages\?/)).toHaveLength(2);
   });
 });

@@ -39,7 +39,7 @@ import {
 } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
 import { patience } from '../../../patience.ts';
-import { invited, shortBuckets } from './invited.ts';
+import { invited, shortBuckets, wideBuckets } from './invited.ts';
 
 /** A server with the bot in it, a person, and the platform running against them. */
 export interface Stage {
@@ -101,7 +101,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const clock = options.botClock ?? options.clock ?? systemClock;
   // By the machine's clock nothing is too late: it may be busy with other things.
   const waitsFor = options.clock ? {} : { waitsFor: patience.timeout };
-  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...waitsFor, ...options });
+  const buckets = clock === systemClock ? shortBuckets : wideBuckets;
+  const discord = await FakeDiscord.start({ buckets, ...waitsFor, ...options });
   endsWithTest(() => discord.close());
   discord.gateway.identifyWindow = 0;
   const owner = discord.world.addUser('owner');
