@@ -210,10 +210,24 @@ export class Renders {
     });
   }
 
-  /** Jobs with renders in progress in a channel and its threads, oldest first; without those private to somebody else. */
+  /**
+   * Jobs with renders in progress in a channel and its threads, oldest first; of other people's, those that everybody at
+   * `place` can read: none that's private, and none in a private thread, unless that's the place.
+   */
   async underWayAt(place: Address, person: string): Promise<readonly RenderUnderWay[]> {
     const all = await underWay(await this.#store.openAt(place), this.#dependencies);
-    return all.filter(({ job }) => !job || !isPrivate(job) || job.requester.id === person);
+    return all.filter(
+      ({ job, message }) =>
+        job?.requester.id === person ||
+        (this.#isReadableAt(place, message) && !(job !== undefined && isPrivate(job))),
+    );
+  }
+
+  /** Whether everybody who reads a place can read a message in its channel or a thread of that. */
+  #isReadableAt({ thread }: Address, message: MessageAddress): boolean {
+    if (message.thread === undefined || message.thread === thread) return true;
+    const adapter = this.#dependencies.adapters(message.platform);
+    return adapter?.isThreadPublic?.(message) ?? adapter !== undefined;
   }
 
   /** A person's renders in progress in a workspace, oldest first, at most so many. */

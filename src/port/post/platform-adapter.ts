@@ -92,6 +92,11 @@ export interface PlatformAdapter {
   remove(message: MessageAddress): Promise<void>;
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
   openThread(message: MessageAddress, name: string): Promise<Address>;
+  /**
+   * Whether everyone who can read an address's channel can read its thread; false if that isn't known. Absent where
+   * threads are always as public as their channel.
+   */
+  isThreadPublic?(address: Address): boolean;
   /** Whether threads can be opened under messages somewhere; nowhere if absent. Known at once. */
   threadsAt?(address: Address): ThreadsAt;
   /**

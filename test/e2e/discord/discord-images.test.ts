@@ -1,6 +1,6 @@
 import { ComponentType, Locale } from 'discord.js';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Message } from '../../fakes/discord/index.ts';
+import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
 import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
 
@@ -162,6 +162,33 @@ it('what waits in the queue has a button that cancels it, and nothing is spent',
   );
   expect(await scene.spent()).toBe(0);
   expect(discord.journal.violations).toEqual([]);
+});
+
+it('/renders shows what’s made in a private thread in that thread and to its requester, and to nobody else', async () => {
+  const scene = await startDiscordScene();
+  const { discord, channel, ada, bob } = scene;
+  const secret = discord.threads.openPrivate(channel, ada.user.id, 'Between us');
+  const open = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+  // Until the service takes them they are under way.
+  for (const [place, prompt] of [
+    [secret, 'the merger'],
+    [open, 'a lighthouse'],
+  ] as const) {
+    ada.types(place, { name: 'imagine', options: { prompt: `${prompt} [[rate limit 40]]` } });
+    await discord.until('its announcement', () => scene.said(place)[0]);
+  }
+  const list = async (person: typeof ada, place: Channel) => {
+    const shown = () =>
+      discord.messagesIn(place, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === person.user.id);
+    const before = shown().length;
+    person.types(place, { name: 'renders' });
+    return discord.until('the list', () => shown()[before]?.content || undefined);
+  };
+  expect(await list(bob, channel)).toContain('a lighthouse');
+  expect(await list(bob, channel)).not.toContain('the merger');
+  expect(await list(bob, open)).not.toContain('the merger');
+  expect(await list(ada, channel)).toContain('the merger');
+  expect(await list(scene.owner, secret)).toContain('the merger');
 });
 
 it('one’s own Again draws a new version in the same message, and the arrows page through them after a restart', async () => {

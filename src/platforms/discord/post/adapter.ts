@@ -30,7 +30,7 @@ import {
   messageRequests,
   sendPlainerIfRefused,
 } from './message-requests.ts';
-import { openThread, threadsAt } from './open-thread.ts';
+import { isThreadPublic, openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
 import { relabelButton } from './relabel-button.ts';
 import type { DiscordServices } from './services.ts';
@@ -146,6 +146,10 @@ export class DiscordAdapter implements PlatformAdapter {
   async openThread(message: MessageAddress, name: string): Promise<Address> {
     await this.#services.gateway.learn(message);
     return openThread(this.#services, message, name);
+  }
+
+  isThreadPublic(address: Address): boolean {
+    return isThreadPublic(this.#services, address);
   }
 
   threadsAt(address: Address): ThreadsAt {

@@ -15,6 +15,14 @@ export function threadsAt({ gateway }: Pick<DiscordServices, 'gateway'>, address
   return missing.length > 0 ? { kind: 'missing', permission: missing.join(', ') } : { kind: 'possible' };
 }
 
+/** Whether everyone who can read an address's channel can read its thread; false if that isn't known. */
+export function isThreadPublic(
+  { gateway }: Pick<DiscordServices, 'gateway'>,
+  { thread, threadIsPublic }: Address,
+): boolean {
+  return threadIsPublic === true || (thread !== undefined && gateway.isPublicThread(thread));
+}
+
 /** A thread in which the bot can't write is of no use. */
 function missingForThreads(gateway: DiscordServices['gateway'], channel: string): readonly string[] {
   return gateway.missingPermissions(channel, ['Create Public Threads', 'Send Messages in Threads']);

@@ -22,6 +22,7 @@ import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.
 import { maxRequestBytes } from '../media/uploads.ts';
 import { discordWords } from '../words.ts';
 import { type MessageRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
+import { isThreadPublic } from './open-thread.ts';
 import { partKey } from './records/posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
@@ -144,10 +145,9 @@ export class Poster {
   }
 
   /** Whether a message for a thread may be posted in its channel: only if the thread is known to be public. */
-  #mayPostInParent({ channel, thread, threadIsPublic }: Address): boolean {
-    const { gateway } = this.#services;
-    if (thread === undefined || gateway.isThreadOnly(channel)) return false;
-    return threadIsPublic === true || gateway.isPublicThread(thread);
+  #mayPostInParent(address: Address): boolean {
+    if (address.thread === undefined || this.#services.gateway.isThreadOnly(address.channel)) return false;
+    return isThreadPublic(this.#services, address);
   }
 
   /** A clip is posted as a voice message where those are possible, followed by its text; else as a file. */
