@@ -2,6 +2,7 @@ import {
   actionId,
   type Button,
   type ButtonAmount,
+  isPrivate,
   type Job,
   type PlatformAdapters,
   type PlatformErrorKind,
@@ -60,7 +61,9 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
             }),
             ...pageButtons(job, { number: version, count: version }),
           ];
-      return { as: 'complete', message: { ...message, ...spoilerOf(job), buttons } };
+      const isNew = !isPrivate(job) && adapters(job.address.platform)?.completesAnew === true;
+      const mentions = isNew ? { mentions: [job.requester.id] } : {};
+      return { as: 'complete', message: { ...message, ...spoilerOf(job), ...mentions, buttons } };
     },
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,

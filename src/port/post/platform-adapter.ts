@@ -25,6 +25,8 @@ export interface PlatformAdapter {
   readonly hasPublicFiles: boolean;
   /** Whether `complete` shows other files in this message, which has some, however often; absent if it never does. */
   replacesFiles?(message: MessageAddress): boolean;
+  /** Whether `complete` posts a new message, which notifies those it mentions; an edit notifies nobody. */
+  readonly completesAnew?: true;
   /** Whether an answer can be written anew in a message, by `Reply.rewrite`; never if absent. */
   rewritesAnswers?(message: MessageAddress): boolean;
   /** How the text of a message and those after it is split; absent if messages can have any length. */
@@ -66,8 +68,8 @@ export interface PlatformAdapter {
   /** Replaces a message's text and buttons; its files stay. */
   edit(message: MessageAddress, content: Message): Promise<void>;
   /**
-   * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one.
-   * The result's files take the place of those that were there. Once per key.
+   * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one and
+   * removes the announcement. The result's files take the place of those that were there. Once per key.
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress>;
   /**

@@ -4,7 +4,7 @@ import { startStep } from './events/steps.ts';
 import { Arguments, isJson } from './http/arguments.ts';
 import { addFile, fileJson } from './messages/files.ts';
 import { escaped, withReferences } from './messages/formatting.ts';
-import { asJson, put, readContent } from './messages/messages.ts';
+import { asJson, blockFiles, put, readContent } from './messages/messages.ts';
 import { stopSession } from './messages/sessions.ts';
 import type { Channel, Ephemeral, Execution, Json, Message, SlackFile, User, Workspace } from './records.ts';
 import type { FakeSlack } from './slack.ts';
@@ -106,6 +106,7 @@ export class FakePerson {
     });
     for (const file of files) {
       file.shares.push({ channel: channel.id, ts: message.ts, threadTs: options.thread });
+      file.seenIn.add(channel.id);
     }
     const events = messageEvents(world, this.workspace, channel, message);
     return { message, deliveries: events.map((event) => this.slack.sendEvent(this.workspace, event)) };
@@ -137,6 +138,14 @@ export class FakePerson {
       ...(subtype === 'message_changed' ? { message: shown } : { deleted_ts: message.ts }),
       previous_message: shown,
     });
+  }
+
+  /** The files of a message that this person sees; in place of the others stands “file not found”. */
+  seesIn({ channel, files, blocks }: Message): string[] {
+    if (!this.workspace.channels.get(channel)?.members.has(this.user.id)) return [];
+    return [...files, ...blockFiles(blocks)].filter((id) =>
+      this.workspace.files.get(id)?.seenIn.has(channel),
+    );
   }
 
   /** Has a file ready to send. */

@@ -26,6 +26,8 @@ interface OtherReadings {
   escapedGroups: Capability;
   /** An image block of a `slack_file` that was never shared shows it to everybody, not to the bot alone. */
   slackFileSeenByAll: Capability;
+  /** The same where the block came by chat.update; else others see none (java-slack-sdk#1441). */
+  slackFileSeenAfterEdit: Capability;
   /** Slack's own Stop button ends the streams of its thread by itself. */
   stopEndsStreams: Capability;
   /** Warnings are in `warning` too; otherwise only in `response_metadata.warnings`. */
@@ -87,6 +89,7 @@ export const usualReadings: Readings = {
   suggestedPrompts: 'works',
   escapedGroups: 'works',
   slackFileSeenByAll: 'works',
+  slackFileSeenAfterEdit: 'refused',
   stopEndsStreams: 'works',
   warningAtTop: 'works',
   blocksInCharacters: 'works',

@@ -107,6 +107,8 @@ export interface SlackFile {
   /** When Slack knows what it is: a while after its completion. */
   readAt: number | undefined;
   readonly shares: Share[];
+  /** The channels whose people can see it: where it was shared, or posted in a block. */
+  readonly seenIn: Set<string>;
 }
 
 /** A token of the app in one workspace, or in all of an organization. */

@@ -15,7 +15,7 @@ import {
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
-import type { CallOptions, SlackApi } from '../api/slack-api.ts';
+import type { CallOptions } from '../api/slack-api.ts';
 import { type MessageArguments, maxMessageLength, type RenderOptions, wireLength } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { messageView } from '../markup/message-view.ts';
@@ -37,7 +37,6 @@ import type { ResponseUrls } from './response-urls.ts';
 const maxFileBytes = 1024 ** 3;
 
 interface AdapterDependencies extends MessageWriterDependencies {
-  readonly api: SlackApi;
   readonly responseUrls: ResponseUrls;
   readonly directMessages: DirectMessages;
   readonly people: People;
@@ -51,6 +50,7 @@ interface AdapterDependencies extends MessageWriterDependencies {
 export class SlackAdapter implements PlatformAdapter {
   readonly platform = 'slack';
   readonly hasPublicFiles = false;
+  readonly completesAnew = true;
   readonly #dependencies: AdapterDependencies;
   readonly #writer: MessageWriter;
 

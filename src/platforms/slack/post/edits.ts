@@ -8,7 +8,8 @@ import type { SlackApi } from '../api/slack-api.ts';
 export type Replacement = Readonly<Record<string, unknown>>;
 
 interface Waiting {
-  replacement: Replacement;
+  /** Undefined once nothing is to be edited any more. */
+  replacement: Replacement | undefined;
   readonly done: Promise<void>;
 }
 
@@ -29,7 +30,7 @@ export class Edits {
 
   /** Edits a message; resolves when it shows this, or something later. */
   edit(message: MessageAddress, replacement: Replacement): Promise<void> {
-    const key = `${message.workspace} ${message.channel} ${message.message}`;
+    const key = keyOf(message);
     const waiting = this.#waiting.get(key);
     if (waiting) {
       waiting.replacement = replacement;
@@ -40,11 +41,18 @@ export class Edits {
     return done;
   }
 
+  /** An edit that waits is not made: its message is about to be deleted. */
+  forget(message: MessageAddress): void {
+    const waiting = this.#waiting.get(keyOf(message));
+    if (waiting) waiting.replacement = undefined;
+  }
+
   async #write(key: string, message: MessageAddress): Promise<void> {
     const { workspace, channel, message: ts } = message;
     await this.#rateLimits.of('chat.update', workspace, channel).slot();
-    const replacement = this.#waiting.get(key)?.replacement ?? {};
+    const replacement = this.#waiting.get(key)?.replacement;
     this.#waiting.delete(key);
+    if (!replacement) return;
     const args = { channel, ts, ...replacement };
     try {
       await this.#api
@@ -59,4 +67,8 @@ export class Edits {
       throw writeError(error);
     }
   }
+}
+
+function keyOf({ workspace, channel, message }: MessageAddress): string {
+  return `${workspace} ${channel} ${message}`;
 }

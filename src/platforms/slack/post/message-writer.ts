@@ -1,51 +1,38 @@
-import type { Clock } from '../../../lib/clock.ts';
-import type {
-  Address,
-  Capabilities,
-  Message,
-  MessageAddress,
-  OutgoingFile,
-  PlatformErrorKind,
+import {
+  type Address,
+  type Message,
+  type MessageAddress,
+  PlatformError,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
-import { splitMarkdown } from '../../../reply/index.ts';
-import { isRefused, isUneditable, mayBeContent, unpostableKinds } from '../api/errors.ts';
-import { slackFeatures } from '../api/features.ts';
-import type { CallOptions } from '../api/slack-api.ts';
-import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
-import type { Chrome, MessageChrome } from '../markup/message-chrome.ts';
-import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
-import { hasLink } from '../markup/safe-text.ts';
-import type { Uploads } from '../media/uploads.ts';
+import { isUneditable, platformError, slackCode } from '../api/errors.ts';
+import type { CallOptions, SlackApi } from '../api/slack-api.ts';
+import type { RenderOptions } from '../markup/blocks.ts';
+import type { Chrome } from '../markup/message-chrome.ts';
+import { type MessageFormat, renderIn } from '../markup/message-formats.ts';
 import { slackWords } from '../words.ts';
-import { messageAt, threadOf } from './address.ts';
-import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
-import type { Channels } from './channels/channels.ts';
+import { isDirect, messageAt, threadOf } from './address.ts';
+import { deleteMessage } from './delete-message.ts';
 import type { Edits } from './edits.ts';
+import { MessageParts, type MessagePartsDependencies } from './message-parts.ts';
 import { PostOnce } from './post-once.ts';
-import { metadataOf, type PostedMessages, type PostRecord } from './posted-messages.ts';
+import { metadataOf, type PostRecord } from './posted-messages.ts';
 
-export interface MessageWriterDependencies {
-  readonly channels: Channels;
-  readonly postedMessages: PostedMessages;
-  readonly uploads: Uploads;
+export interface MessageWriterDependencies extends MessagePartsDependencies {
+  readonly api: SlackApi;
   readonly edits: Edits;
-  readonly messageChrome: MessageChrome;
-  readonly formats: MessageFormats;
-  readonly capabilities: Capabilities;
-  readonly clock: Clock;
 }
 
 /** Writes whole messages with their files: each under its key once, in the best format that Slack takes. */
 export class MessageWriter {
   readonly #dependencies: MessageWriterDependencies;
   readonly #once: PostOnce;
-  readonly #attachments: Attachments;
+  readonly #parts: MessageParts;
 
   constructor(dependencies: MessageWriterDependencies) {
-    const { postedMessages, uploads, clock } = dependencies;
     this.#dependencies = dependencies;
-    this.#once = new PostOnce(postedMessages, clock);
-    this.#attachments = new Attachments(postedMessages, uploads, clock);
+    this.#once = new PostOnce(dependencies.postedMessages, dependencies.clock);
+    this.#parts = new MessageParts(dependencies);
   }
 
   /** Posts a message with its files; more text than one message takes becomes several. */
@@ -55,7 +42,9 @@ export class MessageWriter {
     key: string,
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
-    return this.#once.run(address, key, (before) => this.#postAll(address, message, key, options, before));
+    return this.#once.run(address, key, (before) =>
+      this.#parts.postAll(address, message, key, options, before),
+    );
   }
 
   /** Posts a message of a live answer; one that was posted before with another text shows this one afterwards. */
@@ -71,7 +60,7 @@ export class MessageWriter {
     const posted = await this.#once.run(address, key, async (before) => {
       isFirst = before === undefined;
       let first: CallOptions = options;
-      const ts = await this.#inBestFormat(address, message.buttons, async (format) => {
+      const ts = await this.#parts.inBestFormat(address, message.buttons, async (format) => {
         const content = { ...renderIn(format, message, chrome) };
         const sent = postedMessages.post(address, key, content, before, first);
         first = {};
@@ -88,148 +77,109 @@ export class MessageWriter {
   async show(message: MessageAddress, content: Message, chrome: Chrome): Promise<void> {
     const edit = (format: MessageFormat) =>
       this.#dependencies.edits.edit(message, { ...renderIn(format, content, chrome) });
-    await this.#inBestFormat(message, content.buttons, edit, Boolean(chrome.images?.length));
+    await this.#parts.inBestFormat(message, content.buttons, edit, Boolean(chrome.images?.length));
   }
 
   /**
-   * Replaces what a message shows, and adds files. Images join the message; Slack can add no other file to one, so
-   * those come in messages of their own. Slack has no spoilers: what should stay hidden comes in the message's
-   * thread. Where the message can't be edited any more, all comes in one below it.
+   * Turns an announcement into its result. What has files, or somebody to notify, is a new message in its place: Slack
+   * shows others a picture only in a message that was posted with it (java-slack-sdk#1441), and notifies nobody of an
+   * edit. The announcement is removed then, by whoever goes on if the process dies before. Slack has no spoilers: what
+   * should stay hidden is a new message in the announcement's thread.
    */
-  complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#once.run(message, key, async (before) => {
-      const { files = [] } = content;
-      // An image needs no post, so its message may take it where the channel takes no other.
-      const kinds: readonly PlatformErrorKind[] = files.every(isEmbeddable) ? ['gone'] : unpostableKinds;
-      if (files.length > 0) await this.#dependencies.channels.expectOpen(message, before, kinds);
-      const isHidden = content.spoiler === true && files.length > 0 && threadOf(message) === undefined;
-      const place = isHidden ? inThreadOf(message) : message;
-      return this.#withFiles(place, files, key, async (all, ids) => {
-        const { edits, messageChrome } = this.#dependencies;
-        if (isHidden && all.length > 0)
-          await this.#postText(place, {}, `${key}:hidden`, { images: all }, ids, before);
-        const images = isHidden ? [] : all;
-        const shown = isHidden ? withNote(content) : content;
-        const { header } = await messageChrome.of(message);
-        const chrome = { ...(header !== undefined && { header }), images, files: ids };
-        const metadata = metadataOf(message, key, ids);
-        // Its buttons may be pressed before Slack’s response is here, and some need the files.
-        await messageChrome.keep(message, { ...(header !== undefined && { header }), files: ids });
-        const edit = (format: MessageFormat) =>
-          edits.edit(message, { ...renderIn(format, shown, chrome), metadata });
-        try {
-          await this.#inBestFormat(message, shown.buttons, edit, images.length > 0);
-        } catch (error) {
-          if (!isUneditable(error)) throw error;
-          return this.#postText(inThreadOf(message), shown, `${key}:below`, { images }, ids, before);
-        }
-        await messageChrome.keep(message, chrome);
-        return message.message;
-      });
+  async complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
+    const { files = [], mentions = [] } = content;
+    const isHidden = content.spoiler === true && files.length > 0 && threadOf(message) === undefined;
+    const { message: _, ...place } = message;
+    if (isHidden || files.length + mentions.length === 0) {
+      return this.#once.run(message, key, (before) => this.#replace(message, content, key, isHidden, before));
+    }
+    const posted = await this.#once.run(place, key, (before) =>
+      this.#postInPlaceOf(message, content, key, before),
+    );
+    await this.#removeAnnouncement(message, content);
+    return posted;
+  }
+
+  async #postInPlaceOf(
+    message: MessageAddress,
+    content: Message,
+    key: string,
+    before: PostRecord | undefined,
+  ): Promise<string> {
+    const { message: _, ...place } = message;
+    await this.#expectUndeleted(message);
+    const { header } = await this.#dependencies.messageChrome.of(message);
+    const mentions = notifiedAt(place, content);
+    // The line above tells no more than whom the message mentions, unless it has a link.
+    const isSaid = mentions.length > 0 && header !== undefined && !header.includes('<http');
+    const above = header === undefined || isSaid ? {} : { header };
+    return this.#parts.postAll(place, { ...content, mentions }, key, above, before);
+  }
+
+  /** Throws `deleted` if somebody has deleted the announcement: then nothing comes in its place. */
+  async #expectUndeleted({ workspace, channel, message: ts }: MessageAddress): Promise<void> {
+    try {
+      await this.#dependencies.api.call(workspace, 'chat.getPermalink', { channel, message_ts: ts });
+    } catch (error) {
+      const known = platformError(error);
+      if (slackCode(error) === 'message_not_found') throw new PlatformError('deleted', known.detail);
+      // What else keeps the result from being posted shows when it is.
+      if (known.kind === 'unreachable') throw known;
+    }
+  }
+
+  /** Where Slack refuses that, it says no longer that something is under way. */
+  async #removeAnnouncement(message: MessageAddress, { text = '' }: Message): Promise<void> {
+    const { api, edits, messageChrome } = this.#dependencies;
+    edits.forget(message);
+    if (await deleteMessage(api, message, message.message)) return;
+    await undefinedIfRefused(this.show(message, { text }, await messageChrome.of(message)));
+  }
+
+  /** Replaces what a message shows; with files that should stay hidden, those come in its thread. */
+  async #replace(
+    message: MessageAddress,
+    content: Message,
+    key: string,
+    isHidden: boolean,
+    before: PostRecord | undefined,
+  ): Promise<string> {
+    const { files = [] } = content;
+    if (isHidden) await this.#dependencies.channels.expectOpen(message, before);
+    return this.#parts.withFiles(inThreadOf(message), files, key, async (images, ids) => {
+      const { edits, messageChrome } = this.#dependencies;
+      const mentions = notifiedAt(message, content);
+      if (isHidden && images.length + mentions.length > 0)
+        await this.#parts.postText(
+          inThreadOf(message),
+          { mentions },
+          `${key}:hidden`,
+          { images },
+          ids,
+          before,
+        );
+      const shown = { ...(isHidden ? withNote(content) : content), mentions: [] };
+      const { header } = await messageChrome.of(message);
+      const chrome = { ...(header !== undefined && { header }), files: ids };
+      // Its buttons may be pressed before Slack’s response is here, and some need the files.
+      await messageChrome.keep(message, chrome);
+      const metadata = metadataOf(message, key, ids);
+      const edit = (format: MessageFormat) =>
+        edits.edit(message, { ...renderIn(format, shown, chrome), metadata });
+      try {
+        await this.#parts.inBestFormat(message, shown.buttons, edit);
+      } catch (error) {
+        if (!isUneditable(error)) throw error;
+        return this.#parts.postText(inThreadOf(message), shown, `${key}:below`, {}, ids, before);
+      }
+      return message.message;
     });
   }
+}
 
-  /** Files first, so that the text with its buttons is below them. */
-  async #postAll(
-    address: Address,
-    message: Message,
-    key: string,
-    options: Pick<RenderOptions, 'header'>,
-    before: PostRecord | undefined,
-  ): Promise<string> {
-    const { channels, messageChrome } = this.#dependencies;
-    const { files = [] } = message;
-    const [only] = files;
-    if (only) await channels.expectOpen(address, before);
-    if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
-      const comment = commentOf(message, options.header);
-      const { ts, id } = await this.#attachments.share(address, { slot: '0', file: only }, key, comment);
-      await messageChrome.keep(messageAt(address, ts), { files: [id] });
-      return ts;
-    }
-    return this.#withFiles(address, files, key, (images, ids) =>
-      this.#postText(address, message, key, { ...options, images }, ids, before),
-    );
-  }
-
-  /**
-   * Uploads a message's files and does `work` with them: images for its blocks, the others in messages of their own.
-   * Where Slack doesn't show images in blocks, those too.
-   */
-  async #withFiles<T>(
-    address: Address,
-    files: readonly OutgoingFile[],
-    key: string,
-    work: (images: readonly SlackImage[], ids: readonly string[]) => Promise<T>,
-  ): Promise<T> {
-    const { capabilities } = this.#dependencies;
-    const { workspace } = address;
-    const feature = slackFeatures.slackFileImage;
-    const withoutImages = async () =>
-      work([], await this.#share(address, this.#attachments.eachInOwnMessage(files), key));
-    if (!files.some(isEmbeddable)) return withoutImages();
-    if ((await capabilities.find(workspace, feature)) === 'refused') return withoutImages();
-    const { images, others } = await this.#attachments.embed(address, files, key);
-    const ids = await this.#share(address, others, key);
-    try {
-      return await work(images, [...images.map(({ id }) => id), ...ids]);
-    } catch (error) {
-      if (!mayBeContent(error)) throw error;
-      const done = await withoutImages();
-      // It went through without the images, so they were the reason.
-      if (isRefused(error)) await capabilities.note(workspace, feature, 'refused');
-      return done;
-    }
-  }
-
-  async #share(address: Address, files: readonly Attachment[], key: string): Promise<string[]> {
-    const ids: string[] = [];
-    for (const file of files) ids.push((await this.#attachments.share(address, file, key)).id);
-    return ids;
-  }
-
-  /** Posts a message's text; more than one message takes becomes several, the buttons under the last. */
-  async #postText(
-    address: Address,
-    message: Message,
-    key: string,
-    options: RenderOptions,
-    files: readonly string[],
-    before: PostRecord | undefined,
-  ): Promise<string> {
-    const { postedMessages, messageChrome } = this.#dependencies;
-    const pieces = splitMarkdown(message.text ?? '', { maxLength: maxMessageLength, length: wireLength });
-    const last = pieces.pop() ?? '';
-    for (const [index, text] of pieces.entries()) {
-      const above = index === 0 && options.header !== undefined ? { header: options.header } : {};
-      await this.#inBestFormat(address, [], (format) =>
-        postedMessages.post(address, `${key}:${index}`, { ...renderIn(format, { text }, above) }, before),
-      );
-    }
-    const chrome = pieces.length === 0 ? options : { images: options.images ?? [] };
-    const metadata = metadataOf(address, key, files);
-    const post = (format: MessageFormat) => {
-      const content = {
-        ...renderIn(format, { ...message, text: last }, chrome),
-        metadata,
-        ...(isPreviewed(message) && { unfurl_media: true }),
-      };
-      return postedMessages.post(address, key, content, before);
-    };
-    const ts = await this.#inBestFormat(address, message.buttons, post, Boolean(chrome.images?.length));
-    await messageChrome.keep(messageAt(address, ts), { ...chrome, files });
-    return ts;
-  }
-
-  async #inBestFormat<T>(
-    { workspace }: Address,
-    buttons: Message['buttons'],
-    work: (format: MessageFormat) => Promise<T>,
-    withImages = false,
-  ): Promise<T> {
-    const { formats } = this.#dependencies;
-    return formats.run(workspace, await formats.first(workspace, buttons), work, withImages);
-  }
+/** Whom a result has to name to notify them: nobody in direct messages, or in a thread, which its requester follows. */
+function notifiedAt(place: Address, { mentions = [] }: Message): readonly string[] {
+  return isDirect(place.channel) || threadOf(place) !== undefined ? [] : mentions;
 }
 
 /** The thread of a message, or the one it's in. */
@@ -243,9 +193,4 @@ function withNote(content: Message): Message {
   const { text = '' } = content;
   const { inThread } = slackWords(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
   return { ...content, text: [text, inThread].filter(Boolean).join('\n') };
-}
-
-/** Whether a message's link may have a preview: nothing else in it may, because people's links could leak something. */
-function isPreviewed({ link, text = '', spoiler }: Message): boolean {
-  return link !== undefined && !spoiler && !hasLink(text);
 }

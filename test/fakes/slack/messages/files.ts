@@ -156,6 +156,7 @@ export function addFile(
     completed: file.bytes !== undefined,
     readAt: file.bytes === undefined ? undefined : world.clock.now(),
     shares: [],
+    seenIn: new Set(),
     ...file,
   };
   workspace.files.set(added.id, added);
@@ -178,7 +179,9 @@ function share(
     files: what.ids,
   });
   for (const id of what.ids) {
-    workspace.files.get(id)?.shares.push({ channel: channel.id, ts: message.ts, threadTs: what.threadTs });
+    const file = workspace.files.get(id);
+    file?.shares.push({ channel: channel.id, ts: message.ts, threadTs: what.threadTs });
+    file?.seenIn.add(channel.id);
   }
 }
 

@@ -126,6 +126,23 @@ export function shown(message: Message): string {
   return message.markdown ?? message.text;
 }
 
+/** The files that a message's blocks show. */
+export function blockFiles(blocks: readonly Json[]): string[] {
+  return blocks.flatMap(({ slack_file: file }) => (isJson(file) ? [String(file.id)] : []));
+}
+
+/** Lets a channel's people see the files of blocks. */
+function show(
+  world: World,
+  channel: Channel,
+  blocks: readonly Json[],
+  reading: keyof World['readings'],
+): void {
+  if (world.readings[reading] === 'refused') return;
+  for (const { files } of world.workspaces.values())
+    for (const id of blockFiles(blocks)) files.get(id)?.seenIn.add(channel.id);
+}
+
 /** Refuses images of blocks that do not lie in Slack, are no images, or were not read yet. */
 function checkSlackFiles(world: World, caller: Caller, blocks: readonly Json[] = []): void {
   for (const block of blocks) {
@@ -163,6 +180,7 @@ export function postMessage(world: World, caller: Caller, args: Arguments): Json
   if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
   const unfurl = !(args.text('unfurl_links') === 'false' && args.text('unfurl_media') === 'false');
   const message = put(world, channel, { user: workspace.botUser, byApp: true, content, threadTs, unfurl });
+  show(world, channel, message.blocks, 'slackFileSeenByAll');
   return { channel: channel.id, ts: message.ts, message: asJson(world, workspace, message, true) };
 }
 
@@ -197,6 +215,7 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   message.text = content.text ?? '';
   message.markdown = content.markdown;
   message.blocks = content.blocks ?? [];
+  show(world, channel, message.blocks, 'slackFileSeenAfterEdit');
   if (content.metadata) message.metadata = content.metadata;
   message.edited = true;
   const texts = message.blocks.length ? parsedTexts(message.blocks) : [message.markdown ?? message.text];

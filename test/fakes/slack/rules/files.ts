@@ -155,6 +155,29 @@ export const fileRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an image block of a file that was never shared: put into a message by an edit, posted, and edited then',
+    answer: 'others see nothing; they see it; they see it',
+    source: 'java-slack-sdk issue 1441, node-slack-sdk issue 2100, bolt-python issue 1295 (seen)',
+    attempt: async (t) => {
+      const answer = await t.ask('files.getUploadURLExternal', { filename: 'a.png', length: 4 });
+      await fetch(String(answer.upload_url), { method: 'POST', body: new Uint8Array(4) });
+      await t.call('files.completeUploadExternal', { files: [{ id: answer.file_id }] });
+      await t.clock.advance(1_500);
+      const blocks = [{ type: 'image', slack_file: { id: answer.file_id }, alt_text: 'x' }];
+      const seen = (ts: string) => {
+        const message = t.general.messages.get(ts);
+        return message && t.ben.seesIn(message).length > 0 ? 'they see it' : 'others see nothing';
+      };
+      const ts = await t.posted();
+      const edit = () => t.call('chat.update', { channel: t.general.id, ts, text: 'x', blocks });
+      await edit();
+      const before = seen(ts);
+      const posted = seen(await t.posted({ blocks }));
+      await edit();
+      return `${before}; ${posted}; ${seen(ts)}`;
+    },
+  },
+  {
     rule: 'an image block as Slack gave it back, with what it added',
     answer: 'invalid_blocks',
     source: 'bolt-js issue 1841, python-slack-sdk issue 1511 (seen)',

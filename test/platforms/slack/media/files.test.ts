@@ -84,38 +84,165 @@ test('what one person alone is to see: the words where they are, the file direct
 });
 
 test('a press on a result that has just come finds its image, though the bot doesn’t know yet that it’s there', async () => {
-  const { slack } = await begin();
+  const { general, slack } = await begin();
   const { adapter } = stage.platform;
   const message = await post({ text: 'Drawing …' });
-  slack.api.faults.plan('chat.update', { kind: 'cut', when: 'after' }, 1);
+  slack.api.faults.plan('chat.postMessage', { kind: 'cut', when: 'after' }, 1);
   const completed = adapter.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready');
-  await stage.until(() =>
-    stage.posts(stage.general).some(({ blocks }) => JSON.stringify(blocks).includes('slack_file')),
-  );
-  expect(await settled(adapter.attachments(message))).toHaveLength(1);
+  await stage.until(() => stage.posts(general).length === 2);
+  const shownNow = { ...message, message: stage.posts(general)[1]?.ts ?? '' };
+  expect(await settled(adapter.attachments(shownNow))).toHaveLength(1);
   await settled(completed);
 });
 
-test('an image joins the message that announced it, with buttons and words for those who cannot see', async () => {
-  const { general, slack } = await begin();
-  const message = await post({ text: 'Drawing …' });
-  await settled(
-    stage.platform.adapter.complete(message, { text: 'a cat', files: [image], buttons: [button] }, 'ready'),
-  );
-  const [only, ...others] = stage.posts(general);
-  expect(others).toEqual([]);
-  expect(only?.blocks).toContainEqual({
-    type: 'image',
-    slack_file: { id: expect.any(String) },
-    alt_text: 'A description for those who cannot see',
+describe('a finished image', () => {
+  const complete = (message: MessageAddress, more: Partial<Message> = {}) =>
+    settled(
+      stage.platform.adapter.complete(
+        message,
+        { text: 'a cat', files: [image], buttons: [button], ...more },
+        'ready',
+      ),
+    );
+  const picture = { type: 'image', slack_file: { id: expect.any(String) }, alt_text: image.description };
+
+  test('is a new message that everybody there sees, with buttons, in place of its announcement', async () => {
+    const { general, slack, ada, ben } = await begin();
+    const message = await post({ text: 'Drawing …' });
+    const done = await complete(message);
+    const [only, ...others] = stage.posts(general);
+    expect(others).toEqual([]);
+    expect(only?.ts).toBe(done.message);
+    expect(only?.ts).not.toBe(message.message);
+    expect(only?.blocks).toContainEqual(picture);
+    expect(only && shown(only)).toBe('a cat\nDelete');
+    for (const person of [ada, ben]) expect(only && person.seesIn(only)).toHaveLength(1);
+    expect(slack.api.of('chat.update')).toEqual([]);
+    // From then on it may be edited.
+    await settled(stage.platform.adapter.edit(done, { text: 'a cat, again' }));
+    expect(only?.blocks).toContainEqual(picture);
+    const attachments = await settled(stage.platform.adapter.attachments(done));
+    expect(attachments).toMatchObject([{ name: 'image.png', contentType: 'image/png', size: 5 }]);
+    expect(await settled(stage.platform.adapter.readFile(attachments[0] as never, 100))).toHaveLength(5);
+    expect(slack.api.of('files.completeUploadExternal')).toHaveLength(1);
   });
-  expect(only && shown(only)).toBe('a cat\nDelete');
-  await settled(stage.platform.adapter.edit(message, { text: 'a cat, again' }));
-  expect(only?.blocks.some(({ type }) => type === 'image')).toBe(true);
-  const attachments = await settled(stage.platform.adapter.attachments(message));
-  expect(attachments).toMatchObject([{ name: 'image.png', contentType: 'image/png', size: 5 }]);
-  expect(await settled(stage.platform.adapter.readFile(attachments[0] as never, 100))).toHaveLength(5);
-  expect(slack.api.of('files.completeUploadExternal')).toHaveLength(1);
+
+  test('in a channel notifies its requester, whose name stands there once', async () => {
+    const { general, ada } = await begin({
+      scripts: { imagine: async ({ reply }) => void (await reply.say({ text: 'Drawing …' })) },
+    });
+    await ada.types('/imagine a cat', general);
+    await stage.until(() => stage.posts(general).length === 1);
+    const announced = stage.posts(general)[0]?.ts ?? '';
+    await complete({ ...place(), message: announced }, { mentions: [ada.user.id] });
+    const [result] = stage.posts(general);
+    expect(result?.pings).toEqual([ada.user.id]);
+    expect(result && shown(result)).toBe(`<@${ada.user.id}>\na cat\nDelete`);
+  });
+
+  test('in a thread and in direct messages, where its requester is notified anyway, stays there and names nobody', async () => {
+    const { general, ada } = await begin();
+    const { message: root } = ada.says('cats!', general);
+    const thread = { thread: root.ts };
+    await complete(await post({ text: 'Drawing …' }, 'key', thread), { mentions: [ada.user.id] });
+    expect(stage.posts(general)).toMatchObject([{ threadTs: root.ts, pings: [] }]);
+    const direct = { channel: ada.directMessages.id };
+    await complete(await post({ text: 'Drawing …' }, 'key', direct), { mentions: [ada.user.id] });
+    expect(stage.posts(ada.directMessages)).toMatchObject([{ threadTs: undefined, pings: [] }]);
+  });
+
+  test('that should stay hidden is a new message in the thread, which notifies its requester', async () => {
+    const { general, ada, ben } = await begin();
+    const message = await post({ text: 'Drawing …' });
+    const done = await complete(message, { spoiler: true, mentions: [ada.user.id] });
+    expect(done.message).toBe(message.message);
+    const [root, hidden] = stage.posts(general);
+    expect(root && shown(root)).toBe('a cat\n_Hidden in the thread._\nDelete');
+    expect(hidden).toMatchObject({ threadTs: root?.ts, pings: [ada.user.id] });
+    expect(hidden && ben.seesIn(hidden)).toHaveLength(1);
+    // Its announcement is still there, and carries the buttons.
+    expect(await settled(stage.platform.adapter.attachments(done))).toHaveLength(1);
+  });
+
+  test('whose announcement somebody has deleted comes back to that place in no form', async () => {
+    const { general } = await begin();
+    const message = await post({ text: 'Drawing …' });
+    general.messages.clear();
+    await expect(complete(message)).rejects.toMatchObject({ kind: 'deleted' });
+    expect(stage.posts(general)).toEqual([]);
+  });
+
+  test('stands below its announcement, which says no more than that, where Slack lets nobody delete that', async () => {
+    const { general, slack } = await begin();
+    const message = await post({ text: 'a cat\nDrawing …', buttons: [button] });
+    slack.api.faults.plan('chat.delete', { kind: 'error', code: 'compliance_exports_prevent_deletion' }, 9);
+    await complete(message);
+    expect(stage.texts(general)).toEqual(['a cat', 'a cat\nDelete']);
+  });
+
+  test('that cannot be posted there any more changes nothing there', async () => {
+    const { general } = await begin();
+    const message = await post({ text: 'Drawing …' });
+    general.readOnly = true;
+    await expect(complete(message)).rejects.toMatchObject({ kind: 'no-permission' });
+    expect(stage.texts(general)).toEqual(['Drawing …']);
+  });
+
+  test('is completed once, however often that’s asked for', async () => {
+    const { general, slack } = await begin();
+    const message = await post({ text: 'Drawing …' });
+    const [one, other] = await Promise.all([complete(message), complete(message)]);
+    expect(await complete(message)).toEqual(one);
+    expect(other).toEqual(one);
+    expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
+    expect(stage.posts(general)).toHaveLength(1);
+  });
+
+  test.each([
+    'files.getUploadURLExternal',
+    'files.completeUploadExternal',
+    'files.info',
+    'chat.getPermalink',
+    'chat.postMessage',
+    'chat.delete',
+  ])(
+    'whose process dies after %s is there once, and its announcement gone, when another goes on',
+    async (method) => {
+      const { general, slack, ben } = await begin();
+      const message = await post({ text: 'Drawing …' });
+      const posts = slack.api.of(method).length;
+      slack.api.faults.plan(method, { kind: 'cut', when: 'after' }, 1_000);
+      const content = { text: 'a cat', files: [image], buttons: [button] };
+      stage.platform.adapter.complete(message, content, 'ready').catch(() => {});
+      await stage.until(() => slack.api.of(method).length > posts);
+      await stage.kill();
+      while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
+      await stage.startBot();
+      const done = await complete(message);
+      await stage.pass(120_000);
+      const [only, ...others] = stage.posts(general);
+      expect(others).toEqual([]);
+      expect(only?.ts).toBe(done.message);
+      expect(only && ben.seesIn(only)).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ['chat.postMessage', 'after'],
+    ['chat.postMessage', 'before'],
+    ['chat.delete', 'after'],
+    ['chat.delete', 'before'],
+  ] as const)(
+    'is there once, and its announcement gone, though the answer to %s got lost (%s)',
+    async (method, when) => {
+      const { general, slack } = await begin();
+      const message = await post({ text: 'Drawing …' });
+      slack.api.faults.plan(method, { kind: 'cut', when });
+      const done = await complete(message);
+      await stage.pass(60_000);
+      expect(stage.posts(general).map(({ ts }) => ts)).toEqual([done.message]);
+    },
+  );
 });
 
 test('a video is shown in its thread, then words and buttons, and the requester is told once', async () => {
@@ -191,16 +318,6 @@ describe('once', () => {
       expect(stage.texts(general).filter((text) => text.startsWith('ready'))).toHaveLength(1);
     },
   );
-
-  test('completing twice changes the message once and uploads once', async () => {
-    const { slack } = await begin();
-    const message = await post({ text: 'Drawing …' });
-    for (let time = 0; time < 2; time++) {
-      await settled(stage.platform.adapter.complete(message, { text: 'a cat', files: [image] }, 'ready'));
-    }
-    expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
-    expect(slack.api.of('chat.update')).toHaveLength(1);
-  });
 });
 
 describe('a share that does not come', () => {

@@ -1,7 +1,7 @@
 import type { Address } from '../../../../port/index.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
+import { deleteMessage } from '../../post/delete-message.ts';
 import { endStream } from '../../post/end-stream.ts';
-import { deleteStream } from './delete-stream.ts';
 import type { NativeStream } from './native-stream.ts';
 import type { NativeStreams } from './native-streams.ts';
 
@@ -42,7 +42,7 @@ export class StreamStarter {
     const { api, findLostStream } = this.#dependencies;
     const ts = await findLostStream([]);
     if (ts !== undefined && (await endStream(api, address, ts)) === 'ended')
-      await deleteStream(api, address, ts);
+      await deleteMessage(api, address, ts);
     this.#lostText = undefined;
   }
 

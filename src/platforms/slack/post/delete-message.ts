@@ -1,9 +1,9 @@
-import type { Address } from '../../../../port/index.ts';
-import { platformError, slackCode } from '../../api/errors.ts';
-import type { SlackApi } from '../../api/slack-api.ts';
+import type { Address } from '../../../port/index.ts';
+import { platformError, slackCode } from '../api/errors.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 
-/** Deletes the message of a stream that has ended; false where Slack refuses. */
-export async function deleteStream(
+/** Deletes one of the bot's messages, if it's still there; false where Slack refuses. */
+export async function deleteMessage(
   api: SlackApi,
   { workspace, channel }: Address,
   ts: string,
