@@ -27,7 +27,7 @@ const adaHelps = ({ slack, ada, ben, workspace, channel }: SlackStage) =>
     if (request.startsWith('Type “/troupe help” in'))
       return ada.types('/troupe help', slack.between(workspace, [ada, ben]));
     if (request.startsWith('Look for a picture')) {
-      const isSeen = slack.world.readings.slackFileSeenByAll === 'works';
+      const isSeen = newest && ada.seesIn(newest).length > 0;
       return newest && ada.presses(newest, isSeen ? 'I see it' : 'I don’t see it');
     }
     if (request === 'In the channel, type “/troupe help”.') return ada.types('/troupe help', channel);
@@ -74,6 +74,7 @@ const otherSteps = [
   ['replacing a message over a command’s response_url', 'commandUrlReplaces'],
   ['message for one person in a thread without replies', 'ephemeralInEmptyThread'],
   ['picture sent back as Slack returned it', 'imageSentBack'],
+  ['picture put into a message by an edit, as other people see it', 'slackFileSeenAfterEdit'],
   ['stream ended without text', 'emptyStreamStop'],
   ['people of other workspaces', 'strangerTold'],
   ['suggested prompts in the agent’s messages', 'suggestedPrompts'],

@@ -95,6 +95,12 @@ export const personSteps: readonly Step<SlackContext>[] = [
     feature: slackFeatures.slackFileImage,
     run: (context) => withHelper(context, (session) => seenByOthers(context, session)),
   },
+  {
+    name: 'picture put into a message by an edit, as other people see it',
+    expects: 'others see none; reported',
+    does: 'posts a finished image as a new message',
+    run: (context) => withHelper(context, (session) => seenAfterEdit(context, session)),
+  },
 ];
 
 async function tryStop(context: SlackContext, { helper, socket }: HelperSession): Promise<StepResult> {
@@ -139,10 +145,28 @@ async function whisperInEmptyThread(context: SlackContext, session: HelperSessio
 }
 
 async function seenByOthers(context: SlackContext, session: HelperSession): Promise<StepResult> {
+  await post(context, context.inChannel, { text: dotQuestion, blocks: await unsharedPicture(context) });
+  return askForDot(session);
+}
+
+async function seenAfterEdit(context: SlackContext, session: HelperSession): Promise<StepResult> {
+  const { channel } = context.inChannel;
+  const ts = await post(context, context.inChannel, { text: `${label}: announced` });
+  const blocks = await unsharedPicture(context);
+  await context.slack.call('chat.update', { channel, ts, text: dotQuestion, blocks });
+  return askForDot(session);
+}
+
+const dotQuestion = `${label}: do you see a dot?`;
+
+/** The blocks of a message with a picture that is shared nowhere. */
+async function unsharedPicture(context: SlackContext) {
   const id = await upload(context, { extension: 'png', bytes: onePixelPng });
   await waitUntilProcessed(context, id);
-  const blocks = [{ type: 'image', slack_file: { id }, alt_text: label }, seenButtons];
-  await post(context, context.inChannel, { text: `${label}: do you see a dot?`, blocks });
+  return [{ type: 'image', slack_file: { id }, alt_text: label }, seenButtons];
+}
+
+function askForDot(session: HelperSession): Promise<StepResult> {
   return askWhetherSeen(
     session,
     'Look for a picture (one dark dot) in the newest message of the thread, then press one of its buttons.',

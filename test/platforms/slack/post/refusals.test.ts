@@ -242,8 +242,8 @@ test('images that Slack does not show among words come in messages of their own,
       300_000,
     );
   }
-  const blocks = updates().filter(({ outcome }) => outcome === 'invalid_blocks');
-  expect(blocks).toHaveLength(2);
+  const refused = slack.api.of('chat.postMessage').filter(({ outcome }) => outcome === 'invalid_blocks');
+  expect(refused).toHaveLength(2);
   expect([...workspace.files.values()]).toHaveLength(3);
 });
 

@@ -54,7 +54,7 @@ test('an answer to a command, too, in the thread of its root', async () => {
   expect([...stage.workspace.files.values()]).toEqual([]);
 });
 
-test('a result joins no message that can be changed no more: it comes below it, once', async () => {
+test('a result takes the place of an announcement that can be changed no more, once', async () => {
   const { general, workspace, platform } = stage;
   const place = { platform: 'slack', workspace: workspace.id, channel: general.id } as const;
   const image = fileOf(new Uint8Array(5), {
@@ -68,8 +68,8 @@ test('a result joins no message that can be changed no more: it comes below it, 
   const complete = () => platform.adapter.complete(message, { text: 'a cat', files: [image] }, 'ready');
   const first = await stage.done(complete());
   expect(await stage.done(complete())).toEqual(first);
-  const [root, result, ...others] = stage.posts(general);
+  const [result, ...others] = stage.posts(general);
   expect(others).toEqual([]);
-  expect(result).toMatchObject({ ts: first.message, threadTs: root?.ts });
+  expect(result).toMatchObject({ ts: first.message, threadTs: undefined });
   expect(JSON.stringify(result?.blocks)).toContain('slack_file');
 });
