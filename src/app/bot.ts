@@ -186,6 +186,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     renders,
     adapters,
     locks,
+    log,
   });
   const sounds = new SoundConverter({ log });
   const deliveries = new Deliveries({

@@ -1,5 +1,6 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../coordination/index.ts';
+import type { Log } from '../ops/index.ts';
 import {
   fileOf,
   type IncomingFile,
@@ -35,6 +36,7 @@ export interface ImageVersionsDependencies {
   readonly jobs: Pick<Jobs, 'find'>;
   readonly adapters: PlatformAdapters;
   readonly locks: Locks;
+  readonly log: Log;
 }
 
 /**
@@ -73,8 +75,9 @@ export class ImageVersions {
   }
 
   /**
-   * Keeps what the message shows and notes a job that draws the next version, which `start` then begins. False if another
-   * version is under way.
+   * Keeps what the message shows and notes a job that draws the next version, which `start` then begins. Where the platform
+   * doesn't give the shown one back, it's drawn all the same, and only the old one is lost. False if another version is
+   * under way.
    */
   async begin(
     root: string,
@@ -85,7 +88,12 @@ export class ImageVersions {
       const message = (await this.#dependencies.renders.ofJob(root))[0]?.delivered;
       if (!message || (await this.#isBusy(root))) return false;
       const versions = await this.#made(root);
-      await this.#keepShown(versions, message);
+      await this.#keepShown(versions, message).catch((error: unknown) =>
+        this.#dependencies.log.warn(
+          { error, job: root },
+          'the version that a new one replaces could not be kept',
+        ),
+      );
       await this.#save(root, { ...versions, jobs: [...versions.jobs, job] });
       await start(message);
       return true;

@@ -6,7 +6,7 @@ import { storedInPeace } from './stored.ts';
 const subject = 'Slack events';
 
 /**
- * The bot"s tokens can't read the app"s settings (apps.manifest.export takes a configuration token alone). Of one
+ * The bot's tokens can't read the app's settings (apps.manifest.export takes a configuration token alone). Of one
  * event Slack tells the running bot, or the live check, that it is missing.
  */
 export async function checkEvents(databaseUrl: string): Promise<Finding> {

@@ -6,17 +6,19 @@ export interface Waits {
   readonly longest: number;
   /** 2 where left out. */
   readonly factor?: number;
-  /**
-   * 0 to 1: waits a random part of the time instead of all of it ("full jitter"), so that those who failed together
-   * do not all come back together.
-   */
-  readonly jitter?: () => number;
 }
 
-/** Milliseconds to wait after the try `tries` (1 for the first) has failed. */
-export function waitAfter(tries: number, { first, longest, factor = 2, jitter }: Waits): number {
-  const wait = Math.min(longest, first * factor ** Math.min(tries - 1, 30));
-  return jitter ? Math.round(jitter() * wait) : wait;
+/** Milliseconds to wait at most after the try `tries` (1 for the first) has failed. */
+export function waitAfter(tries: number, { first, longest, factor = 2 }: Waits): number {
+  return Math.min(longest, first * factor ** Math.min(tries - 1, 30));
+}
+
+/**
+ * Milliseconds to wait instead of `wait`: half of it and a random part of the other half ("equal jitter"). Whatever
+ * failed together, in one process or several, doesn't all come back in the same moment.
+ */
+export function spread(wait: number, { jitter }: Pick<Clock, 'jitter'>): number {
+  return Math.round(wait * (0.5 + jitter() / 2));
 }
 
 /** How {@link untilDone} tries. */
@@ -30,7 +32,7 @@ export interface Persistence {
   readonly failed?: (error: unknown, tries: number) => void | Promise<void>;
 }
 
-/** Tries until it works, with longer and longer waits between the tries. */
+/** Tries until it works, with longer and longer waits between the tries, each of them {@link spread}. */
 export async function untilDone<T>(work: () => Promise<T>, how: Persistence): Promise<T> {
   const { clock, waits, signal, failed } = how;
   for (let tries = 1; ; tries++) {
@@ -39,7 +41,8 @@ export async function untilDone<T>(work: () => Promise<T>, how: Persistence): Pr
     } catch (error) {
       signal?.throwIfAborted();
       await failed?.(error, tries);
-      await sleep(clock, waitAfter(tries, typeof waits === 'function' ? waits(error) : waits), signal);
+      const wait = waitAfter(tries, typeof waits === 'function' ? waits(error) : waits);
+      await sleep(clock, spread(wait, clock), signal);
     }
   }
 }

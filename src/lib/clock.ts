@@ -9,6 +9,8 @@ export interface Clock {
   steady(): number;
   /** Calls `task` once after `milliseconds`; the returned function cancels it. */
   after(milliseconds: number, task: () => void): () => void;
+  /** A random part, 0 to 1, by which waits differ, so that those who failed together don't all try again together. */
+  jitter(): number;
 }
 
 /** The machine's own time. */
@@ -19,6 +21,7 @@ export const systemClock: Clock = {
     const timer = setTimeout(task, milliseconds);
     return () => clearTimeout(timer);
   },
+  jitter: () => Math.random(),
 };
 
 /** Resolves after `milliseconds`; rejects with the signal's reason as soon as it is aborted. */

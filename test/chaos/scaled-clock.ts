@@ -9,6 +9,7 @@ export function scaledClock(scale: number): Clock {
   return {
     now: () => Math.round(began + (Date.now() - began) * scale),
     steady: () => performance.now() * scale,
+    jitter: () => Math.random(),
     after(milliseconds, task) {
       const real = milliseconds === acknowledgement ? milliseconds : milliseconds / scale;
       const timer = setTimeout(task, real);

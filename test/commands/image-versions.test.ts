@@ -10,12 +10,15 @@ let stage: Stage;
 /** What was put in the place of what presses acknowledged. */
 const settled: Message[] = [];
 let reading: Promise<void> = Promise.resolve();
+/** What the platform does with a request for a file. */
+let readFile: () => Promise<Uint8Array>;
 
 /** A place where a message's files can be replaced, as on Discord. */
 async function openStage(): Promise<void> {
   stage = await Stage.open({ crashes: true });
   settled.length = 0;
   reading = Promise.resolve();
+  readFile = async () => Buffer.from('iVBORw0KGgo=', 'base64');
   const adapter = stage.adapter.bind(stage);
   stage.adapter = (): PlatformAdapter => ({
     ...adapter(),
@@ -27,7 +30,7 @@ async function openStage(): Promise<void> {
         ({ name, contentType }): IncomingFile => ({ name, contentType, size: 8, source: name }),
       );
     },
-    readFile: async () => Buffer.from('iVBORw0KGgo=', 'base64'),
+    readFile: () => readFile(),
     answerInterrupted: async (_, message) => void settled.push(message),
   });
   stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
@@ -70,6 +73,21 @@ it('two presses of Again at the same moment draw one new version', async () => {
   await stage.rendersEnded();
   expect((await stage.meter()).credits).toBe(44);
   expect(stage.text).toContain('already being drawn');
+});
+
+it('a new version is drawn where the platform doesn’t give the old image back; only that one can’t be paged to', async () => {
+  await openStage();
+  await stage.give('imagine', { prompt: 'a lighthouse' });
+  await stage.rendersEnded();
+  readFile = () => Promise.reject(new Error('404 from the platform’s files'));
+  const pressed = pressAgain('one');
+  await stage.until(() => false, pressed);
+  await pressed;
+  await stage.rendersEnded();
+  expect((await stage.meter()).credits).toBe(44);
+  const [shown] = stage.standing;
+  expect(shown?.message.files?.map(({ name }) => name)).toEqual([expect.stringContaining('image-v2')]);
+  expect(stage.text).not.toContain('⚠️');
 });
 
 it('where the process dies before a new version is begun, the image keeps its message, and that’s said below it', async () => {

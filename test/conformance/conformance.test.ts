@@ -12,6 +12,7 @@ const plenty = { chat: 1_000, voice: 1_000, images: 1_000, videos: 1_000, status
 const hasty: Clock = {
   now: () => Date.now(),
   steady: () => performance.now(),
+  jitter: () => 1,
   after(_milliseconds, task) {
     const timer = setImmediate(task);
     return () => clearImmediate(timer);

@@ -35,6 +35,11 @@ export class FakeClock implements Clock {
     return () => this.#remove(timer);
   }
 
+  /** Waits are as long as they can be. */
+  jitter(): number {
+    return 1;
+  }
+
   /** Somebody sets the machine's clock; timers go on as before. */
   step(milliseconds: number): void {
     this.#stepped += milliseconds;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { untilDone, waitAfter } from '../../src/lib/backoff.ts';
+import { spread, untilDone, waitAfter } from '../../src/lib/backoff.ts';
 import { FakeClock } from '../fakes/clock.ts';
 
 const waits = { first: 1_000, longest: 5_000 };
@@ -7,6 +7,7 @@ const waits = { first: 1_000, longest: 5_000 };
 describe('the wait after a failed try', () => {
   const after = (tries: readonly number[], more = {}) =>
     tries.map((count) => waitAfter(count, { ...waits, ...more }));
+  const spreadBy = (part: number) => spread(5_000, { jitter: () => part });
 
   it('doubles up to the longest, after any number of tries', () => {
     expect(after([1, 2, 3, 4, 5, 5_000])).toEqual([1_000, 2_000, 4_000, 5_000, 5_000, 5_000]);
@@ -16,9 +17,8 @@ describe('the wait after a failed try', () => {
     expect(after([1, 2, 3, 5], { factor: 1.5 })).toEqual([1_000, 1_500, 2_250, 5_000]);
   });
 
-  it('is a random part of that with jitter', () => {
-    expect(after([1, 2, 9], { jitter: () => 0.5 })).toEqual([500, 1_000, 2_500]);
-    expect(after([1], { jitter: () => 0 })).toEqual([0]);
+  it('is between half of it and all of it, so that those who failed together come back apart', () => {
+    expect([0, 0.5, 1].map(spreadBy)).toEqual([2_500, 3_750, 5_000]);
   });
 });
 
@@ -43,6 +43,26 @@ describe('work that is tried until it works', () => {
       ['Error: try 3', 3],
     ]);
     expect(clock.pending).toBe(0);
+  });
+
+  it('is tried again at other times than what failed in the same moment', async () => {
+    class Spread extends FakeClock {
+      override jitter = () => 0;
+    }
+    const triedAt = async (clock: FakeClock) => {
+      const times: number[] = [];
+      const started = clock.steady();
+      const work = async () => {
+        times.push(clock.steady() - started);
+        if (times.length < 3) throw new Error('away');
+      };
+      const done = untilDone(work, { clock, waits });
+      await clock.advance(3_000);
+      await done;
+      return times;
+    };
+    expect(await triedAt(new FakeClock())).toEqual([0, 1_000, 3_000]);
+    expect(await triedAt(new Spread())).toEqual([0, 500, 1_500]);
   });
 
   it('ends with what the report of a failure throws', async () => {

@@ -67,6 +67,7 @@ function selfAdvancing(clock: FakeClock): Clock {
   return {
     now: () => clock.now(),
     steady: () => clock.steady(),
+    jitter: () => clock.jitter(),
     after(milliseconds, task) {
       let cancelled = false;
       void clock.advance(milliseconds).then(() => !cancelled && task());

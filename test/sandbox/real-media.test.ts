@@ -10,6 +10,7 @@ const key = 'sk-svc-real';
 const hasty: Clock = {
   now: () => Date.now(),
   steady: () => performance.now(),
+  jitter: () => 1,
   after(milliseconds, task) {
     const timer = setTimeout(task, Math.min(milliseconds, 250));
     return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { waitAfter } from '../../lib/backoff.ts';
+import { spread, waitAfter } from '../../lib/backoff.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Operator, PlatformAdapters } from '../../port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../service/index.ts';
@@ -142,17 +142,18 @@ export class KeyWatch {
       if (reachedAll && !anybody)
         log.warn({}, 'no operators are known, so nobody is notified: set OPERATORS');
       failed = reachedAll ? 0 : failed + 1;
-      await sleep(clock, reachedAll ? lookUpEvery : waitAfter(failed, waits), signal);
+      await sleep(clock, reachedAll ? lookUpEvery : spread(waitAfter(failed, waits), clock), signal);
     }
   }
 
   /** Operators who know of the trouble are notified that it's resolved. If it's back before that, they still know of it. */
   async #notifyResolved(at: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#dependencies;
     const notices = new OperatorNotices(this.#dependencies, (say) => say.mended, `mended:${at}`);
     const forget = (operator: Operator) => void this.#informed.delete(operatorKey(operator));
     const informed = [...this.#informed.values()];
     for (let tries = 1; !(await notices.send(informed, forget)); tries++)
-      await sleep(this.#dependencies.clock, waitAfter(tries, waits), signal);
+      await sleep(clock, spread(waitAfter(tries, waits), clock), signal);
     // Operators who can't be notified for good aren't tried again.
     informed.forEach(forget);
   }

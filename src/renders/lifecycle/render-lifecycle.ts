@@ -1,4 +1,4 @@
-import { waitAfter } from '../../lib/backoff.ts';
+import { spread, waitAfter } from '../../lib/backoff.ts';
 import { unwatched } from '../../port/index.ts';
 import type { PendingRender } from '../polling/wake-ups.ts';
 import { TakenOverError } from '../render-store.ts';
@@ -41,7 +41,7 @@ export class RenderLifecycle {
       if (error instanceof TakenOverError) return undefined;
       this.#context.noteFailure(error);
       pending.failures += 1;
-      return waitAfter(pending.failures, localWaits);
+      return spread(waitAfter(pending.failures, localWaits), dependencies.clock);
     }
   }
 

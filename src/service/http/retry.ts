@@ -48,5 +48,5 @@ function mayRepeat(error: ServiceError, paid: boolean): boolean {
 export function pauseAfter(error: ServiceError, attempt: number, random: () => number): number {
   if (error.retryAfter !== undefined) return error.retryAfter;
   const least = error instanceof RateLimitError ? leastAfterRateLimit : 0;
-  return Math.max(least, waitAfter(attempt, { ...waits, jitter: random }));
+  return Math.max(least, Math.round(random() * waitAfter(attempt, waits)));
 }

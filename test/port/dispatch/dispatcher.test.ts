@@ -157,7 +157,7 @@ beforeEach(async () => {
     },
     suggest: () => [],
     newId: () => `job${++count}`,
-    clock: { now: () => now, steady: () => now, after: systemClock.after },
+    clock: { ...systemClock, now: () => now, steady: () => now },
   });
   reply = {
     say: async (content) => {

@@ -21,6 +21,7 @@ describe('the rate windows', () => {
     const windows = new MemoryRateWindows({
       now: () => now,
       steady: () => now,
+      jitter: () => 1,
       after: () => () => undefined,
     });
     const times: number[] = [];
