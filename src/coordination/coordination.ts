@@ -25,6 +25,12 @@ export interface Slots {
   take(): Promise<number>;
 }
 
+/** Counts what happens, in all processes together. */
+export interface Tally {
+  /** Counts so many more, which may be none; resolves with how many there were lately. Rejects if the database is away. */
+  add(count: number): Promise<number>;
+}
+
 /** The other processes of the bot, as this one sees them. */
 export interface Others {
   /**
@@ -62,6 +68,8 @@ export interface Coordination {
    * alone: what it counts itself is all there is.
    */
   readonly slots?: (name: string, count: number, milliseconds: number) => Slots;
+  /** What happened in the last `milliseconds` in all processes. Undefined in a process that's alone: {@link MemoryTally}. */
+  readonly tally?: (name: string, milliseconds: number) => Tally;
   readonly others: Others;
   /** Undefined in a process that's alone: nobody takes it for dead. */
   readonly untilAlive?: UntilAlive;

@@ -260,6 +260,7 @@ export class Renders {
   /** Leaves a render alone for a while; until that's on record it stays in this process's hand. */
   async #sleep(render: PendingRender, milliseconds: number): Promise<void> {
     const { clock, log, troubles } = this.#dependencies;
+    if (this.#wakeUps.areShared) await this.#progress.settled(render.job);
     await untilDone(() => this.#wakeUps.put([{ render, milliseconds }]), {
       clock,
       waits: untilAsleep,

@@ -271,6 +271,29 @@ describe('a render', () => {
     expect(place.shown.slice(0, -1)).toEqual(['2000 0.1', '8000 0.9']);
   });
 
+  it('asks on, and is posted, while an edit that shows its progress hangs', async () => {
+    service.statuses = [running(0.1), running(0.2), running(0.3), ready];
+    place.edit = async (_, __, { optional } = {}) => (optional ? new Promise<never>(() => {}) : undefined);
+    await begin();
+    while (service.polls.length < 4) if (!(await clock.runNext(soon))) await settle();
+    while (!place.posts.has('job1:ready')) await settle();
+    expect(service.submits).toBe(1);
+  });
+
+  it('shows no more progress once the place has refused it, and leaves out what there is no room for', async () => {
+    service.statuses = [...Array.from({ length: 12 }, (_, index) => running(index / 12)), ready];
+    let edits = 0;
+    place.edit = async (_, { text = '' }, { optional = false } = {}) => {
+      if (text !== 'made') expect(optional).toBe(true);
+      edits++;
+      throw new PlatformError(edits === 1 ? 'unreachable' : 'no-permission');
+    };
+    await begin();
+    await until('delivered');
+    // One that may work later, one that was refused for good, and the announcement's end.
+    expect(edits).toBe(3);
+  });
+
   it('goes on after the process died while it waited, without another submit', async () => {
     service.statuses = [running()];
     await begin();

@@ -9,6 +9,7 @@ import { LockRows } from './lock-rows.ts';
 import { OwnConnection, type OwnConnectionOptions } from './own-connection.ts';
 import { showPresence } from './presence.ts';
 import { sharedSlots } from './shared-slots.ts';
+import { sharedTally } from './shared-tally.ts';
 
 /**
  * Coordinates processes over their PostgreSQL: by rows of its tables, and by one connection that this process has for
@@ -34,6 +35,7 @@ export async function coordinateOverPostgres(
     others,
     untilAlive: others.untilAlive,
     slots: sharedSlots(database, clock),
+    tally: sharedTally(database),
     close: () => connection.close(),
   };
 }

@@ -95,6 +95,10 @@ export const counters = {
     help: 'Requests to a platform that were given up after several tries',
     labels: { platform },
   },
+  troupe_platform_invalid_requests_total: {
+    help: 'Requests that Discord counts as invalid: 401, 403 and 429; 10,000 in ten minutes would end in a ban of the address',
+    labels: { platform: ['discord'] },
+  },
   troupe_service_requests_total: {
     help: 'Requests to the service, each try; status is HTTP’s, "error" where there was no response',
     labels: { operation, status: null },

@@ -6,6 +6,7 @@ import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
 import { createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { isExpired } from './api/errors.ts';
+import { sharedInvalidRequests } from './api/invalid-requests.ts';
 import { Mentions } from './api/mentions.ts';
 import { sharedRequests } from './api/rate-limits.ts';
 import type { RestOptions } from './api/rest.ts';
@@ -74,8 +75,8 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const { token, apiUrl, shards, clock, log, coordination } = options;
   const measured = options.meter && { meter: options.meter };
   const { untilAlive } = coordination;
-  const limit = requestLimit(coordination, shards);
-  const api = new DiscordApi({ token, apiUrl, ...limit, ...measured, untilAlive, clock });
+  const limits = requestLimits(coordination, shards);
+  const api = new DiscordApi({ token, apiUrl, ...limits, ...measured, untilAlive, clock });
   const mentions = new Mentions({
     guildId: options.guildId,
     isRole: (guildId, id) => connections.guild(guildId)?.roles.cache.has(id) === true,
@@ -163,11 +164,18 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   };
 }
 
-/** All processes on one database keep Discord's limit together; those without that, by their shards. */
-function requestLimit({ slots }: Coordination, shards: Shards): Pick<RestOptions, 'requests' | 'share'> {
+/** All processes on one database keep Discord's limits together; those without that, by their shards. */
+function requestLimits(
+  { slots, tally }: Coordination,
+  shards: Shards,
+): Pick<RestOptions, 'requests' | 'invalidRequests' | 'share'> {
   if (!slots) return { share: requestShare(shards) };
   const { name, count, milliseconds } = sharedRequests;
-  return { requests: slots(name, count, milliseconds) };
+  const invalid = sharedInvalidRequests;
+  return {
+    requests: slots(name, count, milliseconds),
+    invalidRequests: tally?.(invalid.name, invalid.milliseconds),
+  };
 }
 
 function receiverDependencies<Dependencies>(

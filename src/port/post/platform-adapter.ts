@@ -65,8 +65,8 @@ export interface PlatformAdapter {
    * by `shown`. Absent if the platform can't do that.
    */
   relabelButton?(message: MessageAddress, buttonId: string, label: string, shown?: Message): Promise<void>;
-  /** Replaces a message's text and buttons; its files stay. */
-  edit(message: MessageAddress, content: Message): Promise<void>;
+  /** Replaces a message's text and buttons; its files stay. What's written to one message later stands there at last. */
+  edit(message: MessageAddress, content: Message, options?: EditOptions): Promise<void>;
   /**
    * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one and
    * removes the announcement. The result's files take the place of those that were there. Once per key.
@@ -114,6 +114,12 @@ export interface PlatformAdapter {
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file from a person, at most `maxBytes`. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
+}
+
+/** How much an edit matters. */
+export interface EditOptions {
+  /** It may be left out where the platform's rate limits have nothing left over for it. */
+  readonly optional?: boolean;
 }
 
 /** Whether threads can be opened somewhere; `missing` names the permission that the bot needs for it. */

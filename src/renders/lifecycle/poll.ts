@@ -90,7 +90,7 @@ async function keepWaiting(
   if (waited >= patience) return context.recordFault(fault);
   const { store } = context.dependencies;
   await store.change(render.id, { waited, unanswered: 0, attempts: render.attempts });
-  await showProgress(context, render, job, waited, fraction);
+  showProgress(context, render, job, waited, fraction);
 }
 
 /**
@@ -107,7 +107,7 @@ async function hearNothing(
   const unanswered = render.unanswered + spacing;
   if (unanswered >= longestSilence) return context.recordFault(fault);
   await context.dependencies.store.change(render.id, { unanswered, attempts: render.attempts });
-  await showProgress(context, render, job, render.waited + unanswered, fraction);
+  showProgress(context, render, job, render.waited + unanswered, fraction);
 }
 
 /** Fetches what a task in an unknown state has. If it isn't there that ends nothing: the task may be far from ready. */
@@ -124,16 +124,15 @@ async function isThere(context: LifecycleContext, render: Render, status: TaskSt
   return false;
 }
 
-async function showProgress(
-  { dependencies: { makeRoom, progress } }: LifecycleContext,
+function showProgress(
+  { dependencies: { progress } }: LifecycleContext,
   render: Render,
   job: Job,
   elapsed: number,
   fraction?: number,
-): Promise<void> {
+): void {
   const late = elapsed >= usual[render.kind];
-  makeRoom();
-  await progress.show(render, job, { late, ...(fraction !== undefined && { fraction }) });
+  progress.show(render, job, { late, ...(fraction !== undefined && { fraction }) });
 }
 
 /** Milliseconds until the service is asked about a waiting render. */

@@ -56,7 +56,7 @@ export async function send(
     conversationId: render.conversationId,
     fairnessKey: channelKey(job.address),
     signal: queue.signal,
-    onWait: (position) => void progress.show(render, job, { position }),
+    onWait: (position) => progress.show(render, job, { position }),
     beforeSending,
     onNotProcessed,
   };

@@ -1,11 +1,12 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Job, PlatformAdapters } from '../../port/index.ts';
+import { inTime } from '../../lib/in-time.ts';
+import { type Job, type PlatformAdapters, refusalOf } from '../../port/index.ts';
 import { isMade, type Render } from '../render.ts';
 import type { RenderStore } from '../render-store.ts';
 import { presentationOf, type RenderPresenters, type RenderProgress } from './presenter.ts';
 
-/** Between two edits that show progress, in milliseconds: each takes from the channel's rate limit. */
+/** Between two edits that show a job's progress, in milliseconds. */
 const spacing = 5_000;
 
 export interface ProgressBoardDependencies {
@@ -16,33 +17,50 @@ export interface ProgressBoardDependencies {
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Shows people the progress of renders; those of one job share a message. A render goes on where it can't be shown. */
+/** What this process has shown of a job. */
+interface Shown {
+  readonly at: number;
+  /** Settles when the last edit has arrived, or failed. */
+  edit: Promise<void>;
+  /** The place refused for good: it isn't tried again. */
+  isRefused: boolean;
+}
+
+/**
+ * Shows people the progress of renders; those of one job share a message. Nothing waits for that: what there's no room for is
+ * left out, and a render goes on where it can't be shown.
+ */
 export class ProgressBoard {
   readonly #dependencies: ProgressBoardDependencies;
-  /** Jobs and when each was last shown by this process. */
-  readonly #shownAt = new BoundedMap<string, number>({ most: 10_000 });
+  /** By job. */
+  readonly #shown = new BoundedMap<string, Shown>({ most: 10_000 });
 
   constructor(dependencies: ProgressBoardDependencies) {
     this.#dependencies = dependencies;
   }
 
-  async show(
-    render: Render,
-    job: Job,
-    progress: Pick<RenderProgress, 'fraction' | 'position' | 'late'>,
-  ): Promise<void> {
+  show(render: Render, job: Job, progress: Pick<RenderProgress, 'fraction' | 'position' | 'late'>): void {
     const { clock, log } = this.#dependencies;
     const now = clock.steady();
-    if (now - (this.#shownAt.get(render.job) ?? Number.NEGATIVE_INFINITY) < spacing) return;
-    this.#shownAt.set(render.job, now);
-    await this.#edit(render, job, progress).catch((error: unknown) =>
-      log.warn({ render: render.id, error }, 'progress could not be shown'),
-    );
+    const last = this.#shown.get(render.job);
+    if (last?.isRefused || (last && now - last.at < spacing)) return;
+    const shown: Shown = { at: now, edit: Promise.resolve(), isRefused: false };
+    this.#shown.set(render.job, shown);
+    shown.edit = this.#edit(render, job, progress).catch((error: unknown) => {
+      shown.isRefused = refusalOf(error) !== undefined;
+      log.warn({ render: render.id, error }, 'progress could not be shown');
+    });
+  }
+
+  /** Resolves when the last edit of a job has arrived, or takes too long: another process may edit its message now. */
+  async settled(job: string): Promise<void> {
+    const { clock } = this.#dependencies;
+    await inTime(clock, spacing, this.#shown.get(job)?.edit ?? Promise.resolve(), undefined);
   }
 
   /** Call when a render of the job has nothing left to do. */
   forget(job: string): void {
-    this.#shownAt.delete(job);
+    this.#shown.delete(job);
   }
 
   async #edit(
@@ -58,6 +76,6 @@ export class ProgressBoard {
       made: all.filter(isMade).length,
       isQueued: all.some(({ state }) => state === 'reserved'),
     });
-    await adapters(render.message.platform)?.edit(render.message, message);
+    await adapters(render.message.platform)?.edit(render.message, message, { optional: true });
   }
 }

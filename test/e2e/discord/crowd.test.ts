@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { type Crowd, startCrowd, waits } from '../support/crowd.ts';
 
@@ -13,11 +14,28 @@ function shownAt({ discord, clock, said }: Crowd, prompts: readonly string[]): R
   return shown;
 }
 
+/** Notes when the bot's answers first had words that aren't a hint, by whom they answer. */
+function firstWordsAt({ discord, clock, said }: Crowd): ReadonlyMap<string, number> {
+  const first = new Map<string, number>();
+  discord.world.on('change', () => {
+    for (const { replyTo = '', content } of said()) {
+      const author = discord.world.messages.get(replyTo)?.authorId;
+      const isAnswer = author !== undefined && !content.includes('Yours comes next.');
+      if (isAnswer && !first.has(author)) first.set(author, clock.now());
+    }
+  });
+  return first;
+}
+
 const prompts = (count: number) => Array.from({ length: count }, (_, index) => `picture no. ${index}`);
+const inWords = (waited: readonly number[]) =>
+  ['first', 'median', 'last']
+    .map((name, index) => `${name} ${[waited[0], median(waited), waited.at(-1)][index]} ms`)
+    .join(', ');
 const median = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 
 describe('25 images at once in one channel', () => {
-  it('are each shown as soon as they’re ready where they were asked for by command', async () => {
+  it('are each shown as soon as they’re ready where they were asked for by command', async ({ annotate }) => {
     const crowd = await startCrowd(25, { renderTime: 4 });
     const asked = prompts(25);
     const shown = shownAt(crowd, asked);
@@ -25,8 +43,60 @@ describe('25 images at once in one channel', () => {
       crowd.people[index]?.types(crowd.channel, { name: 'imagine', options: { prompt } });
     await crowd.until('every picture', () => shown.size === 25);
     const waited = waits(crowd.readyAt, shown);
+    await annotate(inWords(waited));
     expect(median(waited)).toBeLessThanOrEqual(5_000);
     expect(waited.at(-1)).toBeLessThanOrEqual(15_000);
     expect(crowd.discord.rateLimits.limited).toBe(0);
+  });
+
+  it('come before any progress where a mention asked for them, and all is written by the channel’s one limit', async ({
+    annotate,
+  }) => {
+    const crowd = await startCrowd(25, { renderTime: 20 });
+    const { discord, people, channel } = crowd;
+    const asked = prompts(25);
+    const shown = shownAt(crowd, asked);
+    for (const [index, prompt] of asked.entries())
+      people[index]?.writes(channel, `<@${discord.world.bot.id}> imagine: ${prompt}`);
+    await crowd.until('every picture', () => shown.size === 25);
+    const waited = waits(crowd.readyAt, shown);
+    await annotate(inWords(waited));
+    expect(median(waited)).toBeLessThanOrEqual(5_000);
+    expect(waited.at(-1)).toBeLessThanOrEqual(15_000);
+    expect(discord.rateLimits.limited).toBe(0);
+  });
+
+  it('are not announced again and again where the bot may see the channel no longer', async () => {
+    const crowd = await startCrowd(5, { renderTime: 30 });
+    const { discord, people, channel, said } = crowd;
+    for (const [index, prompt] of prompts(5).entries())
+      people[index]?.writes(channel, `<@${discord.world.bot.id}> imagine: ${prompt}`);
+    await crowd.until('every announcement', () => said().length === 5);
+    discord.world.guilds.get(channel.guildId ?? '')!.roles.get(channel.guildId ?? '')!.permissions &=
+      ~PermissionFlagsBits.ViewChannel;
+    const start = crowd.clock.now();
+    await crowd.until('half a minute', () => crowd.clock.now() - start > 25_000);
+    // One for each at most, where their progress is shown at the same moment.
+    expect(discord.rateLimits.invalidRequests).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('15 questions at once in one channel', () => {
+  it('are answered as soon as it takes so many messages, and hints hold up none of them', async ({
+    annotate,
+  }) => {
+    const crowd = await startCrowd(15);
+    const { discord, people, channel, clock } = crowd;
+    const first = firstWordsAt(crowd);
+    const start = clock.now();
+    for (const [index, person] of people.entries())
+      person.writes(channel, `<@${discord.world.bot.id}> What are tides, no. ${index}?`);
+    await crowd.until('every answer', () => first.size === 15);
+    const waited = [...first.values()].map((at) => at - start).sort((one, other) => one - other);
+    await annotate(inWords(waited));
+    // Five messages in five seconds; four are answered at a time, each for some seconds.
+    const late = waited.filter((milliseconds, index) => milliseconds > 5_000 * Math.floor(index / 5) + 3_000);
+    expect(late).toEqual([]);
+    expect(discord.rateLimits.limited).toBe(0);
   });
 });

@@ -99,9 +99,9 @@ export class Place implements PlatformAdapter {
   complete(_: MessageAddress, message: Message, key: string) {
     return this.post(address, message, key);
   }
-  async edit(_: MessageAddress, { text }: Message) {
+  edit: PlatformAdapter['edit'] = async (_, { text }) => {
     this.shown.push(text ?? '');
-  }
+  };
   async remove() {}
   async openThread() {
     return address;

@@ -15,22 +15,23 @@ import {
   Routes,
 } from 'discord.js';
 import { PlatformError } from '../../../port/index.ts';
+import { ChannelRefusals } from './channel-refusals.ts';
 import { errorCode } from './errors.ts';
 import type { MessageBody } from './message-body.ts';
 import { NewTokens } from './new-tokens.ts';
 import { nonceLifetime, nonceOf } from './nonce.ts';
 import { channelBucket, type Pace, type RateLimits, type Turn, tokenBucket } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
-import { UnknownChannels } from './unknown-channels.ts';
 
 /** Discord's REST API as far as the bot uses it. */
 export class DiscordApi {
   readonly #rest: RestClient;
-  readonly #unknownChannels = new UnknownChannels();
+  readonly #channelRefusals: ChannelRefusals;
   readonly #newTokens: NewTokens;
 
   constructor(options: RestOptions) {
     this.#rest = new RestClient(options);
+    this.#channelRefusals = new ChannelRefusals(this.#rest.clock);
     this.#newTokens = new NewTokens(this.#rest.clock);
   }
 
@@ -221,9 +222,9 @@ export class DiscordApi {
     );
   }
 
-  /** Shows the typing indicator for ten seconds, if that holds nothing else up. */
-  async typing(channelId: string): Promise<void> {
-    const turn = { urgency: 'optional', bucket: channelBucket('typing', channelId) } as const;
+  /** Shows the typing indicator for ten seconds. */
+  async typing(channelId: string, pace: Pace = {}): Promise<void> {
+    const turn = { ...pace, bucket: channelBucket('typing', channelId) };
     await this.#inChannel(channelId, (rest) => rest.post(Routes.channelTyping(channelId)), turn);
   }
 
@@ -259,9 +260,10 @@ export class DiscordApi {
     return this.#newTokens.send(token, () => this.#rest.byToken<T>(send, turn));
   }
 
-  /** A request about a channel, unless Discord has said that the channel doesn't exist. */
+  /** A request about a channel, unless Discord has refused such ones there. */
   #inChannel<T>(channelId: string, send: (rest: REST) => Promise<unknown>, turn?: Turn): Promise<T> {
-    return this.#unknownChannels.unlessUnknown(channelId, () => this.#rest.asBot<T>(send, turn));
+    const isOptional = turn?.urgency === 'optional';
+    return this.#channelRefusals.unlessRefused(channelId, isOptional, () => this.#rest.asBot<T>(send, turn));
   }
 
   /** Posts with a nonce for as long as that is valid; with another one if Discord has no message to return for it. */

@@ -1,9 +1,10 @@
 import type { ResponseLike } from 'discord.js';
-import { type Slots, waitForSlot } from '../../../coordination/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Slots, type Tally, waitForSlot } from '../../../coordination/index.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';
 import { PlatformError } from '../../../port/index.ts';
 import { Pacer, Pacers, type SlotOptions, type Urgency } from '../../../reply/index.ts';
+import { InvalidRequests } from './invalid-requests.ts';
 
 /** Assumed of a bucket before its first response. */
 const assumed = { limit: 5, window: 5_000 };
@@ -57,7 +58,12 @@ export interface RateLimitsOptions {
   readonly requestsPerSecond: number;
   /** Counts them with those of other processes. */
   readonly shared?: Slots | undefined;
+  /** Counts its invalid requests with those of other processes. */
+  readonly invalid?: Tally | undefined;
 }
+
+/** Between two looks whether invalid requests are few again, in milliseconds. */
+const untilFewer = 10_000;
 
 /**
  * Discord's rate limits for what the bot writes: requests wait here, the most urgent first, until their bucket and the limit
@@ -68,9 +74,11 @@ export class RateLimits {
   readonly #options: RateLimitsOptions;
   readonly #buckets: Pacers;
   readonly #global: Pacer;
+  readonly #invalid: InvalidRequests;
 
   constructor(options: RateLimitsOptions) {
-    const { clock, requestsPerSecond } = options;
+    const { clock, requestsPerSecond, invalid } = options;
+    this.#invalid = new InvalidRequests(clock, invalid);
     this.#options = options;
     this.#buckets = new Pacers(clock, assumed);
     this.#global = new Pacer(clock, { limit: requestsPerSecond, window: second });
@@ -80,6 +88,8 @@ export class RateLimits {
   async slot(bucket: string, options: SlotOptions): Promise<void> {
     const { clock, meter } = this.#options;
     const since = clock.steady();
+    const { urgency, signal } = options;
+    while (urgency === 'optional' && this.#invalid.areTooMany) await sleep(clock, untilFewer, signal);
     await this.#buckets.for(bucket).slot(options);
     const seconds = secondsBetween(since, clock.steady());
     meter.observe('troupe_pacer_wait_seconds', { platform: 'discord' }, seconds);
@@ -105,6 +115,7 @@ export class RateLimits {
 
   async #enterIfLeftOver(bucket: string | undefined, isAsBot: boolean): Promise<void> {
     const { shared } = this.#options;
+    if (this.#invalid.areTooMany) throw new NothingLeftOverError();
     if (isAsBot && !this.#global.hasLeftOver) throw new NothingLeftOverError();
     if (bucket !== undefined && !this.#buckets.takeLeftOver(bucket)) throw new NothingLeftOverError();
     if (!isAsBot) return;
@@ -120,6 +131,8 @@ export class RateLimits {
   /** Learns from a response what its bucket allows. */
   learn(method: string, path: string, { status, headers }: Pick<ResponseLike, 'status' | 'headers'>): void {
     const bucket = bucketOf(method, path);
+    if (this.#invalid.note(status, headers.get('x-ratelimit-scope')))
+      this.#options.meter.count('troupe_platform_invalid_requests_total', { platform: 'discord' });
     if (status === 429) {
       const wait = Number(headers.get('retry-after')) * 1_000;
       if (!(wait > 0)) return;

@@ -1,5 +1,5 @@
 import { DiscordAPIError, type RateLimitData, REST, RESTEvents, type ResponseLike } from 'discord.js';
-import type { Slots } from '../../../coordination/index.ts';
+import type { Slots, Tally } from '../../../coordination/index.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
@@ -33,6 +33,8 @@ export interface RestOptions {
   readonly apiUrl: string;
   /** Counts the bot's requests with those of other processes. */
   readonly requests?: Slots | undefined;
+  /** Counts its invalid requests with those of other processes. */
+  readonly invalidRequests?: Tally | undefined;
   /** Without that: the part of the bot's requests a second that this process may make; all of them by default. */
   readonly share?: number;
   readonly meter?: Meter;
@@ -59,12 +61,27 @@ export class RestClient {
   readonly #meter: Meter;
 
   constructor(options: RestOptions) {
-    const { token, apiUrl, requests, share = 1, meter = noMeter, untilAlive, clock = systemClock } = options;
+    const {
+      token,
+      apiUrl,
+      requests,
+      invalidRequests,
+      share = 1,
+      meter = noMeter,
+      untilAlive,
+      clock = systemClock,
+    } = options;
     this.#meter = meter;
     this.#token = token;
     this.clock = clock;
     const requestsPerSecond = Math.max(1, Math.floor(globalRequestsPerSecond * share));
-    this.limits = new RateLimits({ clock, meter, requestsPerSecond, shared: requests });
+    this.limits = new RateLimits({
+      clock,
+      meter,
+      requestsPerSecond,
+      shared: requests,
+      invalid: invalidRequests,
+    });
     const restOptions = {
       version: '10',
       api: apiUrl.replace(/\/$/, ''),

@@ -3,6 +3,7 @@ import type {
   Address,
   AnsweredJob,
   Door,
+  EditOptions,
   IncomingFile,
   Job,
   Message,
@@ -17,6 +18,7 @@ import { channelIdOf } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
+import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
 import { doorsOf } from './doors.ts';
@@ -109,9 +111,18 @@ export class DiscordAdapter implements PlatformAdapter {
     return platformData === undefined;
   }
 
-  async edit(message: MessageAddress, content: Message): Promise<void> {
+  async edit(
+    message: MessageAddress,
+    content: Message,
+    { optional = false }: EditOptions = {},
+  ): Promise<void> {
     const linked = this.#services.mentions.linked(content, message);
-    await this.#edit(message, editRequest(withHeader(await this.#headerOf(message), linked)));
+    const request = editRequest(withHeader(await this.#headerOf(message), linked));
+    try {
+      await this.#edit(message, request, optional ? { urgency: 'optional' } : {});
+    } catch (error) {
+      if (!(error instanceof NothingLeftOverError)) throw error;
+    }
   }
 
   /** Where the messages of a growing answer break depends on the header above the first one. */
@@ -203,11 +214,11 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** Edits, in the form that is returned; an archived thread is unarchived first. */
-  async #edit(message: MessageAddress, request: MessageRequest): Promise<MessageRequest> {
+  async #edit(message: MessageAddress, request: MessageRequest, pace?: Pace): Promise<MessageRequest> {
     const access = accessTo(this.#services, message);
     const edit = () =>
       sendPlainerIfRefused(request, async (form) => {
-        await access.edit(message.message, form.body, form.files);
+        await access.edit(message.message, form.body, form.files, pace);
         return form;
       });
     try {

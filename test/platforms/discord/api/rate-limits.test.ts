@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { Recorder } from '../../../../src/ops/metrics/recorder.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
+import { InvalidRequests } from '../../../../src/platforms/discord/api/invalid-requests.ts';
 import { NothingLeftOverError } from '../../../../src/platforms/discord/api/rate-limits.ts';
+import type { RestOptions } from '../../../../src/platforms/discord/api/rest.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { calm } from '../../../fakes/calm.ts';
-import { FakeClock } from '../../../fakes/clock.ts';
+import { FakeClock, settle } from '../../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type FakeDiscordOptions } from '../../../fakes/discord/index.ts';
 import { invited } from '../support/invited.ts';
 
 /** The bot's requests, at a Discord with its real limits; time moved by hand. */
-async function startApi(options: FakeDiscordOptions = {}) {
+async function startApi(options: FakeDiscordOptions = {}, apiOptions: Partial<RestOptions> = {}) {
   const clock = new FakeClock();
   const discord = await FakeDiscord.start({ clock, rateClock: clock, ...options });
   const guild = discord.world.addGuild({
@@ -17,7 +20,7 @@ async function startApi(options: FakeDiscordOptions = {}) {
     permissions: invited,
   });
   const channel = discord.world.addChannel(guild, 'general');
-  const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
+  const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock, ...apiOptions });
   endsWithTest(async () => {
     api.close();
     await discord.close();
@@ -95,7 +98,7 @@ describe('what the bot writes', () => {
     const channels = Array.from({ length: 55 }, (_, index) => discord.world.addChannel(guild, `${index}`));
     for (const channel of channels.slice(0, 40)) note('post', post(channel));
     await calm(clock);
-    await expect(api.typing(channels[0]!.id)).rejects.toThrow(NothingLeftOverError);
+    await expect(api.typing(channels[0]!.id, { urgency: 'optional' })).rejects.toThrow(NothingLeftOverError);
     for (const channel of channels.slice(40)) note('post', post(channel));
     await calm(clock);
     expect(done).toHaveLength(50);
@@ -103,5 +106,62 @@ describe('what the bot writes', () => {
     await calm(clock);
     expect(done).toHaveLength(55);
     expect(discord.rateLimits.limited).toBe(0);
+  });
+});
+
+describe('invalid requests', () => {
+  const typingRoute = 'POST /channels/{channel_id}/typing';
+  const optional = { urgency: 'optional' } as const;
+
+  it('of ten minutes and of all processes are counted; from 5,000 on only what can’t be left out is sent', async () => {
+    let elsewhere = 4_990;
+    let told = 0;
+    const invalidRequests = {
+      add: async (count: number) => {
+        told += count;
+        return told + elsewhere;
+      },
+    };
+    const meter = new Recorder();
+    const { clock, discord, guild, channel, api, post } = await startApi({}, { invalidRequests, meter });
+    await expect(api.typing(channel.id, optional)).resolves.toBeUndefined();
+    const closed = Array.from({ length: 9 }, (_, index) => discord.world.addChannel(guild, `${index}`));
+    for (const { id } of closed) {
+      discord.faults.next(typingRoute, { kind: 'error', status: 403 }, 1, id);
+      await expect(api.typing(id, optional)).rejects.toThrow();
+    }
+    discord.faults.next(typingRoute, { kind: 'rate-limit', seconds: 1, scope: 'shared' });
+    await expect(api.typing(channel.id, optional)).rejects.toThrow();
+    await clock.advance(5_000);
+    await expect(api.typing(channel.id, optional)).resolves.toBeUndefined();
+    discord.faults.next(editRoute, { kind: 'error', status: 401 });
+    await expect(api.editMessage(channel.id, '1', { content: 'x' }, [])).rejects.toThrow();
+    const hint = api.limits.slot(`post ${channel.id}`, optional).then(() => 'hint');
+    await clock.advance(60_000);
+    await expect(api.typing(channel.id, optional)).rejects.toThrow(NothingLeftOverError);
+    expect(await Promise.race([hint, calm(clock).then(() => 'waits')])).toBe('waits');
+    await post();
+    expect(told).toBe(10);
+    expect(meter.counted('troupe_platform_invalid_requests_total').map(({ value }) => value)).toEqual([10]);
+    elsewhere = 0;
+    await clock.advance(20_000);
+    expect(await hint).toBe('hint');
+    await expect(api.typing(channel.id, optional)).resolves.toBeUndefined();
+  });
+
+  it('are counted in memory where there is one process', async () => {
+    const clock = new FakeClock();
+    const invalid = new InvalidRequests(clock);
+    for (let count = 0; count < 5_000; count++) {
+      expect(invalid.areTooMany).toBe(false);
+      invalid.note(403, null);
+    }
+    for (const milliseconds of [5_000, 9 * 60_000]) {
+      await clock.advance(milliseconds);
+      expect(invalid.areTooMany).toBe(true);
+      await settle();
+    }
+    await clock.advance(2 * 60_000);
+    expect([invalid.areTooMany, await settle(), invalid.areTooMany]).toEqual([true, undefined, false]);
   });
 });

@@ -1,6 +1,6 @@
 import { DiscordAPIError } from 'discord.js';
 import { expect, it } from 'vitest';
-import { UnknownChannels } from '../../../../src/platforms/discord/api/unknown-channels.ts';
+import { ChannelRefusals } from '../../../../src/platforms/discord/api/channel-refusals.ts';
 import { PlatformError } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 
@@ -13,35 +13,54 @@ const refusedWith = (code: number) => {
 };
 
 /** Makes a request that Discord refuses with a code; returns whether Discord was asked. */
-async function isAsked(channels: UnknownChannels, channelId: string, code: number): Promise<boolean> {
+async function isAsked(
+  channels: ChannelRefusals,
+  channelId: string,
+  code: number,
+  isOptional = false,
+): Promise<boolean> {
   let asked = false;
   const work = async () => {
     asked = true;
     throw refusedWith(code);
   };
-  await expect(channels.unlessUnknown(channelId, work)).rejects.toMatchObject({ kind: 'gone' });
+  await expect(channels.unlessRefused(channelId, isOptional, work)).rejects.toMatchObject({ kind: 'gone' });
   return asked;
 }
 
 it('doesn’t ask about an unknown channel again for ten minutes', async () => {
   const clock = new FakeClock();
-  const channels = new UnknownChannels(clock);
+  const channels = new ChannelRefusals(clock);
   expect(await isAsked(channels, '1', 10_003)).toBe(true);
   await clock.advance(10 * 60_000 - 1);
   expect(await isAsked(channels, '1', 10_003)).toBe(false);
-  expect(await channels.unlessUnknown('2', async () => 'another')).toBe('another');
+  expect(await channels.unlessRefused('2', false, async () => 'another')).toBe('another');
   await clock.advance(1);
-  expect(await channels.unlessUnknown('1', async () => 'there again')).toBe('there again');
+  expect(await channels.unlessRefused('1', false, async () => 'there again')).toBe('there again');
 });
 
 it('keeps asking if only a message is gone', async () => {
-  const channels = new UnknownChannels(new FakeClock());
+  const channels = new ChannelRefusals(new FakeClock());
   expect(await isAsked(channels, '1', 10_008)).toBe(true);
   expect(await isAsked(channels, '1', 10_008)).toBe(true);
 });
 
+it.each([50_001, 50_013])(
+  'tries nothing that can be left out where a permission is missing (%i), until something has worked there',
+  async (code) => {
+    const channels = new ChannelRefusals(new FakeClock());
+    expect(await isAsked(channels, '1', code, true)).toBe(true);
+    expect(await isAsked(channels, '1', code, true)).toBe(false);
+    // Somebody may have given the permission.
+    expect(await isAsked(channels, '1', code)).toBe(true);
+    expect(await isAsked(channels, '1', code, true)).toBe(false);
+    expect(await channels.unlessRefused('1', false, async () => 'posted')).toBe('posted');
+    expect(await isAsked(channels, '1', code, true)).toBe(true);
+  },
+);
+
 it('remembers a thousand of them', async () => {
-  const channels = new UnknownChannels(new FakeClock());
+  const channels = new ChannelRefusals(new FakeClock());
   for (let id = 0; id <= 1_000; id++) await isAsked(channels, `${id}`, 10_003);
   expect(await isAsked(channels, '1', 10_003)).toBe(false);
   expect(await isAsked(channels, '0', 10_003)).toBe(true);

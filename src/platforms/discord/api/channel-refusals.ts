@@ -1,0 +1,47 @@
+import { RESTJSONErrorCodes } from 'discord.js';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { type Clock, systemClock } from '../../../lib/clock.ts';
+import { errorCode } from './errors.ts';
+
+/** Channels remembered at once. */
+const most = 1_000;
+/** Milliseconds for which one is remembered: a server may invite the bot again, which makes its channels known. */
+const lifetime = 10 * 60_000;
+
+/** The bot lacks a permission, which somebody may give it the moment it's told: only what can be left out isn't tried again. */
+const ofPermissions: readonly (number | undefined)[] = [
+  RESTJSONErrorCodes.MissingAccess,
+  RESTJSONErrorCodes.MissingPermissions,
+];
+
+/**
+ * Channels, threads and posts that Discord doesn't know (any more), or in which the bot lacks a permission: it isn't asked
+ * about them in vain for a while, because what it refuses is counted.
+ */
+export class ChannelRefusals {
+  readonly #refusals: BoundedMap<string, { readonly refusal: unknown }>;
+
+  constructor(clock: Pick<Clock, 'steady'> = systemClock) {
+    this.#refusals = new BoundedMap({ most, lifetime: { milliseconds: lifetime, clock } });
+  }
+
+  /**
+   * Does work in a channel.
+   * @throws Discord's refusal at once, if it has refused before: 10003; or 50001 and 50013 for what can be left out, until
+   *   something else has worked there.
+   */
+  async unlessRefused<T>(channelId: string, isOptional: boolean, work: () => Promise<T>): Promise<T> {
+    const known = this.#refusals.get(channelId);
+    if (known && (isOptional || !ofPermissions.includes(errorCode(known.refusal)))) throw known.refusal;
+    try {
+      const done = await work();
+      if (known && !isOptional) this.#refusals.delete(channelId);
+      return done;
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === RESTJSONErrorCodes.UnknownChannel || ofPermissions.includes(code))
+        this.#refusals.set(channelId, { refusal: error });
+      throw error;
+    }
+  }
+}
