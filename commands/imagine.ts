@@ -138,12 +138,14 @@ export default defineCommand({
     const begin = (message: MessageAddress) =>
       renders.begin({ job, kind: 'image', request, conversationId, message, count });
     const { version_of: root } = job.options;
-    await credits.hold(paidImages(call, count), async () => {
-      if (typeof root === 'string') return nextVersion(root, job, dependencies, begin);
-      const { drawing } = words(requester.locale);
-      const message = { text: `${about(job)}\n${drawing}`, unquoted: drawing };
-      await begin(await reply.say(message));
-    });
+    await renders.whereRoom(job, () =>
+      credits.hold(paidImages(call, count), async () => {
+        if (typeof root === 'string') return nextVersion(root, job, dependencies, begin);
+        const { drawing } = words(requester.locale);
+        const message = { text: `${about(job)}\n${drawing}`, unquoted: drawing };
+        await begin(await reply.say(message));
+      }),
+    );
     return 'goes-on';
   },
   isInterim: (shown, job) => shown.trimEnd().endsWith(words(job.requester.locale).drawing),

@@ -150,14 +150,16 @@ export default defineCommand({
       quantity: { seconds: request.duration ?? video.duration.default },
       estimate: exactly(price),
     } as const;
-    await credits.hold([call], async () => {
-      const asked = {
-        text: say.videoAsked(about(job), price),
-        unquoted: say.videoAsked(factsOf(job), price),
-      };
-      const root = await reply.say(asked);
-      await renders.begin({ job, kind: 'video', request, conversationId, message: root });
-    });
+    await renders.whereRoom(job, () =>
+      credits.hold([call], async () => {
+        const asked = {
+          text: say.videoAsked(about(job), price),
+          unquoted: say.videoAsked(factsOf(job), price),
+        };
+        const root = await reply.say(asked);
+        await renders.begin({ job, kind: 'video', request, conversationId, message: root });
+      }),
+    );
     return 'goes-on';
   },
   isInterim: () => true,

@@ -46,7 +46,7 @@ import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { endOf } from './faults/end-of.ts';
-import { explain, isAboutOptions, isCutOff, worthTryingAgain } from './faults/explain.ts';
+import { explain, isCutOff, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
 import { suggest } from './inputs/suggest.ts';
 import { budgetRules, type Ceilings } from './policy/budgets.ts';
@@ -100,6 +100,8 @@ export interface BotDependencies {
     readonly historyTokens: number;
     readonly historyDays: number;
     readonly budgets: Ceilings;
+    /** Images and videos that a person may have under way in a channel, each command counted once. */
+    readonly rendersPerPerson: number;
     /** Commands that may cost more credits than this need confirmation. */
     readonly confirmOver: number;
   };
@@ -172,6 +174,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     presenters,
     buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
     spool,
+    mostPerPerson: settings.rendersPerPerson,
     troubles: localFaults,
     watch,
     clock,
@@ -286,7 +289,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
       return {
         text: `⚠️ ${explain(error, say, job.requester)}`,
-        privately: isAboutOptions(error),
+        privately: isTheirs(error),
         ...(worthTryingAgain(error) && { buttons }),
       };
     },

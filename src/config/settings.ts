@@ -283,6 +283,12 @@ export const settings = {
     '`500`',
     'Requests above this need confirmation by the person who asked',
   ),
+  RENDERS_PER_PERSON: setting(
+    whole(1, 1_000, 4),
+    'a whole number from 1 to 1000',
+    '`4`',
+    'Images and videos that a person may have under way in a channel; further ones are refused. What one command makes counts once',
+  ),
   RESULT_HOSTS: setting(
     z
       .string()

@@ -20,6 +20,8 @@ export interface RendersDependencies {
   /** How many buttons stand under what was made where a job is; all if absent. */
   readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
   readonly spool: FileStore;
+  /** Jobs that a person may have under way in a channel. */
+  readonly mostPerPerson: number;
   readonly troubles: Troubles;
   /** Told how commands end whose renders went on, and in which steps. */
   readonly watch?: CommandWatch;

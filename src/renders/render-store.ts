@@ -283,6 +283,22 @@ export class RenderStore {
     return rows.map(renderOf);
   }
 
+  /** How many jobs of a person in a channel and its threads have something that isn't made yet. */
+  async countUnfinished({ platform, workspace, channel }: Address, person: string): Promise<number> {
+    const { count } = await this.#database
+      .selectFrom('renders')
+      .innerJoin('jobs', 'jobs.id', 'renders.job')
+      .select(({ fn }) => fn.count<number>('renders.job').distinct().as('count'))
+      .where('renders.delivered', 'is', null)
+      .where('renders.state', 'in', ['reserved', 'submitting', 'waiting'])
+      .where('jobs.person', '=', person)
+      .where(jsonText('jobs.address', 'platform'), '=', platform)
+      .where(jsonText('jobs.address', 'workspace'), '=', workspace)
+      .where(jsonText('jobs.address', 'channel'), '=', channel)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
   /** How many ends have not been posted yet. */
   async countOpen(): Promise<number> {
     const { count } = await this.#database

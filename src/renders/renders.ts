@@ -2,6 +2,7 @@ import { untilDone, type Waits } from '../lib/backoff.ts';
 import { inTime } from '../lib/in-time.ts';
 import {
   type Address,
+  channelKey,
   isPrivate,
   type Job,
   type Message,
@@ -22,6 +23,7 @@ import { type OpenRender, RenderStore } from './render-store.ts';
 import { renderedWithin } from './result/delivery.ts';
 import { presentationOf } from './result/presenter.ts';
 import { ProgressBoard } from './result/progress-board.ts';
+import { TooManyRendersError } from './too-many.ts';
 import { type RenderUnderWay, underWay } from './under-way.ts';
 
 /** Renders that advance at the same time, not counting those that wait for the service or a platform. */
@@ -76,6 +78,20 @@ export class Renders {
       () => this.#goOn(),
       (id) => this.#isInHand(id),
     );
+  }
+
+  /**
+   * Does work that begins a job's renders, if its person has room for them in its channel: one job at a time, so that several
+   * commands at once get no more.
+   * @throws {TooManyRendersError}
+   */
+  whereRoom<T>({ address, requester }: Job, work: () => Promise<T>): Promise<T> {
+    const { coordination, mostPerPerson } = this.#dependencies;
+    return coordination.locks.run(`renders of ${requester.id} ${channelKey(address)}`, async () => {
+      if ((await this.#store.countUnfinished(address, requester.id)) >= mostPerPerson)
+        throw new TooManyRendersError(mostPerPerson);
+      return work();
+    });
   }
 
   /** Begins a render: when this resolves it is on record, and goes on whatever happens to the process. */

@@ -141,10 +141,18 @@ export class Calls {
 
   async #turn(call: Call, options: CallOptions, deadline: Deadline, again: boolean): Promise<void> {
     const { operation, group } = call;
-    const { onWait, conversationId = '', fairnessKey: key = conversationId } = options;
+    const {
+      onWait,
+      conversationId = '',
+      fairnessKey: key = conversationId,
+      fairnessWithin: within,
+    } = options;
     const priority = options.priority ?? 'interactive';
     deadline.start('waiting', this.#dependencies.timeouts.waiting);
-    await this.#dependencies.rateGates[group].enter({ operation, key, priority, onWait, again }, deadline);
+    await this.#dependencies.rateGates[group].enter(
+      { operation, key, within, priority, onWait, again },
+      deadline,
+    );
     deadline.lift('waiting');
   }
 

@@ -228,6 +228,7 @@ function botSettings(config: Config): BotDependencies['settings'] {
       workspace: config.WORKSPACE_DAILY_CREDITS,
       total: config.TOTAL_DAILY_CREDITS,
     },
+    rendersPerPerson: config.RENDERS_PER_PERSON,
     confirmOver: config.CONFIRM_OVER_CREDITS,
   };
 }

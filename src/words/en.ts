@@ -70,6 +70,8 @@ export const en = {
   administratorsOnly: 'Only administrators can do that here.',
   tooManyWaiting: (most: number) =>
     `You already have ${most} questions waiting here. Ask again once one of them is answered; nothing was spent.`,
+  tooManyRenders: (most: number) =>
+    `You already have ${most === 1 ? 'an image or a video' : `${most} images or videos`} waiting here. Ask again once one of them is done; nothing was spent.`,
   shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
   buttonExpired: 'This button has expired. Run the command again.',
   notYours: 'Only the person who ran the command can use this button.',

@@ -74,6 +74,7 @@ async function ofTroupe(name: string, crowd: Crowd, command: GivenCommand): Prom
       SERVICE_API_KEY: key,
       DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
       CONFIRM_OVER_CREDITS: '1000000',
+      RENDERS_PER_PERSON: '1000',
       PORT: '0',
     },
     ['--expose-gc', '--import', file('inside')],

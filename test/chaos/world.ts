@@ -57,6 +57,7 @@ export class ChaosWorld {
       SERVICE_API_KEY: account.key,
       DATABASE_URL: `sqlite:${this.databaseFile}`,
       CONFIRM_OVER_CREDITS: '1000000',
+      RENDERS_PER_PERSON: '1000',
       CHAOS_SCALE: String(scale),
       LOG_LEVEL: process.env.CHAOS_LOG ?? 'info',
       PORT: '0',

@@ -112,6 +112,7 @@ class Crash {
       DATABASE_URL: this.#records.url,
       HISTORY_TOKENS: '1000000',
       CONFIRM_OVER_CREDITS: '1000000',
+      RENDERS_PER_PERSON: '1000',
       PORT: '0',
     };
     try {

@@ -60,6 +60,7 @@ async function startBot(): Promise<{ bot: Bot; clock: FakeClock; database: Datab
       historyTokens: 16_000,
       historyDays: 30,
       budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
+      rendersPerPerson: 4,
       confirmOver: 500,
     },
   });

@@ -124,6 +124,7 @@ const create = () =>
     credits,
     adapters: () => adapter,
     presenters: { image: presenter, video: presenter },
+    mostPerPerson: 4,
     spool,
     troubles: new LocalFaults(),
     clock,

@@ -78,6 +78,7 @@ const create = () =>
     credits: new Credits({ database, clock }),
     adapters: () => place,
     presenters: { image: presenter, video: presenter },
+    mostPerPerson: 4,
     spool,
     troubles,
     clock,

@@ -67,6 +67,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         SERVICE_API_KEY: key,
         DATABASE_URL: `sqlite:${databaseFile}`,
         CONFIRM_OVER_CREDITS: '1000000',
+        RENDERS_PER_PERSON: '1000',
         CHAOS_SCALE: String(scale),
         LOG_LEVEL: 'info',
         PORT: '0',

@@ -67,7 +67,12 @@ export async function clipMessage(
       conversationId: await dependencies.conversations.id(conversationOf(invocation)),
       request: { input: text, voice: voice.trim(), format, language, speed },
     },
-    { signal, fairnessKey: channelKey(address), onWait: sayPositionOnce(reply, say) },
+    {
+      signal,
+      fairnessKey: channelKey(address),
+      fairnessWithin: requester.id,
+      onWait: sayPositionOnce(reply, say),
+    },
   );
   // The service may send another format than the one requested; a format the person chose is left as it is.
   const isPlayable = values.format !== undefined || made.format === playable;

@@ -183,6 +183,7 @@ function eventsOf(
     {
       signal: AbortSignal.any([stopped, signal]),
       fairnessKey: channelKey(address),
+      fairnessWithin: requester.id,
       onWait: (place) => live.hint(words(requester.locale).waitingPlace(place)),
     },
   );

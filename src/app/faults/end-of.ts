@@ -1,6 +1,7 @@
 import { BudgetExceededError } from '../../credits/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import { type CommandEnd, PlatformError } from '../../port/index.ts';
+import { TooManyRendersError } from '../../renders/index.ts';
 import {
   AuthenticationError,
   CreditError,
@@ -13,6 +14,7 @@ import { isAboutOptions } from './explain.ts';
 /** How a command ended that failed with this error. */
 export function endOf(error: unknown): CommandEnd {
   if (isAboutOptions(error)) return { outcome: 'refused', reason: 'options' };
+  if (error instanceof TooManyRendersError) return { outcome: 'refused', reason: 'waiting' };
   if (error instanceof BudgetExceededError) return { outcome: 'refused', reason: 'budget' };
   if (error instanceof PlatformError) return { outcome: 'failed', reason: 'platform' };
   if (error instanceof ServiceError) return endOfService(error);

@@ -1,6 +1,7 @@
 import { BudgetExceededError } from '../../credits/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import { commandFor, PlatformError, type PlatformErrorKind } from '../../port/index.ts';
+import { TooManyRendersError } from '../../renders/index.ts';
 import {
   AuthenticationError,
   CancelledError,
@@ -29,6 +30,7 @@ import { optionFaults } from './option-faults.ts';
 /** An error as a person reads it: one sentence that says what to do, without internals. */
 export function explain(error: unknown, say: Words, reader: Reader): string {
   if (error instanceof InputError) return error.sentence(say);
+  if (error instanceof TooManyRendersError) return say.tooManyRenders(error.most);
   if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
   if (error instanceof InvalidRequestError)
     return say.faults(commandNameOf(error.operation), optionFaults(error.faults));
@@ -38,8 +40,15 @@ export function explain(error: unknown, say: Words, reader: Reader): string {
 }
 
 /**
- * Whether an error is about what the person typed. Then nothing was spent, and only they see it. A wrong voice is refused
- * by the service itself if its list of voices couldn't be read before.
+ * Whether an error is the person's own to mend: nothing was spent, and only they see it.
+ */
+export function isTheirs(error: unknown): boolean {
+  return isAboutOptions(error) || error instanceof TooManyRendersError;
+}
+
+/**
+ * Whether an error is about what the person typed. A wrong voice is refused by the service itself if its list of voices
+ * couldn't be read before.
  */
 export function isAboutOptions(error: unknown): boolean {
   if (error instanceof InputError || error instanceof InvalidRequestError) return true;
@@ -54,7 +63,7 @@ export function isCutOff(error: unknown): boolean {
 
 /** Whether running the same command again may help. */
 export function worthTryingAgain(error: unknown): boolean {
-  if (isAboutOptions(error)) return false;
+  if (isTheirs(error)) return false;
   if (error instanceof BudgetExceededError) return false;
   if (error instanceof ServiceError) return error.outcome !== 'rejected' || error.retryable;
   return true;

@@ -55,6 +55,7 @@ export async function send(
   const options: CallOptions = {
     conversationId: render.conversationId,
     fairnessKey: channelKey(job.address),
+    fairnessWithin: job.requester.id,
     signal: queue.signal,
     onWait: (position) => progress.show(render, job, { position }),
     beforeSending,

@@ -17,6 +17,8 @@ export interface Turn {
   operation: Operation;
   /** Keys are served in turns. */
   key: string;
+  /** Calls of one key take turns by this. */
+  within?: string | undefined;
   priority: Priority;
   /** Called with the position in the queue, 1 for the next, after 2 s of waiting and whenever it changes. */
   onWait?: ((place: number) => void) | undefined;

@@ -240,6 +240,7 @@ export class Stage {
         historyTokens: 16_000,
         historyDays: 30,
         budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
+        rendersPerPerson: 4,
         confirmOver: 500,
         ...this.#options.settings,
       },

@@ -100,3 +100,30 @@ describe('15 questions at once in one channel', () => {
     expect(discord.rateLimits.limited).toBe(0);
   });
 });
+
+describe('people who ask for many images', () => {
+  it('hold nobody else up: turns are taken in their channel, and beyond four each is refused before it costs anything', async () => {
+    const crowd = await startCrowd(5, { renderTime: 4 });
+    const { discord, people, channel, clock } = crowd;
+    const [modest, ...greedy] = people;
+    const shown = shownAt(crowd, ['modest']);
+    for (const [index, person] of greedy.entries())
+      for (let count = 0; count < 6; count++) {
+        const prompt = `no. ${count} of person ${index}`;
+        person.types(channel, { name: 'imagine', options: { prompt, count: 4 } });
+      }
+    const refusals = () =>
+      [...discord.world.messages.values()].filter(({ content }) =>
+        content.includes('You already have 4 images or videos waiting here'),
+      );
+    await crowd.until('the refusals', () => refusals().length === 8);
+    expect(new Set(refusals().map(({ onlyFor }) => onlyFor))).toEqual(
+      new Set(greedy.map(({ user }) => user.id)),
+    );
+    const asked = clock.now();
+    modest?.types(channel, { name: 'imagine', options: { prompt: 'modest' } });
+    await crowd.until('the modest image', () => shown.size === 1);
+    // What the key may make in a minute is used up; of the 64 images, more are left than it may make in the next one.
+    expect((shown.get('modest') ?? Number.NaN) - asked).toBeLessThanOrEqual(120_000);
+  });
+});

@@ -65,6 +65,7 @@ export async function startCrowd(size: number, sandboxOptions: SandboxOptions = 
       historyTokens: 16_000,
       historyDays: 30,
       budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
+      rendersPerPerson: 4,
       confirmOver: 100_000,
     },
   });

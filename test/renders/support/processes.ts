@@ -57,6 +57,7 @@ export class Processes {
       credits: new Credits({ database, clock }),
       adapters: () => adapter,
       presenters: { image: presenter, video: presenter },
+      mostPerPerson: 4,
       spool: databaseFiles(database)('spool'),
       troubles: new LocalFaults(),
       clock,

@@ -28,6 +28,31 @@ describe('a fair line', () => {
     expect(drain(fair)).toEqual(['back again', 'b1', 'a0', 'a2']);
   });
 
+  test('serves those within a key in turns, too, and whoever was sent back at once', () => {
+    const fair = new FairQueue<{ key: string; within: string; name: string }>();
+    const add = (key: string, within: string, name: string, ahead = false) =>
+      fair.add({ key, within, name }, ahead);
+    for (let index = 0; index < 3; index++) add('a', 'ada', `ada ${index}`);
+    add('a', 'bob', 'bob');
+    add('b', 'carl', 'carl');
+    add('a', 'dora', 'dora, sent back', true);
+    const planned = [...fair.inOrder()].map(({ name }) => name);
+    expect(planned).toEqual(['dora, sent back', 'carl', 'ada 0', 'bob', 'ada 1', 'ada 2']);
+    expect(fair.newestOfLongest()?.name).toBe('ada 2');
+    expect([fair.size, fair.count('a'), [...fair.counts()]]).toEqual([
+      6,
+      5,
+      [
+        ['a', 5],
+        ['b', 1],
+      ],
+    ]);
+    const served: string[] = [];
+    for (let entry = fair.next(); entry; entry = fair.next()) served.push(entry.name);
+    expect(served).toEqual(planned);
+    expect(fair.size).toBe(0);
+  });
+
   test('forgets a key with nobody waiting', () => {
     const fair = line('a');
     const entry = { key: 'b', name: 'b' };

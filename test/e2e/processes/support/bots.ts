@@ -95,6 +95,7 @@ export class Bots {
         // A busy machine's database takes long to accept a connection.
         DATABASE_URL: `${database.url()}${tellSoon ? '' : '?connect_timeout=60'}`,
         CONFIRM_OVER_CREDITS: '1000000',
+        RENDERS_PER_PERSON: '1000',
         PORT: '0',
         ...settings,
       },
