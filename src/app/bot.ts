@@ -273,7 +273,6 @@ export function createBot(dependencies: BotDependencies): Bot {
     drafts: createDrafts(openKeyv(database, 'draft', now), randomId),
     adapters,
     rules: commandRules({
-      commandDependencies,
       placeSettings,
       mayHaveVoice: (id) => voiceList.mayHave(id),
       operators,

@@ -127,6 +127,7 @@ export const en = {
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',
   stopUnheard:
     'I couldn’t stop this answer: the process that was writing it isn’t responding. If it’s gone, the answer will be marked as interrupted in a moment.',
+  thinking: 'Thinking …',
   waitingTurn: 'I’m still answering here. Yours comes next.',
   waitingPlace: (place: number) => `It’s busy. You’re number ${place} in the queue.`,
   endings: {

@@ -121,6 +121,7 @@ export const zhCn: Words = {
   },
   notWriting: '这条回答已经不在生成了，没有什么可停止的。',
   stopUnheard: '没能停止：正在写这条回答的进程没有响应。如果它已经退出，这条回答稍后会标记为已中断。',
+  thinking: '正在思考……',
   waitingTurn: '前面的回答还没写完，马上轮到你。',
   waitingPlace: (place) => `当前请求较多，你排在第 ${place} 位。`,
   endings: {

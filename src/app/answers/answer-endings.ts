@@ -45,8 +45,8 @@ export function endByError(
   return aborted.byShutdown ? { outcome: 'interrupted' } : endOf(error);
 }
 
-/** Whether a message only says why the answer takes long. */
-export function isWaitingHint(shown: string, { waitingTurn, waitingPlace }: Words): boolean {
+/** Whether a message only says that there’s no word of the answer yet, or why. */
+export function isWaitingHint(shown: string, { thinking, waitingTurn, waitingPlace }: Words): boolean {
   const bare = (text: string) => text.replace(/\d+/gu, '').trim();
-  return [waitingTurn, waitingPlace(1)].some((hint) => bare(shown).endsWith(bare(hint)));
+  return [thinking, waitingTurn, waitingPlace(1)].some((hint) => bare(shown).endsWith(bare(hint)));
 }

@@ -14,7 +14,6 @@ import {
   type CommandRules,
   commandFor,
   conversationKey,
-  type Given,
   type Person,
   type Refusal,
 } from '../../port/index.ts';
@@ -26,9 +25,7 @@ import { budgetExceeded } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from './budgets.ts';
 import type { Operators } from './operators.ts';
 
-export interface CommandRulesDependencies<Dependencies> {
-  /** What the commands' prices are found with. */
-  readonly commandDependencies: Dependencies;
+export interface CommandRulesDependencies {
   readonly placeSettings: PlaceSettings;
   /** False where the service would certainly refuse a voice. */
   readonly mayHaveVoice: (id: string) => Promise<boolean>;
@@ -40,11 +37,9 @@ export interface CommandRulesDependencies<Dependencies> {
   readonly firstTime: (name: string) => Promise<boolean>;
 }
 
-type Rules = CommandRulesDependencies<unknown>;
-
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what needs confirmation. */
 export function commandRules<Dependencies>(
-  dependencies: CommandRulesDependencies<Dependencies>,
+  dependencies: CommandRulesDependencies,
 ): CommandRules<Dependencies, EffectiveSettings> {
   return async (command, given, caller) => {
     const { address, requester } = caller;
@@ -67,7 +62,7 @@ export function commandRules<Dependencies>(
       ...privateByDefault(command, personal, requester),
       ...given,
     };
-    const price = await priceOf(command, values, { address, requester, settings }, dependencies);
+    const price = priceOf(command, values);
     if (!price) return { kind: 'allowed', values, settings };
     const refused =
       (operation && (await keyBlocks(operation, caller, dependencies, say))) ??
@@ -95,14 +90,14 @@ export function commandRules<Dependencies>(
 async function stillValid(
   personal: PersonalDefaults,
   operation: PaidOperation | undefined,
-  { mayHaveVoice }: Rules,
+  { mayHaveVoice }: CommandRulesDependencies,
 ): Promise<PersonalDefaults> {
   const { voice, ...others } = personal;
   if (voice === undefined || operation !== 'speech' || (await mayHaveVoice(voice))) return personal;
   return others;
 }
 
-type Priced = Pick<AnyCommand<never>, 'operation' | 'defaults'>;
+type Priced = Pick<AnyCommand<never>, 'operation' | 'price' | 'defaults'>;
 
 // The values were checked against this command's own definition, which is what its type says; its settings are ours.
 
@@ -110,13 +105,8 @@ function operationOf(command: Priced, values: AnyValues): PaidOperation | undefi
   return command.operation?.(values as never);
 }
 
-async function priceOf<Dependencies>(
-  command: Pick<AnyCommand<Dependencies>, 'price'>,
-  values: AnyValues,
-  given: Given<EffectiveSettings>,
-  { commandDependencies }: CommandRulesDependencies<Dependencies>,
-): Promise<CreditRange | undefined> {
-  return command.price?.(values as never, given as Given<never>, commandDependencies);
+function priceOf(command: Priced, values: AnyValues): CreditRange | undefined {
+  return command.price?.(values as never);
 }
 
 function defaultsOf(command: Priced, settings: EffectiveSettings, values: AnyValues): object {
@@ -136,7 +126,7 @@ function mayUse(
 async function keyBlocks(
   operation: PaidOperation,
   { address }: Caller,
-  { key, firstTime }: Rules,
+  { key, firstTime }: CommandRulesDependencies,
   { errors }: Words,
 ): Promise<Refusal | undefined> {
   if (!key.blocks(operation)) return undefined;
@@ -149,7 +139,7 @@ async function overBudget(
   price: CreditRange,
   settings: EffectiveSettings,
   caller: Caller,
-  dependencies: Rules,
+  dependencies: CommandRulesDependencies,
   say: Words,
 ): Promise<Refusal | undefined> {
   const { credits, budgetsFor } = dependencies;
@@ -168,7 +158,7 @@ async function refusal(
   why: string,
   text: string,
   { address, requester }: Caller,
-  { firstTime }: Rules,
+  { firstTime }: CommandRulesDependencies,
 ): Promise<Refusal> {
   const repeated = !(await firstTime(`refused ${why} ${conversationKey(address)} ${requester.id}`));
   const reason = why === 'budget' ? 'budget' : 'rules';

@@ -61,7 +61,12 @@ const en = {
   publicOnly:
     'Files in Slack are private, so the service can’t read them. Enter public https links, separated by spaces.',
   thinking: 'is thinking …',
-  waits: ['Thinking …', 'Finding the words …', 'Still working on it …'],
+  /** After “Thinking …”. */
+  waits: ['Finding the words …', 'Still working on it …'],
+  busy: 'is working on it …',
+  busyWaits: ['Working on it …', 'Still working on it …'],
+  /** To whoever asked for something that takes a moment, alone. */
+  onIt: 'On it.',
   filesDirect: 'In a channel I can’t share a file with you alone, so it’s in our direct messages.',
   stepNowhere: 'This step needs a channel to post in, or a person to send the result to. Nothing was spent.',
   stepRefused: 'Slack didn’t accept the result of this step.',
@@ -134,7 +139,10 @@ const zhCn: SlackWords = {
   files: (about, most) => `${about}。最多 ${most} 张图片。图片不会公开，只会发给服务一份副本。`,
   publicOnly: '服务读取不到 Slack 里的私有文件，请填写公开的 https 链接，用空格分隔。',
   thinking: '正在思考……',
-  waits: ['正在思考……', '正在组织语言……', '还在写……'],
+  waits: ['正在组织语言……', '还在写……'],
+  busy: '正在处理……',
+  busyWaits: ['正在处理……', '还在处理……'],
+  onIt: '收到，正在处理。',
   filesDirect: '在频道里无法只向你一个人发送文件，所以我发到了我们的私信里。',
   stepNowhere: '这个步骤需要一个频道来发布结果，或一个人来接收结果。没有扣除积分。',
   stepRefused: 'Slack 没有接受这个步骤的结果。',

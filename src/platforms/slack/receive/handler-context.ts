@@ -121,6 +121,15 @@ export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>):
   return error instanceof PlatformError ? errors.unreachable : errors.unexpected;
 }
 
+/** Runs a request; whoever waits for it soon sees something. */
+export function runVisibly(
+  context: HandlerContext,
+  prepared: PreparedRequest & { readonly kind: 'accepted' },
+  reply: ReplyContext,
+): Promise<void> {
+  return replyIn(context, reply).during((own) => prepared.run(own));
+}
+
 /** The reply to a request. */
 export function replyIn(context: HandlerContext, reply: ReplyContext): SlackReply {
   return new SlackReply(context, reply);

@@ -23,6 +23,7 @@ import {
   orExplain,
   privatelyAt,
   replyIn,
+  runVisibly,
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
@@ -165,9 +166,9 @@ async function run(
   const wordsSuffice = !command?.postsFiles;
   // Text that comes with files quotes the prompt already.
   const header = answerHeader(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
-  await prepared.run(
-    replyIn(context, { ...event, address, seenBy, ...privately, header, textSuffices: wordsSuffice }),
-  );
+  const { since } = event.turn;
+  const reply = { ...event, since, address, seenBy, ...privately, header, textSuffices: wordsSuffice };
+  await runVisibly(context, prepared, reply);
 }
 
 /** Says why a command can’t be posted where it was given; where the bot can join the channel, with a button for that. */

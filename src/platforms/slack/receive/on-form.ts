@@ -16,7 +16,7 @@ import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import { messageIn, viewReply } from './buttons/on-view-press.ts';
 import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
-import { type HandlerContext, orExplain, privatelyAt, replyIn, whisperTo } from './handler-context.ts';
+import { type HandlerContext, orExplain, privatelyAt, runVisibly, whisperTo } from './handler-context.ts';
 
 type Errors = Readonly<Record<string, string>>;
 /** Closes the form, or shows errors in it; within three seconds. */
@@ -110,11 +110,12 @@ export async function onForm(
   const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
   // In a thread it shows what was asked about which message, too.
   const above = isRoot || messageItIsAbout(given) ? { header } : {};
-  const reply =
+  const reply = { ...caller, seenBy, ...privately, textSuffices: wordsSuffice, ...above };
+  await orExplain(context, caller, () =>
     window === undefined
-      ? replyIn(context, { ...caller, seenBy, ...privately, textSuffices: wordsSuffice, ...above })
-      : viewReply(context, caller, { trigger: undefined, view: window || undefined });
-  await orExplain(context, caller, () => prepared.run(reply));
+      ? runVisibly(context, prepared, reply)
+      : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })),
+  );
   await acknowledge();
   if (window !== undefined) await context.homeTab.refresh(asked, requester.id);
 }

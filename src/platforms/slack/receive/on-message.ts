@@ -33,7 +33,7 @@ import {
   inOrder,
   orExplain,
   privatelyAt,
-  replyIn,
+  runVisibly,
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
@@ -184,7 +184,8 @@ async function prepareAndRun(
     return later(context, caller, () => whisperTo(context, caller, refusal));
   }
   await prepared.record();
-  later(context, caller, () => prepared.run(replyIn(context, { ...caller, seenBy, ...privately, ...above })));
+  const reply = { ...caller, since: turn.since, seenBy, ...privately, ...above };
+  later(context, caller, () => runVisibly(context, prepared, reply));
 }
 
 /** The event is acknowledged meanwhile: what goes wrong now, the person is told here. */

@@ -8,10 +8,12 @@ import {
   sharedLength,
   splitMarkdown,
 } from '../../../reply/index.ts';
+import { words } from '../../../words/index.ts';
 import { platformError } from '../api/errors.ts';
-import { threadOf } from '../post/address.ts';
+import { isDirect, isNewThread, threadOf } from '../post/address.ts';
 import { liveKeyOf } from '../post/posted-messages.ts';
 import { slackWords } from '../words.ts';
+import { untilSign } from './first-sign.ts';
 import { LiveSink } from './live-sink.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
@@ -30,6 +32,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   readonly #status: ThreadStatus;
   readonly #session: AgentSession;
   readonly #unfinished: UnfinishedAnswer | undefined;
+  readonly #thinking: string;
   #begun: Promise<void> | undefined;
   #posted = false;
   #shown: ShownSoFar | undefined;
@@ -55,7 +58,12 @@ export class SlackLiveAnswer implements LiveAnswer {
       initiator: requester.id,
       ...(context.title !== undefined && { title: context.title }),
     });
-    this.#status = new ThreadStatus(dependencies, address, requester.locale);
+    this.#thinking = words(requester.locale).thinking;
+    const say = slackWords(requester.locale);
+    this.#status = new ThreadStatus(dependencies, address, {
+      status: say.thinking,
+      hints: [this.#thinking, ...say.waits],
+    });
     void this.#showThinking();
     this.#sink = new LiveSink(dependencies, {
       address,
@@ -73,9 +81,11 @@ export class SlackLiveAnswer implements LiveAnswer {
       pacer: this.#sink.pacing,
       postPacer: this.#sink.postPacing,
       clock: dependencies.clock,
+      hintAfter: untilSign(dependencies, context),
       onProgress: (progress) => this.#onProgress(progress),
       onFailure: (error) => this.#onFailure(error),
     });
+    this.hint(undefined);
   }
 
   append(delta: string): void {
@@ -87,7 +97,8 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   hint(text: string | undefined): void {
-    if (text === undefined || !this.#status.show(text)) this.#reply.hint(text);
+    if (!this.#isStatusSeen) this.#reply.hint(text ?? this.#thinking);
+    else if (text !== undefined) this.#status.show(text);
   }
 
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {
@@ -108,11 +119,17 @@ export class SlackLiveAnswer implements LiveAnswer {
     }
   }
 
+  /** Nobody looks into a thread that has no replies yet. */
+  get #isStatusSeen(): boolean {
+    const { address } = this.#context;
+    return threadOf(address) !== undefined && (isDirect(address.channel) || !isNewThread(address));
+  }
+
   /** Until the first words: the thread’s session where Slack has sessions, otherwise “is thinking …”. */
   async #showThinking(): Promise<void> {
     const { title, address } = this.#context;
     if ((await this.#session.shown()) !== 'none') return;
-    this.#status.think();
+    this.#status.begin();
     if (title !== undefined) nameThread(this.#dependencies, address, title);
   }
 

@@ -17,6 +17,7 @@ import { unpostableKinds } from '../api/errors.ts';
 import { clipFormatOf } from '../media/file-kinds.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
+import { FirstSign } from './first-sign.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
 import { PrivateAnswer } from './private-answer.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
@@ -34,13 +35,27 @@ export class SlackReply implements Reply {
   #sentDirectly = 0;
   /** It turned out that the bot can’t post here. */
   #cannotPost = false;
+  #sign: FirstSign | undefined;
 
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
     this.#dependencies = dependencies;
     this.#context = context;
   }
 
+  /** Does the work that this is the reply to. Whoever waits for it soon sees something. */
+  async during(work: (reply: Reply) => Promise<void>): Promise<void> {
+    const { seenBy } = this.#context;
+    if (seenBy !== 'nobody') this.#sign = new FirstSign(this.#dependencies, this.#context);
+    await work(this).finally(() => this.#sign?.end());
+  }
+
   async say(message: Message): Promise<MessageAddress> {
+    const said = await this.#say(message);
+    this.#sign?.end();
+    return said;
+  }
+
+  async #say(message: Message): Promise<MessageAddress> {
     const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice, requester } = this.#context;
     if (isQuestion(message)) void this.#dependencies.sessions.suspend(address, requester.id);
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
@@ -70,6 +85,7 @@ export class SlackReply implements Reply {
 
   async whisper(message: Message): Promise<void> {
     await this.#aside(message, noticeKey(this.#context.eventId, message.text));
+    this.#sign?.end();
   }
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
@@ -78,7 +94,9 @@ export class SlackReply implements Reply {
     return clipFormatOf(await ending.catch(() => undefined));
   }
 
+  /** It shows by itself that it’s being written. */
   stream(options: StreamOptions): LiveAnswer {
+    this.#sign?.end();
     if (this.#context.privately) return new PrivateAnswer(this.#dependencies, this.#context, options);
     return new SlackLiveAnswer(this.#dependencies, this.#context, options, this.#above({}).header);
   }

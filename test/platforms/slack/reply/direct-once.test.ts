@@ -203,5 +203,5 @@ test('who asked is told truly where it is', async () => {
   void stage.ada.types('/speak hello', stage.general);
   await delivered();
   const whispers = stage.ada.whispers.map(({ blocks, text }) => shown({ blocks, text } as never) || text);
-  expect(whispers).toEqual([words('en').postedDirectly()]);
+  expect(whispers).toEqual(['On it.', words('en').postedDirectly()]);
 });

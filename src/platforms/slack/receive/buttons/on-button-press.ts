@@ -16,7 +16,7 @@ import {
   type HandlerContext,
   orExplain,
   privatelyAt,
-  replyIn,
+  runVisibly,
   type SlackCaller,
   whisperTo,
 } from '../handler-context.ts';
@@ -129,9 +129,8 @@ async function carryOut(
       const suffices = isTextAlone(context, action.action_id) ? { textSuffices: true } : {};
       const isShared = !(await context.directMessages.isOwn(workspace, channel));
       const header = headerOf(context, requester, prepared, action);
-      await prepared.run(
-        replyIn(context, { ...caller, seenBy, ...privately, ...suffices, ...(isShared && { header }) }),
-      );
+      const reply = { ...caller, seenBy, ...privately, ...suffices, ...(isShared && { header }) };
+      await runVisibly(context, prepared, reply);
       // The thread waits for nobody’s decision any more.
       if (isDecision(action.action_id)) await context.sessions.settle(address);
     }

@@ -1,12 +1,11 @@
 import type { Clock } from '../../../../lib/clock.ts';
-import type { Address, Capabilities, Locale } from '../../../../port/index.ts';
+import type { Address, Capabilities } from '../../../../port/index.ts';
 import { slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import type { Log } from '../../api/log.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import { threadOf } from '../../post/address.ts';
-import { slackWords } from '../../words.ts';
 
 /** Longest status and longest loading message; longer ones are refused (letta-code#3553, junior#56). */
 const maxText = 50;
@@ -27,15 +26,21 @@ export interface StatusDependencies {
   readonly log: Log;
 }
 
+/** What a status says after the bot’s name, and the loading messages that Slack shows in turn. */
+export interface StatusWords {
+  readonly status: string;
+  readonly hints: readonly string[];
+}
+
 /**
- * The status of a thread until the first words: “is thinking …”, or why it takes long. Slack removes it when the bot
+ * The status of a thread until the first words: that the bot is at work, or why it takes long. Slack removes it when the bot
  * posts there; but a status that is still on its way then would stay for two minutes, so in that case it’s cleared
  * once more.
  */
 export class ThreadStatus {
   readonly #dependencies: StatusDependencies;
   readonly #address: Address;
-  readonly #locale: Locale;
+  readonly #words: StatusWords;
   #isOver: boolean;
   #cancel = () => {};
   #last: Promise<void> = Promise.resolve();
@@ -47,27 +52,26 @@ export class ThreadStatus {
   /** One of them may arrive after the first message. */
   #mayOvertake = false;
 
-  constructor(dependencies: StatusDependencies, address: Address, locale: Locale) {
+  constructor(dependencies: StatusDependencies, address: Address, words: StatusWords) {
     this.#dependencies = dependencies;
     this.#address = address;
-    this.#locale = locale;
+    this.#words = words;
     this.#isOver = threadOf(address) === undefined;
   }
 
-  /** Sets “is thinking …”, and renews it before Slack removes it. */
-  think(): void {
+  /** Sets the status, and renews it before Slack removes it. */
+  begin(): void {
     if (this.#isOver) return;
     this.#set();
     this.#cancel();
-    this.#cancel = this.#dependencies.clock.after(renewEvery, () => this.think());
+    this.#cancel = this.#dependencies.clock.after(renewEvery, () => this.begin());
   }
 
-  /** Shows another loading message from now on; false where there is no status to be seen. */
-  show(text: string): boolean {
-    if (this.#isOver) return threadOf(this.#address) !== undefined;
+  /** Shows another loading message from now on. */
+  show(text: string): void {
+    if (this.#isOver) return;
     this.#hint = text;
-    this.think();
-    return true;
+    this.begin();
   }
 
   /** The first message is about to be posted: no status is set any more. */
@@ -87,8 +91,7 @@ export class ThreadStatus {
   }
 
   #set(): void {
-    const { thinking } = slackWords(this.#locale);
-    this.#last = this.#last.then(() => this.#send(statusText(thinking)));
+    this.#last = this.#last.then(() => this.#send(statusText(this.#words.status)));
   }
 
   async #send(status: string): Promise<void> {
@@ -115,8 +118,7 @@ export class ThreadStatus {
   }
 
   #args(status: string, withHints: boolean) {
-    const { waits } = slackWords(this.#locale);
-    const hints = this.#hint === undefined ? waits : [this.#hint];
+    const hints = this.#hint === undefined ? this.#words.hints : [this.#hint];
     return {
       channel_id: this.#address.channel,
       thread_ts: threadOf(this.#address),

@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { type Channel, type Ephemeral, type Message, shown } from '../../../fakes/slack/index.ts';
+import { openAnswers, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+
+/** The most that people wait until they see something, in milliseconds. */
+const patience = 3_000;
+
+let stage: Stage;
+let answers: LiveAnswer[];
+let ends: (() => void)[];
+afterEach(async () => {
+  for (const end of ends) end();
+  await stage.stop();
+});
+
+/** A stage whose `/ask` is answered by the test, and whose other commands take until the test ends them. */
+async function begin(options: StageOptions = {}): Promise<Stage> {
+  answers = [];
+  ends = [];
+  const slow: Script = async ({ reply }) => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    await reply.say({ text: 'made' });
+  };
+  stage = await startStage({
+    ...options,
+    scripts: { ask: openAnswers(answers), speak: slow, usage: slow, ...options.scripts },
+  });
+  return stage;
+}
+
+const wordsOf = ({ blocks, text }: Ephemeral | Message) => JSON.stringify([text, blocks]);
+const statusCalls = () => stage.slack.api.of('assistant.threads.setStatus').map(({ args }) => args.status);
+const live = () => answers[0] as LiveAnswer;
+
+async function made(): Promise<void> {
+  for (const end of ends.splice(0)) end();
+  await stage.pass(3_000);
+}
+
+describe('within three seconds of asking there is something to see:', () => {
+  const thinking = async (channel: Channel, thread?: string) => {
+    await stage.until(() => answers.length === 1);
+    await stage.pass(patience);
+    const [only, ...more] = stage.posts(channel, thread);
+    expect(more).toEqual([]);
+    return only as Message;
+  };
+
+  test('/ask in a channel', async () => {
+    const { ada, general } = await begin();
+    await ada.types('/ask tides', general);
+    const message = await thinking(general);
+    expect(wordsOf(message)).toContain('Thinking …');
+    expect(wordsOf(message)).toContain('`/ask` tides');
+    // One can stop it already; and the answer takes its place.
+    expect(shown(message)).toContain('Stop');
+    live().append('The moon.');
+    const done = live().finish({ kind: 'done' });
+    await stage.done(done);
+    expect(stage.posts(general)).toEqual([message]);
+    expect(shown(message)).toContain('The moon.');
+    expect(shown(message)).not.toContain('Thinking');
+    expect(ada.whispers).toEqual([]);
+  });
+
+  test('a mention to which nobody has replied, in its person’s language', async () => {
+    const { ben, general } = await begin();
+    const { message: asked } = ben.says(`${ben.bot} 潮汐`, general);
+    const message = await thinking(general, asked.ts);
+    expect(wordsOf(message)).toContain('正在思考');
+    await stage.done(live().finish({ kind: 'failed', note: 'No.' }));
+    expect(stage.posts(general)).toEqual([message]);
+    expect(shown(message)).not.toContain('正在思考');
+  });
+
+  test('/ask in direct messages', async () => {
+    const { ada } = await begin();
+    await ada.types('/ask tides', ada.directMessages);
+    expect(wordsOf(await thinking(ada.directMessages))).toContain('Thinking …');
+  });
+
+  test('a mention in a thread, and a direct message: Slack’s status', async () => {
+    const { ada, ben, general } = await begin();
+    const { message: root } = ben.says('Tides?', general);
+    ada.says(`${ada.bot} explain`, general, { thread: root.ts });
+    ada.says('tides', ada.directMessages);
+    await stage.until(() => answers.length === 2);
+    await stage.pass(patience);
+    const sessions = [...stage.slack.world.sessions.values()].map(({ status }) => status);
+    expect(sessions).toEqual(['processing', 'processing']);
+    expect(stage.posts(general)).toEqual([]);
+    expect(stage.posts(ada.directMessages)).toEqual([]);
+  });
+
+  test('/ask where the bot is no member: a line for its person alone', async () => {
+    const { ada, outside } = await begin();
+    await ada.types('/ask tides', outside);
+    await stage.until(() => answers.length === 1);
+    await stage.pass(patience);
+    expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it. I’m not in this channel')]);
+    live().append('The moon.');
+    await stage.done(live().finish({ kind: 'done' }));
+    expect(ada.whispers).toHaveLength(1);
+    expect(stage.posts(outside).map(wordsOf)).toEqual([expect.stringContaining('The moon.')]);
+  });
+
+  test.each([
+    ['/speak', (s: Stage) => s.ada.types('/speak hello', s.general)],
+    ['/troupe usage', (s: Stage) => s.ada.types('/troupe usage', s.general)],
+    ['/speak in direct messages', (s: Stage) => s.ada.types('/speak hello', s.ada.directMessages)],
+    ['a mention', async (s: Stage) => void s.ada.says(`${s.ada.bot} speak hello`, s.general)],
+  ])('%s: a line for its person alone', async (_, ask) => {
+    await begin();
+    const { ada, general } = stage;
+    await ask(stage);
+    await stage.until(() => ends.length === 1);
+    await stage.pass(patience);
+    expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it.')]);
+    expect([...stage.posts(general), ...stage.posts(ada.directMessages)]).toEqual([]);
+    await made();
+    expect(statusCalls()).toEqual([]);
+  });
+
+  test.each([
+    ['a command in a thread', (s: Stage, thread: string) => ({ channel: s.general, thread })],
+    ['one in direct messages', (s: Stage) => ({ channel: s.ada.directMessages, thread: undefined })],
+  ])('%s: Slack’s status, until it’s done', async (_, place) => {
+    const { ada, ben, general } = await begin();
+    const { message: root } = ben.says('Tides?', general);
+    const { channel, thread } = place(stage, root.ts);
+    ada.says(`${ada.bot} speak hello`, channel, thread === undefined ? {} : { thread });
+    await stage.until(() => ends.length === 1);
+    await stage.pass(patience);
+    expect(statusCalls()).toEqual(['is working on it …']);
+    expect(ada.whispers).toEqual([]);
+    await made();
+    expect(stage.texts(channel)).toEqual([expect.stringContaining('made')]);
+    expect(stage.slack.world.statuses.filter(({ until }) => until === undefined)).toEqual([]);
+  });
+
+  test('a button’s command', async () => {
+    const { ada, general } = await begin();
+    await ada.types('/ask tides', general);
+    const first = await thinking(general);
+    live().append('The moon.');
+    await stage.done(live().finish({ kind: 'done' }));
+    await ada.presses(first, 'Regenerate');
+    await stage.until(() => answers.length === 2);
+    await stage.pass(patience);
+    expect(stage.posts(general).map(wordsOf)).toEqual([
+      expect.stringContaining('The moon.'),
+      expect.stringContaining('Thinking …'),
+    ]);
+  });
+});
+
+test('what is quick, or comes to nothing, needs no sign', async () => {
+  const { ada, ben, general } = await begin({
+    scripts: {
+      speak: async ({ reply }) => void (await reply.say({ text: 'made' })),
+      usage: async () => {},
+    },
+  });
+  const { message: root } = ben.says('Tides?', general);
+  await ada.types('/speak hello', general);
+  await ada.types('/troupe usage', general);
+  await stage.pass(3_000);
+  ada.says(`${ada.bot} speak hello`, general, { thread: root.ts });
+  await stage.pass(3_000);
+  await ada.types('/ask tides', general);
+  await stage.until(() => answers.length === 1);
+  live().append('The moon.');
+  await stage.pass(10_000);
+  await stage.done(live().finish({ kind: 'done' }));
+  expect(ada.whispers).toEqual([]);
+  expect(statusCalls()).toEqual([]);
+  expect(stage.texts(general).join()).not.toContain('Thinking');
+  expect(stage.posts(general)).toHaveLength(3);
+});
