@@ -8,7 +8,6 @@ import { RestClient } from '../src/platforms/discord/api/rest.ts';
 import { RateLimits } from '../src/platforms/slack/api/rate-limits.ts';
 import { SlackApi } from '../src/platforms/slack/api/slack-api.ts';
 import { ResponseUrls } from '../src/platforms/slack/post/response-urls.ts';
-import { ServiceClient } from '../src/service/index.ts';
 
 /** A server that answers everything with an empty object, and remembers whether it was asked. */
 async function someServer() {
@@ -48,11 +47,6 @@ const asks: Readonly<Record<string, Ask>> = {
   },
   'a response_url of Slack': (url, untilAlive) =>
     new ResponseUrls(records, { untilAlive }).say(url, { text: 'done' }, 'requester'),
-  'the service': (url, untilAlive) => {
-    const service = new ServiceClient({ baseUrl: `${url}/v1`, apiKey: 'sk-svc-test', untilAlive });
-    onTestFinished(() => service.close());
-    return service.videos.submit({ prompt: 'a cat' });
-  },
 };
 
 describe('nothing leaves a process before it is known to live', () => {

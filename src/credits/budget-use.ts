@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { BudgetUseTable, Database, LedgerTable } from '../store/index.ts';
 import { quarterHourOf } from '../store/index.ts';
 
@@ -8,11 +9,15 @@ export type Counted = Scope & Pick<LedgerTable, 'created_at'>;
 const everything: Scope = { platform: '', workspace: '', channel: '', person: '' };
 
 /**
- * Adds to the sums that budgets are checked against, in the transaction that writes the call. A call counts at the time it
- * began, whenever it changes.
+ * Adds to the sums that budgets are checked against, with the write of the call or its change, and only if that's made
+ * (`condition`). A call counts at the time it began, whenever it changes. The first row is everybody's, so two that count
+ * at the same time do so one after the other, in whatever order they write the rest.
  */
-export async function countUse(transaction: Database, call: Counted, microcredits: number): Promise<void> {
-  if (microcredits === 0) return;
+export function countUse(
+  call: Counted,
+  microcredits: number,
+  condition: RawBuilder<boolean> = sql`true`,
+): RawBuilder<unknown> {
   const { platform, workspace, channel, person } = call;
   const scopes: readonly Scope[] = [
     everything,
@@ -23,25 +28,26 @@ export async function countUse(transaction: Database, call: Counted, microcredit
     { platform, workspace, channel, person },
   ];
   const quarter = quarterHourOf(call.created_at);
-  await transaction
-    .insertInto('budget_use')
-    .values(scopes.map((scope) => ({ ...scope, quarter, high: microcredits })))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['platform', 'workspace', 'channel', 'person', 'quarter'])
-        .doUpdateSet(({ eb, ref }) => ({ high: eb('budget_use.high', '+', ref('excluded.high')) })),
-    )
-    .execute();
+  const rows = scopes.map(
+    (scope) =>
+      sql`(${scope.platform}, ${scope.workspace}, ${scope.channel}, ${scope.person},
+        cast(${quarter} as integer), cast(${microcredits} as bigint))`,
+  );
+  return sql`
+    insert into budget_use (platform, workspace, channel, person, quarter, high)
+    select * from (values ${sql.join(rows)}) as scopes where ${condition}
+    on conflict (platform, workspace, channel, person, quarter)
+      do update set high = budget_use.high + excluded.high`;
 }
 
-/** What the calls of a scope that began within a time span may cost, in millionths of a credit. */
-export async function useWithin(
+/** What the calls of a scope that began within a time span may cost, in millionths of a credit; to be selected. */
+export function useWithin(
   database: Database,
   scope: Partial<Scope>,
   span: { readonly from: number; readonly until: number },
-): Promise<number> {
+) {
   const { platform, workspace, channel, person } = { ...everything, ...scope };
-  const { high } = await database
+  return database
     .selectFrom('budget_use')
     .select(({ fn }) => fn.sum<number | null>('high').as('high'))
     .where('platform', '=', platform)
@@ -49,7 +55,5 @@ export async function useWithin(
     .where('channel', '=', channel)
     .where('person', '=', person)
     .where('quarter', '>=', quarterHourOf(span.from))
-    .where('quarter', '<', quarterHourOf(span.until))
-    .executeTakeFirstOrThrow();
-  return Number(high ?? 0);
+    .where('quarter', '<', quarterHourOf(span.until));
 }

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../port/index.ts';
 import type { Database } from '../store/index.ts';
 import { useWithin } from './budget-use.ts';
@@ -48,17 +49,53 @@ export function leftOf({ budget, used }: Standing): number {
   return Math.max(0, budget.credits - used);
 }
 
-/** How much of a budget the caller has used on the day of `at`. */
-export async function standingOf(
+/** How much of all budgets a caller has used on the day of a moment, for one query. */
+export interface Look {
+  /** A sum of each budget, to be selected. */
+  readonly columns: readonly RawBuilder<unknown>[];
+  /** What a row with them says. */
+  standings(row: Readonly<Record<string, unknown>> | undefined): readonly Standing[];
+}
+
+/** Looks at all budgets at once: those who reserve follow one another, and wait for this. */
+export function lookAt(
   database: Database,
-  budget: Budget,
+  budgets: readonly Budget[],
   caller: Caller,
   { at, now }: Moments,
-): Promise<Standing> {
-  const from = beginningOf('today', at, budget.timeZone);
-  const renewsAt = nextMidnight(at, budget.timeZone);
-  const used = await useWithin(database, scopeOf(budget, caller), { from, until: renewsAt });
-  return { budget, used: used / 1e6, renewsAt, renewsIn: renewsAt - now };
+): Look {
+  const days = budgets.map((budget) => ({
+    budget,
+    from: beginningOf('today', at, budget.timeZone),
+    until: nextMidnight(at, budget.timeZone),
+  }));
+  const sums = days.map(
+    ({ budget, ...day }, index) =>
+      sql`(${useWithin(database, scopeOf(budget, caller), day)}) as ${sql.id(`used${index}`)}`,
+  );
+  return {
+    columns: sums,
+    standings: (row) =>
+      days.map(({ budget, until }, index) => ({
+        budget,
+        used: Number(row?.[`used${index}`] ?? 0) / 1e6,
+        renewsAt: until,
+        renewsIn: until - now,
+      })),
+  };
+}
+
+/** How much of each budget the caller has used on the day of `at`. */
+export async function standingsOf(
+  database: Database,
+  budgets: readonly Budget[],
+  caller: Caller,
+  moments: Moments,
+): Promise<readonly Standing[]> {
+  if (budgets.length === 0) return [];
+  const look = lookAt(database, budgets, caller, moments);
+  const { rows } = await sql<Record<string, unknown>>`select ${sql.join(look.columns)}`.execute(database);
+  return look.standings(rows[0]);
 }
 
 /** When a call began (it counts against that day's budgets), and the current time. */
@@ -79,22 +116,14 @@ function scopeOf({ of, within }: Budget, { address, requester }: Caller) {
 }
 
 /**
- * Checks every budget of the day of `at`; `needed.counted` says whether its credits are counted already.
+ * Checks budgets for so many credits more, or for a call of so many of which some were `counted` before.
  * @throws {BudgetExceededError} about the exceeded budget that resets last; of several, the widest.
  */
-export async function requireRoom(
-  database: Database,
-  budgets: readonly Budget[],
-  caller: Caller,
-  needed: { readonly credits: number; readonly counted: boolean },
-  moments: Moments,
-): Promise<void> {
-  const { credits, counted } = needed;
+export function requireRoom(standings: readonly Standing[], credits: number, counted = 0): void {
   let exceeded: Standing | undefined;
-  for (const budget of budgets) {
-    const standing = await standingOf(database, budget, caller, moments);
-    const before = counted ? { ...standing, used: standing.used - credits } : standing;
-    const passed = Math.round((before.used + credits - budget.credits) * 1e6) > 0;
+  for (const standing of standings) {
+    const before = { ...standing, used: standing.used - counted };
+    const passed = Math.round((before.used + credits - before.budget.credits) * 1e6) > 0;
     if (passed && before.renewsAt >= (exceeded?.renewsAt ?? 0)) exceeded = before;
   }
   if (exceeded) throw new BudgetExceededError(exceeded, credits);

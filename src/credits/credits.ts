@@ -4,9 +4,16 @@ import { randomId } from '../lib/random-id.ts';
 import type { Meter } from '../lib/telemetry/index.ts';
 import type { Caller } from '../port/index.ts';
 import { type Database, inTransaction, takeTurn } from '../store/index.ts';
-import { type Budget, requireRoom, type Standing, standingOf } from './budget.ts';
-import { type EndedCall, insert, type PaidCall, type Spending, settleAbandoned } from './ledger.ts';
-import { Reservation, Settlement } from './settlement.ts';
+import { type Budget, lookAt, requireRoom, type Standing, standingsOf } from './budget.ts';
+import {
+  type EndedCall,
+  insert,
+  type NewCall,
+  type PaidCall,
+  type Spending,
+  settleAbandoned,
+} from './ledger.ts';
+import { Reservation, type Sending, Settlement } from './settlement.ts';
 import { type Grouping, type UsageLine, type UsageScope, usageOf } from './usage.ts';
 import { usageCsv } from './usage-csv.ts';
 
@@ -47,17 +54,19 @@ export class Credits {
     const [{ job, budgets }] = calls;
     const caller = { address: job.address, requester: job.requester };
     const at = clock.now();
-    const reserved = (call: PaidCall) => ({ id: randomId(), call });
+    const newCall = (call: PaidCall): NewCall => ({ id: randomId(), call, at, process });
     const [first, ...more] = calls;
-    const all = [reserved(first), ...more.map(reserved)] as const;
-    const reservation = ({ id }: { readonly id: string }) =>
-      new Reservation(database, clock, { id, caller, budgets, at }, this.#count);
+    const all = [newCall(first), ...more.map(newCall)] as const;
+    const reservation = (one: NewCall) => new Reservation(database, clock, one, this.#count);
     try {
       await inTransaction(database, async (transaction) => {
         await takeTurn(transaction, 'budgets');
-        for (const { id, call } of all) await insert(transaction, id, call, at, process);
-        const credits = all.reduce((sum, { call }) => sum + call.estimate.high, 0);
-        await requireRoom(transaction, budgets, caller, { credits, counted: true }, { at, now: at });
+        const look = lookAt(transaction, budgets, caller, { at, now: at });
+        const seen = await insert(transaction, all, look);
+        requireRoom(
+          look.standings(seen),
+          all.reduce((sum, { call }) => sum + call.estimate.high, 0),
+        );
       });
     } catch (error) {
       // It's on record where only the answer to its commit was lost; nobody else ends it.
@@ -79,16 +88,16 @@ export class Credits {
   }
 
   /**
-   * Reserves, makes the call, and settles by how it ended.
+   * Reserves, makes the call, and settles by how it ended. `make` gets what tells the ledger that it's sent.
    * @throws {BudgetExceededError}, or whatever `make` throws.
    */
   async charge<T>(
     call: PaidCall,
-    make: () => Promise<{ readonly result: T; readonly spending: Spending }>,
+    make: (sending: Sending) => Promise<{ readonly result: T; readonly spending: Spending }>,
   ): Promise<T> {
     const reservation = await this.reserve(call);
     try {
-      const { result, spending } = await make();
+      const { result, spending } = await make(reservation.sending);
       await reservation.settle(spending);
       return result;
     } catch (error) {
@@ -100,9 +109,8 @@ export class Credits {
   /** Reserves nothing. @throws {BudgetExceededError} if a budget wouldn't allow so much now. */
   async requireRoom(caller: Caller, budgets: readonly Budget[], credits: number): Promise<void> {
     const { database, clock } = this.#dependencies;
-    const needed = { credits, counted: false };
     const now = clock.now();
-    await requireRoom(database, budgets, caller, needed, { at: now, now });
+    requireRoom(await standingsOf(database, budgets, caller, { at: now, now }), credits);
   }
 
   /**
@@ -134,7 +142,7 @@ export class Credits {
   async standings(caller: Caller, budgets: readonly Budget[]): Promise<readonly Standing[]> {
     const { database, clock } = this.#dependencies;
     const now = clock.now();
-    return Promise.all(budgets.map((budget) => standingOf(database, budget, caller, { at: now, now })));
+    return standingsOf(database, budgets, caller, { at: now, now });
   }
 
   /** Settles the calls of processes that don't live any more. */

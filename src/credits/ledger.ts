@@ -1,10 +1,18 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import type { Job, PlatformName } from '../port/index.ts';
 import type { PaidOperation } from '../service-rules/operations.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
-import { abandoned, type Database, inTransaction, type LedgerState, takeTurn } from '../store/index.ts';
-import type { Budget } from './budget.ts';
-import { countUse } from './budget-use.ts';
+import {
+  abandoned,
+  type Database,
+  isPostgres,
+  isStillLiving,
+  LeaseEndedError,
+  type LedgerState,
+  type Tables,
+} from '../store/index.ts';
+import type { Budget, Look } from './budget.ts';
+import { type Counted, countUse } from './budget-use.ts';
 
 /** What is counted of a paid call, in the order of the CSV's columns. */
 export const quantityNames = [
@@ -47,40 +55,72 @@ export function microcredits(credits: number): number {
   return Math.round(credits * 1e6);
 }
 
-/** Records a call before it's made, in a transaction. */
+/** A call on its way into the ledger. */
+export interface NewCall {
+  readonly id: string;
+  readonly call: PaidCall;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The process that makes it; null where there's only one. */
+  readonly process: string | null;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Records calls of one caller before they're made, in a transaction; with PostgreSQL by one statement, because others
+ * wait for it. @returns what `look` saw before.
+ * @throws {LeaseEndedError} if this process was taken for dead: nothing may be recorded then.
+ */
 export async function insert(
   transaction: Database,
-  id: string,
-  call: PaidCall,
-  created_at: number,
-  process: string | null,
-): Promise<void> {
+  calls: readonly [NewCall, ...NewCall[]],
+  look?: Look,
+): Promise<Row | undefined> {
+  const [{ at, process }] = calls;
+  const credits = calls.reduce((sum, { call }) => sum + microcredits(call.estimate.high), 0);
+  const isLiving = sql`${isStillLiving(transaction, process)} as "isLiving"`;
+  const read = sql<Row>`select ${sql.join([isLiving, ...(look?.columns ?? [])])}`;
+  const rows = transaction.insertInto('ledger').values(calls.map(rowOf));
+  const count = countUse(countedOf(calls[0].call, at), credits);
+  const [seen] = isPostgres(transaction)
+    ? (await sql<Row>`with counted as (${count}), reserved as (${rows}) ${read}`.execute(transaction)).rows
+    : (await read.execute(transaction)).rows;
+  if (!seen?.isLiving) throw new LeaseEndedError();
+  if (!isPostgres(transaction)) {
+    await count.execute(transaction);
+    await rows.execute();
+  }
+  return seen;
+}
+
+/** Where a call counts. */
+export function countedOf({ job }: PaidCall, created_at: number): Counted {
+  const { platform, workspace, channel } = job.address;
+  return { platform, workspace, channel, person: job.requester.id, created_at };
+}
+
+function rowOf({ id, call, at, process }: NewCall) {
   const { job, conversationId, kind, model, quantity, estimate } = call;
-  const { address, requester } = job;
-  const { platform, workspace, channel } = address;
-  const where = { platform, workspace, channel, person: requester.id, created_at };
-  await countUse(transaction, where, microcredits(estimate.high));
-  await transaction
-    .insertInto('ledger')
-    .values({
-      ...where,
-      id,
-      job: job.id,
-      thread: address.thread ?? null,
-      person_name: requester.name,
-      conversation_id: conversationId,
-      kind,
-      model,
-      quantity: JSON.stringify(quantity),
-      state: 'reserved',
-      estimated: 1,
-      low: microcredits(estimate.low),
-      high: microcredits(estimate.high),
-      request_id: null,
-      settled_at: null,
-      process,
-    })
-    .execute();
+  return {
+    ...countedOf(call, at),
+    id,
+    job: job.id,
+    thread: job.address.thread ?? null,
+    person_name: job.requester.name,
+    conversation_id: conversationId,
+    kind,
+    model,
+    quantity: JSON.stringify(quantity),
+    state: 'reserved' as const,
+    estimated: 1,
+    low: microcredits(estimate.low),
+    high: microcredits(estimate.high),
+    request_id: null,
+    settled_at: null,
+    process,
+    sent_at: 0,
+  };
 }
 
 /** Identifies a row: by its id, or by its job if that has one paid call. */
@@ -99,69 +139,152 @@ export interface EndedCall {
 }
 
 /** Ends a call, unless it has ended already. Without spending, it's as reserved. @returns what ended. */
-export function settle(
+export async function settle(
   database: Database,
-  key: LedgerKey,
-  state: Exclude<LedgerState, 'reserved'>,
-  spending: Partial<Spending>,
-  now: number,
-): Promise<readonly EndedCall[]> {
-  return inTransaction(database, async (transaction) => {
-    await takeTurn(transaction, 'budgets');
-    return end(transaction, key, state, spending, now);
-  });
-}
-
-async function end(
-  transaction: Database,
   key: LedgerKey,
   state: Exclude<LedgerState, 'reserved'>,
   { credits, quantity, estimated, requestId }: Partial<Spending>,
   now: number,
 ): Promise<readonly EndedCall[]> {
-  if (credits) await recount(transaction, key, credits);
-  const ended = await underWay(transaction, key)
-    .set({
-      state,
-      settled_at: now,
-      ...(quantity && { quantity: JSON.stringify(quantity) }),
-      ...(estimated !== undefined && { estimated: estimated ? 1 : 0 }),
-      ...(requestId !== undefined && { request_id: requestId }),
-    })
-    .returning(['kind', 'platform', 'high'])
-    .execute();
-  return ended.map((call) => endedCall(call, state));
+  const end = {
+    state,
+    settled_at: now,
+    ...(quantity && { quantity: JSON.stringify(quantity) }),
+    ...(estimated !== undefined && { estimated: estimated ? 1 : 0 }),
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  if (!credits) return (await underWay(database, key).set(end).returning(told).execute()).map(endedAs(state));
+  const ended: EndedCall[] = [];
+  // What was changed meanwhile is read again.
+  for (let open = await openCalls(database, key); open.length > 0; open = await openCalls(database, key)) {
+    for (const call of open) ended.push(...(await change(database, call, credits, end)).map(endedAs(state)));
+  }
+  return ended;
 }
 
-function endedCall(
-  { kind, platform, high }: { kind: PaidOperation; platform: string; high: number | bigint },
-  state: EndedCall['state'],
-): EndedCall {
-  // Written from an address.
-  return { kind, platform: platform as PlatformName, state, credits: Number(high) / 1e6 };
-}
+/** What's told of a call that ended. */
+const told = ['kind', 'platform', 'high'] as const;
+type Told = { readonly kind: PaidOperation; readonly platform: string; readonly high: number | bigint };
+
+const endedAs =
+  (state: EndedCall['state']) =>
+  ({ kind, platform, high }: Told): EndedCall => ({
+    kind,
+    // Written from an address.
+    platform: platform as PlatformName,
+    state,
+    credits: Number(high) / 1e6,
+  });
 
 /** Records the service's request id of a call that's under way. */
 export async function noteRequest(database: Database, key: LedgerKey, requestId: string): Promise<void> {
   await underWay(database, key).set({ request_id: requestId }).execute();
 }
 
-/** Changes what's reserved for a call that's under way, in a transaction. */
-export async function recount(
-  transaction: Database,
-  { column, value }: LedgerKey,
-  { low, high }: CreditRange,
-): Promise<void> {
-  const calls = await transaction
+/**
+ * Records that a call is about to be sent. @returns false if it must not be: it's not reserved (any more), or this process
+ * was taken for dead.
+ */
+export async function noteSending(
+  database: Database,
+  id: string,
+  process: string | null,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await underWay(database, { column: 'id', value: id })
+    .set({ sent_at: now })
+    .where(isStillLiving(database, process))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Records that a call which was about to be sent at that time certainly wasn't processed. */
+export async function takeBack(database: Database, id: string, sentAt: number): Promise<void> {
+  await underWay(database, { column: 'id', value: id })
+    .set({ sent_at: 0 })
+    .where('sent_at', '=', sentAt)
+    .execute();
+}
+
+/** Whether a call is on record, in whatever state. */
+export async function isOnRecord(database: Database, id: string): Promise<boolean> {
+  const row = await database.selectFrom('ledger').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A call that's reserved, as it was read. */
+export interface OpenCall extends Counted {
+  readonly id: string;
+  /** Millionths of a credit. */
+  readonly high: number;
+}
+
+async function openCalls(database: Database, { column, value }: LedgerKey): Promise<readonly OpenCall[]> {
+  return database
     .selectFrom('ledger')
-    .select(['platform', 'workspace', 'channel', 'person', 'created_at', 'high'])
+    .select(['id', 'platform', 'workspace', 'channel', 'person', 'created_at', 'high'])
     .where(column, '=', value)
     .where('state', '=', 'reserved')
     .execute();
-  for (const call of calls) await countUse(transaction, call, microcredits(high) - Number(call.high));
-  await underWay(transaction, { column, value })
-    .set({ low: microcredits(low), high: microcredits(high) })
-    .execute();
+}
+
+/**
+ * Raises what's reserved for a call, in a transaction. @returns what `look` saw before, and the call as it was; undefined
+ * if it has ended.
+ */
+export async function raise(
+  transaction: Database,
+  known: OpenCall,
+  credits: CreditRange,
+  look: Look,
+): Promise<{ readonly seen: Row; readonly call: OpenCall } | undefined> {
+  // It's read only where it isn't as it's known: an earlier change may have succeeded whose answer was lost.
+  for (let call: OpenCall | undefined = known; call; ) {
+    const [seen] = await change(transaction, call, credits, {}, look.columns);
+    if (seen) return { seen, call };
+    [call] = await openCalls(transaction, { column: 'id', value: known.id });
+  }
+  return undefined;
+}
+
+/**
+ * Changes a call and what it counts against budgets, if it's still reserved as it was read. With PostgreSQL by one
+ * statement, which is atomic by itself.
+ */
+async function change(
+  database: Database,
+  call: OpenCall,
+  { low, high }: CreditRange,
+  more: UpdateObject<Tables, 'ledger'>,
+  columns: readonly RawBuilder<unknown>[] = [],
+): Promise<readonly (Told & Row)[]> {
+  const write = (on: Database) =>
+    underWay(on, { column: 'id', value: call.id })
+      .set({ ...more, low: microcredits(low), high: microcredits(high) })
+      .where('high', '=', call.high)
+      .returning(told);
+  const difference = microcredits(high) - Number(call.high);
+  const read = sql.join([sql`*`, ...columns]);
+  if (isPostgres(database)) {
+    const { rows } = await sql<Told & Row>`
+      with changed as (${write(database)}),
+        counted as (${countUse(call, difference, sql`exists (select from changed)`)})
+      select ${read} from changed`.execute(database);
+    return rows;
+  }
+  return atomically(database, async (transaction) => {
+    const [seen] =
+      columns.length > 0 ? (await sql<Row>`select ${sql.join(columns)}`.execute(transaction)).rows : [];
+    const [changed] = await write(transaction).execute();
+    if (!changed) return [];
+    await countUse(call, difference).execute(transaction);
+    return [{ ...changed, ...seen }];
+  });
+}
+
+/** In the transaction that there is, or in one of its own. */
+function atomically<T>(database: Database, work: (transaction: Database) => Promise<T>): Promise<T> {
+  return database.isTransaction ? work(database) : database.transaction().execute(work);
 }
 
 /**
@@ -176,35 +299,35 @@ function underWay(database: Database, { column, value }: LedgerKey) {
 const rendered = ['image', 'video'] as const satisfies readonly PaidOperation[];
 
 /**
- * Settles the calls of processes that don't live any more. A render that never began cost nothing; one that goes on
- * is left alone; a chat answer or a clip may have been charged. @returns the calls that were settled.
+ * Settles the calls of processes that don't live any more. What was never sent cost nothing; a render that goes on is left
+ * alone; a chat answer or a clip that was sent may have been charged. @returns the calls that were settled.
  */
-export function settleAbandoned(database: Database, now: number): Promise<readonly EndedCall[]> {
-  return inTransaction(database, async (transaction) => {
-    await takeTurn(transaction, 'budgets');
-    const neverBegun = await transaction
-      .selectFrom('ledger')
-      .select('id')
-      .where('state', '=', 'reserved')
-      .where('kind', 'in', rendered)
-      .where(abandoned('ledger'))
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('renders').select(sql`1`.as('one')).whereRef('renders.id', '=', 'ledger.job'))),
-      )
-      .execute();
-    const released: EndedCall[] = [];
-    for (const { id } of neverBegun) {
-      const free = { credits: { low: 0, high: 0 } };
-      released.push(...(await end(transaction, { column: 'id', value: id }, 'failed', free, now)));
-    }
-    const others = await transaction
-      .updateTable('ledger')
-      .set({ state: 'uncertain', settled_at: now })
-      .where('state', '=', 'reserved')
-      .where('kind', 'not in', rendered)
-      .where(abandoned('ledger'))
-      .returning(['kind', 'platform', 'high'])
-      .execute();
-    return [...released, ...others.map((call) => endedCall(call, 'uncertain'))];
-  });
+export async function settleAbandoned(database: Database, now: number): Promise<readonly EndedCall[]> {
+  const neverSent = await database
+    .selectFrom('ledger')
+    .select('id')
+    .where('state', '=', 'reserved')
+    .where(abandoned('ledger'))
+    .where(({ and, or, eb, not, exists, selectFrom }) => {
+      const render = selectFrom('renders').select(sql`1`.as('one')).whereRef('renders.id', '=', 'ledger.job');
+      return or([
+        and([eb('kind', 'in', rendered), not(exists(render))]),
+        and([eb('kind', 'not in', rendered), eb('sent_at', '=', 0)]),
+      ]);
+    })
+    .execute();
+  const ended: EndedCall[] = [];
+  for (const { id } of neverSent) {
+    const free = { credits: { low: 0, high: 0 } };
+    ended.push(...(await settle(database, { column: 'id', value: id }, 'failed', free, now)));
+  }
+  const sent = await database
+    .updateTable('ledger')
+    .set({ state: 'uncertain', settled_at: now })
+    .where('state', '=', 'reserved')
+    .where('kind', 'not in', rendered)
+    .where(abandoned('ledger'))
+    .returning(told)
+    .execute();
+  return [...ended, ...sent.map(endedAs('uncertain'))];
 }

@@ -1,13 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import type { Telemetry } from '../lib/telemetry/index.ts';
-import type { UntilAlive } from '../lib/until-alive.ts';
 import type { RateGroup } from '../service-rules/limits.ts';
 import { conversationIdHeader } from '../service-rules/models.ts';
 import { RateLimitError } from './errors/answered-errors.ts';
 import { InvalidRequestError } from './errors/local-errors.ts';
 import type { Operation, ServiceError } from './errors/service-error.ts';
 import { Deadline } from './http/deadline.ts';
+import { failure } from './http/failure.ts';
 import { pause } from './http/pause.ts';
 import { pauseAfter, withRetries } from './http/retry.ts';
 import { type Answer, exchange, requireSuccess, type WireRequest } from './http/transport.ts';
@@ -52,7 +52,6 @@ export interface CallDependencies {
   key: KeyHealth;
   /** Aborted when the client is closed. */
   closed: AbortSignal;
-  untilAlive?: UntilAlive | undefined;
 }
 
 /** Turns a call's response into its result; its errors count as the call's. */
@@ -117,12 +116,11 @@ export class Calls {
     read: Reader<T>,
     watched: WatchedCall,
   ): Promise<T> {
-    const { clock, dispatcher, log, untilAlive } = this.#dependencies;
+    const { clock, dispatcher, log } = this.#dependencies;
     const deadline = this.#deadline(options);
     try {
       await watched.wait(call.group, () => this.#turn(call, options, deadline, attempt > 1));
-      await options.beforeSending?.();
-      await untilAlive?.();
+      await readyToSend(call, options, deadline);
       const sentAt = clock.steady();
       deadline.start(call.open ? 'response' : 'total', call.limit);
       const answer = await watched.send(() => exchange({ dispatcher, deadline }, request));
@@ -195,5 +193,18 @@ export class Calls {
       headers,
       body: call.body && Buffer.from(JSON.stringify(call.body)),
     };
+  }
+}
+
+/** A call that's stopped meanwhile ends as one that was never sent. */
+async function readyToSend(
+  { operation }: Call,
+  { beforeSending }: CallOptions,
+  deadline: Deadline,
+): Promise<void> {
+  try {
+    await beforeSending?.(deadline.signal);
+  } catch (error) {
+    throw deadline.interruption ? failure(error, { operation, deadline, sent: false }) : error;
   }
 }

@@ -90,7 +90,7 @@ export class ServiceClient {
     const shared = { clock, log, telemetry, random, limits, timeouts, closed, base, apiKey, dispatcher };
     const context: Context = {
       ...shared,
-      calls: new Calls({ ...shared, rateGates, key, untilAlive: options.untilAlive }),
+      calls: new Calls({ ...shared, rateGates, key }),
       shapes: new ShapeReporter(log),
     };
     this.key = key;

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import type { Telemetry } from '../lib/telemetry/index.ts';
-import type { UntilAlive } from '../lib/until-alive.ts';
 import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import type { ServiceLog } from './log.ts';
 import type { Priority } from './rate-gate/rate-gate.ts';
@@ -14,8 +13,6 @@ export interface ClientOptions {
   /** `sk-svc-…`. Kept only in memory and in one header. */
   apiKey: string;
   clock?: Clock;
-  /** Nothing is sent before. */
-  untilAlive?: UntilAlive | undefined;
   log?: ServiceLog;
   /** Told of requests, calls and waits; nobody by default. */
   telemetry?: Telemetry;
@@ -55,9 +52,9 @@ export interface CallOptions {
   onWait?: ((place: number) => void) | undefined;
   /**
    * Awaited when the call's turn has come, right before each attempt to send it; if it fails, nothing is sent and the
-   * call fails with its error.
+   * call fails with its error. The signal is aborted where the call is stopped meanwhile.
    */
-  beforeSending?: (() => Promise<void>) | undefined;
+  beforeSending?: ((signal?: AbortSignal) => Promise<void>) | undefined;
   /** Awaited when an attempt was certainly not processed, before the pause after which the call is sent again. */
   onNotProcessed?: (() => Promise<void>) | undefined;
 }

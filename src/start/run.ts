@@ -113,7 +113,6 @@ async function start(
     apiKey: config.SERVICE_API_KEY ?? sandbox?.key ?? '',
     resultHosts: config.RESULT_HOSTS,
     ...windowsOf(coordination, clock),
-    untilAlive: coordination.untilAlive,
     clock,
     telemetry,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),

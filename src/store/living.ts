@@ -17,3 +17,16 @@ export function isStillLiving(
   return sql<boolean>`exists (
     select from processes where id = ${process} and ended_at is null for share)`;
 }
+
+/**
+ * This process was taken for dead, so it wasn't allowed to begin something. It ends as soon as its lease tells it; until
+ * then that's as if the database were away.
+ */
+export class LeaseEndedError extends Error {
+  override name = 'LeaseEndedError';
+  readonly code = 'ERR_POSTGRES_AWAY';
+
+  constructor() {
+    super('other processes have taken this one for dead');
+  }
+}

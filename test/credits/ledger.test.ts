@@ -281,7 +281,7 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
   });
 
   describe('after a crash', () => {
-    it('renders that go on keep what is reserved, those never begun cost nothing, of the rest nobody knows', async () => {
+    it('renders that go on keep what is reserved, what was never sent cost nothing, of the rest nobody knows', async () => {
       const rendering = await stage.job();
       const now = stage.clock.now();
       await stage.database
@@ -305,16 +305,29 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
       await stage.credits.reserve(await stage.call(22, { job: rendering }));
       await stage.credits.reserve(await stage.call(22));
       await stage.credits.reserve(await stage.call(400, { kind: 'video' }));
-      await stage.credits.reserve(await stage.call(3, { kind: 'chat' }));
-      await stage.credits.reserve(await stage.call(1, { kind: 'speech' }));
-      expect(await stage.credits.settleAbandoned()).toBe(4);
+      for (const [credits, kind] of [
+        [3, 'chat'],
+        [1, 'speech'],
+      ] as const) {
+        await stage.credits.reserve(await stage.call(credits, { kind }));
+        const sent = await stage.credits.reserve(await stage.call(credits, { kind }));
+        await sent.sending.beforeSending();
+      }
+      expect(await stage.credits.settleAbandoned()).toBe(6);
       expect((await stage.rows()).map(({ kind, state, high }) => [kind, state, high / 1e6])).toEqual([
         ['image', 'reserved', 22],
         ['image', 'failed', 0],
         ['video', 'failed', 0],
+        ['chat', 'failed', 0],
         ['chat', 'uncertain', 3],
+        ['speech', 'failed', 0],
         ['speech', 'uncertain', 1],
       ]);
+      // As it is in rows of the version before.
+      await stage.credits.reserve(await stage.call(3, { kind: 'chat' }));
+      await stage.database.updateTable('ledger').set({ sent_at: null }).execute();
+      await stage.credits.settleAbandoned();
+      expect((await stage.rows()).at(-1)).toMatchObject({ state: 'uncertain' });
       expect(await stage.credits.settleAbandoned()).toBe(0);
     });
   });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Credits } from '../../src/credits/index.ts';
 import type { Job } from '../../src/port/index.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
-import { createJobs, type Database, openDatabase } from '../../src/store/index.ts';
+import { createJobs, type Database, openDatabase, Processes } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
@@ -123,10 +123,11 @@ describe('a write whose answer is lost', () => {
       (await direct.selectFrom('budget_use').select('high').where('platform', '=', '').executeTakeFirst())
         ?.high;
     [lose, losses] = [/commit/, 1];
+    await new Processes(direct).begin('p', new Map());
     await expect(credits.reserve(call)).rejects.toMatchObject({ code: 'ERR_POSTGRES_AWAY' });
     await vi.waitFor(async () => expect(await used()).toBe(0), patience);
     const reservation = await credits.reserve(call);
-    [lose, losses] = [/commit/, 1];
+    [lose, losses] = [/with changed/, 1];
     await reservation.settle({ credits: { low: 3, high: 3 } });
     await vi.waitFor(async () => expect(await used()).toBe(3_000_000), patience);
     const states = await direct.selectFrom('ledger').select(['state', 'high']).orderBy('high').execute();

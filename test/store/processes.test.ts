@@ -160,7 +160,7 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
     const clock = new FakeClock();
     const reserve = async (process: string, id: string) => {
       await add(process, jobOf(id));
-      await new Credits({ database, process, clock }).reserve({
+      const reservation = await new Credits({ database, process, clock }).reserve({
         job: jobOf(id),
         budgets: [],
         conversationId: '',
@@ -169,6 +169,7 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
         quantity: {},
         estimate: { low: 1, high: 2 },
       });
+      await reservation.sending.beforeSending();
     };
     await begin('old');
     await reserve('old', 'a');

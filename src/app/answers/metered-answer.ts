@@ -67,7 +67,8 @@ export async function* meteredAnswer(
     estimate: upTo(room),
   });
   try {
-    const events = service.chat.stream({ model, messages: [...messages] }, { ...options, conversationId });
+    const request = { model, messages: [...messages] };
+    const events = service.chat.stream(request, { ...options, ...reservation.sending, conversationId });
     for await (const event of events) {
       if (event.type === 'end') await reservation.settle(settled(model, event, soFar()));
       else output.add(event.text);
@@ -78,8 +79,9 @@ export async function* meteredAnswer(
       }
     }
   } catch (error) {
-    const left = error instanceof CancelledError && output.tokens > 0;
-    if (error instanceof ServiceError && !left) await reservation.fail(error, soFar());
+    const hasBegun = output.tokens > 0;
+    const left = error instanceof CancelledError && hasBegun;
+    if ((error instanceof ServiceError && !left) || !hasBegun) await reservation.fail(error, soFar());
     throw error;
   } finally {
     await reservation.settle(soFar());

@@ -42,9 +42,10 @@ export async function meteredSpeech(
   const { request, ...paidBy } = order;
   const estimate = speechPrice(request);
   const call = { ...paidBy, kind: 'speech', model: speechModel, quantity: {}, estimate } as const;
-  return credits.charge(call, async () => {
+  return credits.charge(call, async (sending) => {
     const clip = await service.speech.create(request, {
       ...options,
+      ...sending,
       conversationId: order.conversationId,
     });
     const known = await clipSeconds(clip.bytes);

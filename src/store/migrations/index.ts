@@ -6,6 +6,7 @@ import * as files from './0004-files.ts';
 import * as rates from './0005-rates.ts';
 import * as locks from './0006-locks.ts';
 import * as liveAnswers from './0007-live-answers.ts';
+import * as sentCalls from './0008-sent-calls.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -21,6 +22,7 @@ export const migrations: Record<string, Migration> = {
   '0005-rates': rates,
   '0006-locks': locks,
   '0007-live-answers': liveAnswers,
+  '0008-sent-calls': sentCalls,
 };
 
 const known = Object.keys(migrations);

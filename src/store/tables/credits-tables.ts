@@ -36,6 +36,8 @@ export interface LedgerTable {
   settled_at: number | null;
   /** The process that made the reservation, or has taken it over. */
   process: Generated<string | null>;
+  /** When a chat answer or a clip was last sent; 0 before. Null: unknown, or in the row of its render. */
+  sent_at: Generated<number | null>;
 }
 
 /**
