@@ -73,5 +73,10 @@ export interface Coordination {
   readonly others: Others;
   /** Undefined in a process that's alone: nobody takes it for dead. */
   readonly untilAlive?: UntilAlive;
+  /**
+   * Awaited right before what must happen once and is on record as begun: rejects where others have taken this process
+   * for dead, or nobody knows because the database is away. Undefined in a process that's alone.
+   */
+  readonly expectLiving?: () => Promise<void>;
   close(): Promise<void>;
 }

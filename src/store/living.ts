@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
 import { isPostgres } from './dialects.ts';
 
 /**
@@ -16,6 +17,17 @@ export function isStillLiving(
   if (process === null || process === undefined || !isPostgres(database)) return sql<boolean>`true`;
   return sql<boolean>`exists (
     select from processes where id = ${process} and ended_at is null for share)`;
+}
+
+/**
+ * Awaited right before something that must happen once and is on record as begun: those who have declared this process
+ * dead do it instead.
+ * @throws {LeaseEndedError} if there are any, and what the database says where it's away.
+ */
+export async function expectLiving(database: Database, process: string): Promise<void> {
+  const read = sql<{ isLiving: boolean }>`select ${isStillLiving(database, process)} as "isLiving"`;
+  const { rows } = await read.execute(database);
+  if (!rows[0]?.isLiving) throw new LeaseEndedError();
 }
 
 /**

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Coordination } from '../../src/coordination/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
+import { LeaseEndedError } from '../../src/store/index.ts';
 
 /** Processes of one bot within a test: each call is another, and all share locks, signals and slots in memory. */
 export function processesSharing(clock: Clock): () => Coordination & Required<Pick<Coordination, 'slots'>> {
@@ -31,6 +32,9 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
         ended: async () => void living.delete(process),
       },
       async close() {},
+      async expectLiving() {
+        if (!living.has(process)) throw new LeaseEndedError();
+      },
       slots: (name, most, milliseconds) => ({
         async take() {
           const now = clock.steady();

@@ -1,6 +1,13 @@
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Database, isStillLiving, openDatabase, openKeyv, Processes } from '../../src/store/index.ts';
+import {
+  type Database,
+  expectLiving,
+  isStillLiving,
+  LeaseEndedError,
+  openDatabase,
+  Processes,
+} from '../../src/store/index.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
 
@@ -75,15 +82,11 @@ describe('what only a living process may do', () => {
   });
 });
 
-describe.each([
-  ['one', true],
-  ['another', false],
-  [undefined, true],
-] as const)('a value that the process %s stores', (process, isStored) => {
-  it(isStored ? 'is there' : 'is not there: it counts as dead', async () => {
-    const records = openKeyv(database, 'posts', () => 0, process);
-    expect(await records.setIfLiving('a', { at: 1 }, 1_000)).toBe(isStored);
-    expect(await records.setIfLiving('a', { at: 2 }, 1_000)).toBe(isStored);
-    expect(await records.get('a')).toEqual(isStored ? { at: 2 } : undefined);
-  });
-});
+it.each(['one', 'another'])(
+  'the process %s may begin something while it counts as living',
+  async (process) => {
+    const begun = expectLiving(database, process);
+    if (process === 'one') await begun;
+    else await expect(begun).rejects.toThrow(LeaseEndedError);
+  },
+);

@@ -1,7 +1,7 @@
 export { countLiving } from './living.ts';
 
 import { randomId } from '../../lib/random-id.ts';
-import type { Database } from '../../store/index.ts';
+import { type Database, expectLiving } from '../../store/index.ts';
 import type { Coordination } from '../coordination.ts';
 import { notifySignals } from './channel.ts';
 import { Lease } from './lease.ts';
@@ -34,6 +34,7 @@ export async function coordinateOverPostgres(
     signals,
     others,
     untilAlive: others.untilAlive,
+    expectLiving: () => expectLiving(database, process),
     slots: sharedSlots(database, clock),
     tally: sharedTally(database),
     close: () => connection.close(),

@@ -92,6 +92,7 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const services = createServices({
     ...options,
     api,
+    expectLiving: coordination.expectLiving,
     applicationId: () => connections.applicationId,
     mentions,
     gateway: new GatewayCache(

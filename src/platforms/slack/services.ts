@@ -85,7 +85,7 @@ export function createServices(
   const userGroups = new UserGroups(api, clock);
   const people = new People(api, userGroups, clock);
   const directMessages = new DirectMessages(api, store, clock);
-  const postedMessages = new PostedMessages(api, store, clock);
+  const postedMessages = new PostedMessages(api, store, clock, coordination.expectLiving);
   const edits = new Edits(api, rateLimits);
   const responseUrls = new ResponseUrls(store, {
     meter: dependencies.meter,

@@ -1,6 +1,5 @@
 import Keyv, { KeyvBridgeAdapter } from 'keyv';
 import type { Database } from '../database.ts';
-import { isStillLiving } from '../living.ts';
 import { readyQuery } from '../ready-query.ts';
 
 /** A namespace of values in the `keyv` table; `add` and `change` are safe where several processes write the same key. */
@@ -8,8 +7,8 @@ export class Records extends Keyv {
   readonly #table: KeyvTable;
   readonly #inNamespace: (key: string) => string;
 
-  constructor(database: Database, namespace: string, now: () => number, process?: string) {
-    const table = keyvTable(database, now, process);
+  constructor(database: Database, namespace: string, now: () => number) {
+    const table = keyvTable(database, now);
     // The table checks expiry with its own clock; Keyv's check would use another one.
     super({ store: new KeyvBridgeAdapter(table), namespace, checkExpired: false });
     this.#table = table;
@@ -19,14 +18,6 @@ export class Records extends Keyv {
   /** Stores a value for `life` milliseconds, or for good, unless there is one. @returns whether it was stored. */
   add(key: string, value: unknown, life?: number): Promise<boolean> {
     return this.#table.add(this.#inNamespace(key), encoded(value), life);
-  }
-
-  /**
-   * Stores a value as long as this process counts as living: what it says is about to happen here, once. If it's stored,
-   * whoever takes this process's work over sees it. @returns false if others have taken it for dead: it must not happen.
-   */
-  setIfLiving(key: string, value: unknown, life: number): Promise<boolean> {
-    return this.#table.setIfLiving(this.#inNamespace(key), encoded(value), life);
   }
 
   /** The values from one key to another, by their characters; the first of them, at most so many. */
@@ -65,16 +56,11 @@ export class Records extends Keyv {
 }
 
 /**
- * Keyv over the `keyv` table, for a process if there are several. Published adapters need a second database driver, and
+ * Keyv over the `keyv` table. Published adapters need a second database driver, and
  * those for this Keyv version are pre-releases.
  */
-export function openKeyv(
-  database: Database,
-  namespace: string,
-  now: () => number = Date.now,
-  process?: string,
-): Records {
-  return new Records(database, namespace, now, process);
+export function openKeyv(database: Database, namespace: string, now: () => number = Date.now): Records {
+  return new Records(database, namespace, now);
 }
 
 /** Keyv stores a value as its own JSON text inside ours. */
@@ -119,7 +105,7 @@ export async function keysIn(
 
 type KeyvTable = ReturnType<typeof keyvTable>;
 
-function keyvTable(database: Database, now: () => number, process: string | undefined) {
+function keyvTable(database: Database, now: () => number) {
   const select = readyQuery(
     database,
     database.selectFrom('keyv').select(['value', 'expires']).where('key', '=', ''),
@@ -156,24 +142,6 @@ function keyvTable(database: Database, now: () => number, process: string | unde
     read,
     async add(key: string, value: string, life?: number) {
       return isDone(await add(key, value, life === undefined ? null : now() + life, now()));
-    },
-    async setIfLiving(key: string, value: string, life: number) {
-      const row = { value, expires: now() + life };
-      const { numInsertedOrUpdatedRows = 0n } = await database
-        .insertInto('keyv')
-        .columns(['key', 'value', 'expires'])
-        .expression(
-          database
-            .selectNoFrom(({ val, cast }) => [
-              val(key).as('key'),
-              val(value).as('value'),
-              cast<number>(val(row.expires), 'bigint').as('expires'),
-            ])
-            .where(isStillLiving(database, process)),
-        )
-        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows > 0n;
     },
     /** False where there's no longer the value `before`. */
     async replace(key: string, before: string, after: string, life: number) {

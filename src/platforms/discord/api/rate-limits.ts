@@ -26,6 +26,8 @@ export interface Pace {
   /** The bucket in which the caller holds a slot that it waited for. */
   readonly heldSlot?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Awaited when its turn has come, right before it's sent: if it rejects, it isn't. */
+  readonly beforeSending?: (() => Promise<void>) | undefined;
 }
 
 /** A request's turn: its bucket, if its kind has one here, and its pace. */

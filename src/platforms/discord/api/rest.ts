@@ -138,9 +138,10 @@ export class RestClient {
 
   /** Sends when it's a request's turn; again in another turn if Discord says that its bucket is used up after all. */
   async #inTurn<T>(turn: Turn, isAsBot: boolean, send: () => Promise<T>): Promise<T> {
-    const { bucket, urgency } = turn;
+    const { bucket, urgency, beforeSending } = turn;
     for (let heldSlot = turn.heldSlot; ; heldSlot = undefined) {
       await this.limits.enter({ ...turn, heldSlot }, isAsBot);
+      await beforeSending?.();
       try {
         return await send();
       } catch (error) {

@@ -42,6 +42,7 @@ export interface ServicesOptions
   /** Records of what was posted. */
   readonly records: Keyv;
   readonly capabilities: Capabilities;
+  readonly expectLiving?: (() => Promise<void>) | undefined;
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -49,7 +50,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
   const { api, clock, applicationId, gateway, mentions, download, records, capabilities, log } = options;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
-  const postedMessages = new PostedMessages(records, api, clock);
+  const postedMessages = new PostedMessages(records, api, clock, options.expectLiving);
   return {
     api,
     clock,

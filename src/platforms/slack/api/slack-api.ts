@@ -35,6 +35,8 @@ export interface CallOptions {
   readonly token?: string;
   /** Rejects where Slack asks to wait longer than this, in milliseconds. */
   readonly patience?: number;
+  /** Awaited right before each try, after whatever that waits for: if it rejects, nothing is sent. */
+  readonly beforeSending?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -119,6 +121,7 @@ export class SlackApi {
       options.signal?.throwIfAborted();
       if (this.#closed) throw new PlatformError('unreachable', 'shutting down');
       const token = options.token ?? (await this.token(workspace));
+      await options.beforeSending?.();
       try {
         const answer = await this.#send(method, args, token);
         if (options.token === undefined) await losses.over(workspace).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
 import { type Address, conversationKey } from '../../../port/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
@@ -53,10 +54,13 @@ export class PostedMessages {
   readonly #api: SlackApi;
   readonly #store: KeyValueStore;
   readonly #clock: Clock;
+  readonly #expectLiving: (() => Promise<void>) | undefined;
   readonly #withoutThreads: ChannelsWithoutThreads;
 
-  constructor(api: SlackApi, store: KeyValueStore, clock: Clock) {
+  /** `expectLiving`: awaited right before each post, so that a process that others took for dead makes none. */
+  constructor(api: SlackApi, store: KeyValueStore, clock: Clock, expectLiving?: () => Promise<void>) {
     this.#api = api;
+    this.#expectLiving = expectLiving;
     this.#withoutThreads = new ChannelsWithoutThreads(store);
     this.#store = store;
     this.#clock = clock;
@@ -97,10 +101,11 @@ export class PostedMessages {
           metadata: metadataOf(address, key),
           ...args,
         };
-        const first = tries === 1 ? options : {};
-        const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, first);
+        const how = { ...(tries === 1 && options), beforeSending: this.#expectLiving };
+        const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, how);
         return String(ts);
       } catch (error) {
+        if (isLocal(error)) throw error;
         if (await this.noteThreadsForbidden(address, error)) continue;
         if (!isAnswerLost(error)) throw platformError(error);
         lost = error;

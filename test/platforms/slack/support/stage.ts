@@ -22,6 +22,7 @@ import {
   type Invocation,
   type Jobs,
   type LiveAnswer,
+  type PlatformAdapter,
   PlatformError,
 } from '../../../../src/port/index.ts';
 import type { Ending } from '../../../../src/reply/index.ts';
@@ -85,6 +86,7 @@ export interface StageOptions {
 
 /** One process of the bot. */
 interface Process {
+  readonly coordination: Coordination;
   readonly platform: SlackPlatform;
   readonly dispatcher: Dispatcher<null>;
 }
@@ -138,6 +140,16 @@ export class Stage {
   /** The first process. */
   get platform(): SlackPlatform {
     return this.#process(0).platform;
+  }
+
+  /** What a process posts with, by its number. */
+  adapterOf(number: 0 | 1): PlatformAdapter {
+    return this.#process(number).platform.adapter;
+  }
+
+  /** The other process takes one for dead. */
+  async takeForDead(number: 0 | 1): Promise<void> {
+    await this.#process(number).coordination.others.ended();
   }
 
   get dispatcher(): Dispatcher<null> {
@@ -219,7 +231,7 @@ export class Stage {
           : { SLACK_BOT_TOKEN: this.installation.token }),
       },
     });
-    this.#processes.push({ platform, dispatcher });
+    this.#processes.push({ coordination, platform, dispatcher });
     await platform.takeUp?.();
     await platform.started;
     await this.until(() => platform.notReady() === undefined);

@@ -35,8 +35,11 @@ export class PostedMessages {
   readonly #records: Keyv;
   readonly #api: DiscordApi;
   readonly #clock: Clock;
+  readonly #expectLiving: (() => Promise<void>) | undefined;
 
-  constructor(records: Keyv, api: DiscordApi, clock: Clock) {
+  /** `expectLiving`: awaited right before each post, so that a process that others took for dead makes none. */
+  constructor(records: Keyv, api: DiscordApi, clock: Clock, expectLiving?: () => Promise<void>) {
+    this.#expectLiving = expectLiving;
     this.#records = records;
     this.#api = api;
     this.#clock = clock;
@@ -67,7 +70,8 @@ export class PostedMessages {
         : undefined;
     if (!found) await this.#save(nonce, { at, looks });
     const life = nonceLifetime - (now - at);
-    const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce, life));
+    const pace = { beforeSending: this.#expectLiving };
+    const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce, life, pace));
     await this.#save(nonce, { at, message: id });
     return id;
   }

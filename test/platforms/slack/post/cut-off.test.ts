@@ -1,0 +1,24 @@
+import { afterEach, expect, test } from 'vitest';
+import { type Stage, startStage } from '../support/stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+test('a result that waits for its turn in a process that was taken for dead is posted by the other one alone', async () => {
+  stage = await startStage({ twice: true });
+  const place = { platform: 'slack', workspace: stage.workspace.id, channel: stage.general.id } as const;
+  const post = (number: 0 | 1) => stage.adapterOf(number).post(place, { text: 'A cat surfs' }, 'result');
+  const posted = () => stage.texts(stage.general).filter((text) => text.includes('A cat surfs'));
+  stage.slack.api.faults.plan('chat.postMessage', { kind: 'too-many', seconds: 25 });
+  const first = post(0).then(
+    () => 'posted',
+    (error: unknown) => error,
+  );
+  await stage.until(() => stage.slack.api.faults.outstanding === 0);
+  await stage.takeForDead(0);
+  const second = post(1);
+  await stage.clock.advance(60_000);
+  await stage.done(second);
+  expect(await stage.done(first)).toMatchObject({ name: 'LeaseEndedError' });
+  expect(posted()).toHaveLength(1);
+});
