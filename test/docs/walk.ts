@@ -17,7 +17,7 @@ const copied = [
   'test/at-end.ts',
   'test/free-port.ts',
   'test/patience.ts',
-  'test/free-port.ts',
+  'test/processor-time.ts',
   'test/waiting-first.ts',
   'test/fakes/postgres',
   'test/e2e/support/samples-folder.ts',
