@@ -101,6 +101,8 @@ function checkParsed(name: string, raw: RawValues): void {
     Object.keys(parsed.values).filter((name) => !Object.hasOwn(command.options, name)),
     [],
   );
+  // What an answer costs depends on what was said before, too.
+  if (name === 'ask') return;
   const price = (
     command as AnyCommand<never> & { price?(values: AnyValues): { low: number; high: number } }
   ).price?.(parsed.values as never);
