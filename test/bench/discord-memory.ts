@@ -1,12 +1,14 @@
 import { fork } from 'node:child_process';
-import { Client, GatewayIntentBits } from 'discord.js';
+import { Client, GatewayDispatchEvents, GatewayIntentBits } from 'discord.js';
+import { alone } from '../../src/coordination/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
-import { Connection } from '../../src/platforms/discord/connection/connection.ts';
+import { Gateway } from '../../src/platforms/discord/connection/gateway.ts';
 import type { Shards } from '../../src/platforms/discord/connection/shards.ts';
+import { Servers } from '../../src/platforms/discord/servers/servers.ts';
 
 /** What the bot may keep in memory for a server, in bytes. */
-const limit = 75_000;
+const limit = 40_000;
 
 const gc = globalThis.gc;
 if (!gc) throw new Error('run with --expose-gc');
@@ -52,23 +54,24 @@ const ours =
   (apiUrl, token) => {
     const api = new DiscordApi({ token, apiUrl });
     const ignore = () => {};
-    const connection = new Connection({
-      coordination: {},
-      token,
-      apiUrl,
-      api,
-      shards,
-      clock: systemClock,
-      log: { info: ignore, warn: ignore, error: ignore },
-      onServer: () => {},
-      onReady: ignore,
-      onInteraction: ignore,
-      onMessage: ignore,
+    const log = { info: ignore, warn: ignore, error: ignore };
+    let me = '';
+    const servers = new Servers({
+      ...{ api, coordination: alone(), clock: systemClock, log, onServer: ignore },
+      me: () => me,
+      isTold: () => true,
     });
-    connection.open();
+    const gateway = new Gateway({
+      ...{ token, api, shards, coordination: {}, clock: systemClock, log },
+      onDispatch: (event) => {
+        if (event.t === GatewayDispatchEvents.Ready) me = event.d.user.id;
+        servers.apply(event);
+      },
+    });
+    gateway.open();
     return {
-      servers: () => connection.servers,
-      close: () => connection.close().finally(() => api.close()),
+      servers: () => servers.available,
+      close: () => gateway.close().finally(() => api.close()),
     };
   };
 const plain: Connect = (apiUrl, token) => {

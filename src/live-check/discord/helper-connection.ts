@@ -1,20 +1,19 @@
 import {
   type APIGatewayBotInfo,
-  type Client,
+  Client,
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
+  GatewayIntentBits,
   type GatewayMessageCreateDispatchData,
   type Interaction,
   InteractionResponseType,
   type Message,
   MessageFlags,
   Events as On,
+  Partials,
   Routes,
   ShardClientUtil,
 } from 'discord.js';
-import { systemClock } from '../../lib/clock.ts';
-import { createClient } from '../../platforms/discord/connection/client.ts';
-import { IdentifyThrottle } from '../../platforms/discord/connection/identify-throttle.ts';
 import { NeedsOperator } from '../needs-operator.ts';
 import type { DiscordContext, HelperSession } from './context.ts';
 
@@ -27,13 +26,16 @@ const connectTimeout = 30_000;
  */
 export async function connectToGateway(
   { apiUrl, token, guildId }: { readonly apiUrl: string; readonly token: string; readonly guildId: string },
-  gateway: APIGatewayBotInfo,
+  { shards: shardCount }: APIGatewayBotInfo,
 ): Promise<Client<true>> {
-  const throttle = new IdentifyThrottle(systemClock);
-  throttle.learn(gateway.session_start_limit);
-  const count = gateway.shards;
-  const id = ShardClientUtil.shardIdForGuildId(guildId, count);
-  const client = createClient(apiUrl, { id, count, gateway, throttle });
+  const client = new Client({
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages, GatewayIntentBits.DirectMessages],
+    partials: [Partials.Channel],
+    rest: { api: apiUrl.replace(/\/$/, ''), version: '10' },
+    waitGuildTimeout: 0,
+    shards: [ShardClientUtil.shardIdForGuildId(guildId, shardCount)],
+    shardCount,
+  });
   client.on(On.Error, () => {});
   try {
     return await new Promise((resolve, reject) => {

@@ -1,8 +1,4 @@
-import {
-  isTimedOut,
-  missingPermissions,
-  type PermissionName,
-} from '../../platforms/discord/api/permissions.ts';
+import { missingPermissions, type PermissionName } from '../../platforms/discord/api/permissions.ts';
 import type { DiscordContext } from './context.ts';
 
 /**
@@ -15,7 +11,7 @@ export async function missingPermission(
 ): Promise<string | undefined> {
   const guild = await client.guilds.fetch({ guild: guildId, force: true });
   const me = await guild.members.fetch({ user: applicationId, force: true });
-  if (isTimedOut(me, Date.now())) return 'The bot is timed out in this server: remove the timeout first';
+  if (me.isCommunicationDisabled()) return 'The bot is timed out in this server: remove the timeout first';
   const channel = await guild.channels.fetch(channelId, { force: true });
   const granted = channel?.permissionsFor(me).bitfield ?? 0n;
   const missing = missingPermissions(granted, [...new Set([...alwaysNeeded, name])]);

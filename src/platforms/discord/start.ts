@@ -13,7 +13,7 @@ import type { RestOptions } from './api/rest.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connections } from './connection/connections.ts';
-import { GatewayCache } from './connection/gateway-cache.ts';
+import { GatewayEvents } from './connection/gateway-events.ts';
 import type { Log } from './connection/log.ts';
 import { ownersOf } from './connection/owners.ts';
 import { requestShare, type Shards } from './connection/shards.ts';
@@ -27,6 +27,7 @@ import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
 import { RecentEvents } from './receive/recent-events.ts';
 import { Welcome } from './receive/welcome.ts';
 import { DiscordReply } from './reply/reply.ts';
+import { GatewayCache } from './servers/gateway-cache.ts';
 
 export interface DiscordOptions<Dependencies> {
   readonly token: string;
@@ -77,9 +78,40 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const { untilAlive } = coordination;
   const limits = requestLimits(coordination, shards);
   const api = new DiscordApi({ token, apiUrl, ...limits, ...measured, untilAlive, clock });
+  const events = new GatewayEvents();
+  const logFailure = (error: unknown) =>
+    isExpired(error)
+      ? log.warn({ error }, 'an interaction reached the bot too late, or took too long to acknowledge')
+      : log.error({ error }, 'an event from Discord failed');
+  const isCommandsServer = (id: string) => options.guildId === undefined || options.guildId === id;
+  const connections = new Connections({
+    token,
+    api,
+    shards,
+    ...(options.publicKey !== undefined && { publicKey: options.publicKey }),
+    ...(options.messageContent && { messageContent: true }),
+    coordination,
+    records: options.records,
+    events,
+    clock,
+    log,
+    onReady: (applicationId) => void registration.begin(applicationId),
+    onServer: (server) => {
+      if (!receiving.allowedServers.allows(server.id))
+        void receiving.allowedServers.leaveIfNotAllowed(server);
+      else if (isCommandsServer(server.id)) void welcome.greetIfNew(server);
+    },
+    onInteraction: (interaction) =>
+      void interactions
+        .handle(interaction)
+        .catch(logFailure)
+        .finally(() => connections.end(interaction.id)),
+    onMessage: (message) => void messages.handle(message).catch(logFailure),
+  });
+  const { servers } = connections;
   const mentions = new Mentions({
     guildId: options.guildId,
-    isRole: (guildId, id) => connections.guild(guildId)?.roles.cache.has(id) === true,
+    isRole: (guildId, id) => servers.hasRoles(guildId, [id]),
   });
   const registration = new Registration({
     api,
@@ -93,16 +125,11 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
     ...options,
     api,
     expectLiving: coordination.expectLiving,
-    applicationId: () => connections.applicationId,
+    identity: () => connections.identity,
+    servers,
+    gateway: new GatewayCache(servers, clock),
+    events,
     mentions,
-    gateway: new GatewayCache(
-      {
-        guild: (id) => connections.guild(id),
-        channel: (id) => connections.channel(id),
-        learn: (id) => connections.learn(id),
-      },
-      clock,
-    ),
     download: options.download ?? download,
   });
   const claims = new Claims({ ...options, rawOf: (id) => connections.rawOf(id) });
@@ -115,34 +142,6 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
   const welcome = new Welcome({ ...services, records: options.records, clock, log });
-  const isCommandsServer = (id: string) => options.guildId === undefined || options.guildId === id;
-  const logFailure = (error: unknown) =>
-    isExpired(error)
-      ? log.warn({ error }, 'an interaction reached the bot too late, or took too long to acknowledge')
-      : log.error({ error }, 'an event from Discord failed');
-  const connections = new Connections({
-    token,
-    apiUrl,
-    api,
-    shards,
-    ...(options.publicKey !== undefined && { publicKey: options.publicKey }),
-    ...(options.messageContent && { messageContent: true }),
-    coordination,
-    records: options.records,
-    clock,
-    log,
-    onReady: (applicationId) => void registration.begin(applicationId),
-    onServer: (guild) => {
-      if (!receiving.allowedServers.allows(guild.id)) void receiving.allowedServers.leaveIfNotAllowed(guild);
-      else if (isCommandsServer(guild.id)) void welcome.greetIfNew(guild);
-    },
-    onInteraction: (interaction) =>
-      void interactions
-        .handle(interaction)
-        .catch(logFailure)
-        .finally(() => connections.end(interaction.id)),
-    onMessage: (...message) => void messages.handle(...message).catch(logFailure),
-  });
   const unwatch = coordination.others.onAbsence((process) => {
     if (!connections.isTaking) return;
     const left = claims.inheritFrom(process).then((raws) => connections.handleLeft(raws));

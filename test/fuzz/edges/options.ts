@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
-  type Attachment,
-  type CommandInteractionOption,
+  type APIApplicationCommandInteractionDataBasicOption,
+  type APIAttachment,
   ApplicationCommandOptionType as Types,
 } from 'discord.js';
 import fc from 'fast-check';
@@ -149,15 +149,18 @@ export const options = edge('options, as any platform hands them on', given, ([c
 
 /** Discord's types of values need not be those a command was registered with: an old one may still be about. */
 export const discordOptions = edge('options of Discord', given, ([command, raw]) => {
-  const interaction = Object.entries(raw).map(([name, value]) =>
-    typeof value === 'object'
-      ? { name, type: Types.Attachment, attachment: { ...value, url: value.source } as unknown as Attachment }
-      : { name, type: Types.String, value },
-  );
+  const attachments: Record<string, APIAttachment> = {};
+  const typed = Object.entries(raw).map(([name, value]) => {
+    if (typeof value !== 'object') return { name, type: Types.String, value };
+    const { name: filename, contentType: content_type, source: url } = value as IncomingFile;
+    attachments[name] = { ...value, filename, content_type, url } as unknown as APIAttachment;
+    return { name, type: Types.Attachment, value: name };
+  });
   checkParsed(
     command,
     typedValues(
-      interaction as CommandInteractionOption[],
+      typed as APIApplicationCommandInteractionDataBasicOption[],
+      attachments,
       all.find(({ name }) => name === command),
       (_, text) => text,
     ),

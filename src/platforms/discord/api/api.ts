@@ -10,6 +10,7 @@ import {
   type APIMessage,
   type RawFile,
   type REST,
+  type RESTGetAPIGuildThreadsResult,
   RESTJSONErrorCodes,
   type RESTPutAPIApplicationCommandsJSONBody,
   Routes,
@@ -22,6 +23,7 @@ import { NewTokens } from './new-tokens.ts';
 import { nonceLifetime, nonceOf } from './nonce.ts';
 import { channelBucket, type Pace, type RateLimits, type Turn, tokenBucket } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
+import type { ServerData } from './server-data.ts';
 
 /** Discord's REST API as far as the bot uses it. */
 export class DiscordApi {
@@ -233,18 +235,27 @@ export class DiscordApi {
   }
 
   /**
-   * A server as the gateway tells of it when the bot logs in: with its channels, and the bot's own membership.
+   * A server as the gateway tells of it when the bot logs in: with its channels and active threads, and the bot's own
+   * membership.
    * @throws {PlatformError} `not-a-member` or `gone` if the bot isn't in it.
    */
-  async server(id: string, botId: string): Promise<object> {
+  async server(id: string, botId: string): Promise<ServerData> {
     const get = <T>(route: `/${string}`) => this.#rest.asBot<T>((rest) => rest.get(route));
     // First alone: each refusal counts towards a ban.
     const guild = await get<APIGuild>(Routes.guild(id));
-    const [channels, me] = await Promise.all([
+    const [channels, { threads, members }, me] = await Promise.all([
       get<APIGuildChannel[]>(Routes.guildChannels(id)),
+      get<RESTGetAPIGuildThreadsResult>(Routes.guildActiveThreads(id)),
       get<APIGuildMember>(Routes.guildMember(id, botId)),
     ]);
-    return { ...guild, channels, threads: [], members: [me], joined_at: me.joined_at, member_count: 0 };
+    const joined = new Map(members.map((member) => [member.id, member]));
+    return {
+      ...guild,
+      channels,
+      threads: threads.map((thread) => ({ ...thread, member: joined.get(thread.id) })),
+      members: [me],
+      joined_at: me.joined_at ?? '',
+    };
   }
 
   /** The id of the channel of direct messages with a user. */

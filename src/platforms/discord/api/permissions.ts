@@ -1,4 +1,4 @@
-import { type GuildMember, OAuth2Scopes, PermissionFlagsBits } from 'discord.js';
+import { OAuth2Scopes, PermissionFlagsBits } from 'discord.js';
 import type { PaidCommandName } from '../../../port/index.ts';
 
 /** Every permission the bot asks for, by its name in Discord's settings. */
@@ -29,23 +29,6 @@ export const permissionsFor = {
 export function missingPermissions(granted: bigint, needed: readonly PermissionName[]): PermissionName[] {
   if ((granted & PermissionFlagsBits.Administrator) !== 0n) return [];
   return needed.filter((name) => (granted & usedPermissions[name]) === 0n);
-}
-
-/** The permissions of a member who is timed out (topics/permissions). */
-const whileTimedOut = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
-
-/**
- * Whether the bot is timed out in a server: moderators can time out bots, too (discord-api-docs#6847). The time that
- * Discord tells may have passed. An administrator is never timed out.
- */
-export function isTimedOut(me: GuildMember | null | undefined, now: number): boolean {
-  const until = me?.communicationDisabledUntilTimestamp ?? 0;
-  return until > now && me?.permissions.has(PermissionFlagsBits.Administrator) !== true;
-}
-
-/** The permissions the bot can use now: the library and Discord may ignore a time-out. */
-export function usablePermissions(granted: bigint, me: GuildMember | null | undefined, now: number): bigint {
-  return isTimedOut(me, now) ? granted & whileTimedOut : granted;
 }
 
 /** The link with which an administrator invites the bot with exactly the permissions it uses. */

@@ -1,11 +1,12 @@
 import {
+  type APIApplicationCommandInteractionDataBasicOption,
+  type APIApplicationCommandInteractionDataOption,
+  type APIAttachment,
+  type APIMessage,
+  type APIModalSubmitInteraction,
   ApplicationCommandOptionType,
-  type Attachment,
-  type CommandInteractionOption,
   ComponentType,
-  type Message,
-  type ModalSubmitInteraction,
-  type SelectMenuModalData,
+  type ModalSubmitComponent,
 } from 'discord.js';
 import type { AnyCommand, IncomingFile, RawValues } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
@@ -17,7 +18,8 @@ export type ReadText = (name: string, text: string) => string;
 
 /** The values of a typed command, by the names of `command`'s own options. A sub-command is the choice that names its group. */
 export function typedValues(
-  options: readonly CommandInteractionOption[],
+  options: readonly APIApplicationCommandInteractionDataOption[],
+  attachments: Readonly<Record<string, APIAttachment>>,
   command: Pick<AnyCommand<never>, 'options' | 'textOption'> | undefined,
   read: ReadText,
 ): RawValues {
@@ -25,38 +27,55 @@ export function typedValues(
   if (first?.type === ApplicationCommandOptionType.Subcommand)
     return {
       [command?.textOption ?? first.name]: first.name,
-      ...typedValues(first.options ?? [], command, read),
+      ...typedValues(first.options ?? [], attachments, command, read),
     };
   const names = new Map(Object.keys(command?.options ?? {}).map((name) => [shownOptionName(name), name]));
+  const files = filesById(attachments);
+  const valueFor = (name: string, { type, value }: APIApplicationCommandInteractionDataBasicOption) => {
+    if (type === ApplicationCommandOptionType.Attachment) return files.get(value);
+    return typeof value === 'string' ? read(name, value) : value;
+  };
+  const typed = options.flatMap((option) => ('value' in option ? option : []));
   return Object.fromEntries(
-    options.map(({ name: shown, type, attachment, value }) => {
-      const name = names.get(shown) ?? shown;
-      if (type === ApplicationCommandOptionType.Attachment)
-        return [name, attachment && incomingFile(attachment)];
-      return [name, typeof value === 'string' ? read(name, value) : value];
+    typed.map((option) => {
+      const name = names.get(option.name) ?? option.name;
+      return [name, valueFor(name, option)];
     }),
   );
 }
 
 /** The values entered in a form, by the ids of its inputs, which are names of options. */
-export function enteredValues({ fields }: ModalSubmitInteraction, read: ReadText): RawValues {
+export function enteredValues({ data }: APIModalSubmitInteraction, read: ReadText): RawValues {
+  const { attachments = {}, roles = {} } = data.resolved ?? {};
+  const given = filesById(attachments);
   const values: Record<string, string | IncomingFile | undefined> = {};
-  for (const [name, field] of fields.fields) {
-    if (field.type === ComponentType.TextInput) values[name] = read(name, field.value);
-    if (field.type === ComponentType.StringSelect) values[name] = field.values[0];
-    if (field.type === ComponentType.RadioGroup) values[name] = field.value ?? undefined;
-    if (field.type === ComponentType.MentionableSelect) values[name] = mentionsOf(field);
-    if (field.type === ComponentType.FileUpload) {
-      const files = [...(field.attachments?.values() ?? [])].map(incomingFile);
+  for (const input of data.components.flatMap(inputsIn)) {
+    const name = input.custom_id;
+    if (input.type === ComponentType.TextInput) values[name] = read(name, input.value);
+    if (input.type === ComponentType.StringSelect) values[name] = input.values[0];
+    if (input.type === ComponentType.RadioGroup) values[name] = input.value ?? undefined;
+    if (input.type === ComponentType.MentionableSelect) values[name] = mentionsOf(input.values, roles);
+    if (input.type === ComponentType.FileUpload) {
+      const files = input.values.flatMap((id) => given.get(id) ?? []);
       for (const [index, file] of files.entries()) values[followingName(name, index)] = file;
     }
   }
   return values;
 }
 
+function filesById(attachments: Readonly<Record<string, APIAttachment>>): ReadonlyMap<string, IncomingFile> {
+  return new Map(Object.entries(attachments).map(([id, file]) => [id, incomingFile(file)]));
+}
+
+/** The inputs of a part of a form. */
+function inputsIn(part: APIModalSubmitInteraction['data']['components'][number]): ModalSubmitComponent[] {
+  if ('component' in part) return [part.component];
+  return 'components' in part ? [...part.components] : [];
+}
+
 /** Selected people and roles as mentions in a text; undefined if none was selected. */
-function mentionsOf({ values, roles }: Pick<SelectMenuModalData, 'values' | 'roles'>): string | undefined {
-  const mentions = values.map((id) => (roles?.has(id) ? `<@&${id}>` : `<@${id}>`));
+function mentionsOf(ids: readonly string[], roles: Readonly<Record<string, unknown>>): string | undefined {
+  const mentions = ids.map((id) => (Object.hasOwn(roles, id) ? `<@&${id}>` : `<@${id}>`));
   return mentions.length > 0 ? mentions.join(' ') : undefined;
 }
 
@@ -64,30 +83,17 @@ function mentionsOf({ values, roles }: Pick<SelectMenuModalData, 'values' | 'rol
  * The files of the message with the pressed button, from the event: a press's token may not reach an older message
  * (uncertain). If the bot can read the message, the files' source names it.
  */
-export function shownFiles(
-  {
-    id,
-    channelId,
-    attachments,
-    components,
-  }: Pick<Message, 'id' | 'channelId' | 'attachments' | 'components'>,
-  botCanRead: boolean,
-): IncomingFile[] {
-  const inGalleries = filesShownIn({ attachments: [], components: components.map((one) => one.toJSON()) });
-  const files = [
-    ...[...attachments.values()].map((attachment) => ({ of: attachment.id, file: incomingFile(attachment) })),
-    ...inGalleries.map(({ id: of, filename: name, content_type: contentType = '', size = 0, url }) => ({
-      of,
-      file: { name, contentType, size, url, source: url },
-    })),
-  ];
-  return files.map(({ of, file }) => ({
-    ...file,
-    ...(botCanRead && { source: `${channelId}/${id}/${of}` }),
-  }));
+export function shownFiles(message: APIMessage, botCanRead: boolean): IncomingFile[] {
+  const { id: messageId, channel_id: channelId } = message;
+  return filesShownIn(message).map(
+    ({ id, filename: name, content_type: contentType = '', size = 0, url }) => ({
+      ...{ name, contentType, size, url },
+      source: botCanRead ? `${channelId}/${messageId}/${id}` : url,
+    }),
+  );
 }
 
 /** A file given with a command. It belongs to no message, so its source is its URL. */
-export function incomingFile({ name, contentType, size, url }: Attachment): IncomingFile {
-  return { name, contentType: contentType ?? '', size, url, source: url };
+export function incomingFile({ filename, content_type, size, url }: APIAttachment): IncomingFile {
+  return { name: filename, contentType: content_type ?? '', size, url, source: url };
 }

@@ -2,39 +2,52 @@ import {
   type APIInteraction,
   type APIInteractionResponse,
   ApplicationIntegrationType,
-  type Client,
-  type Guild,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
+  type GatewayMessageCreateDispatchData,
   InteractionType,
 } from 'discord.js';
 import type { Hono } from 'hono';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { Connection, type ConnectionDependencies } from './connection.ts';
-import { DetachedClient } from './http/detached-client.ts';
+import type { Server } from '../servers/server.ts';
+import { Servers, type ServersDependencies } from '../servers/servers.ts';
+import { Gateway, type GatewayDependencies } from './gateway.ts';
+import type { GatewayEvents } from './gateway-events.ts';
 import { Handover, type HandoverDependencies } from './http/handover.ts';
 import { InteractionsEndpoint } from './http/interactions-endpoint.ts';
-import { chosenRoles, knowsAllNamed } from './http/named-in-interaction.ts';
-import { hasRoles, RequestedServers } from './http/requested-servers.ts';
+import { OwnApplication } from './http/own-application.ts';
+import { chosenRoles, knowsAllNamed } from './named-in-interaction.ts';
 import { hasAllServers, usesGateway } from './shards.ts';
 
-export interface ConnectionsDependencies extends Omit<ConnectionDependencies, 'onReady' | 'api'> {
+/** Who the bot is. */
+export interface Identity {
+  /** Its user's id. */
+  readonly id: string;
+  readonly name: string;
+  readonly applicationId: string;
+}
+
+/** An interaction that isn't Discord's test of the endpoint. */
+export type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
+
+export interface ConnectionsDependencies extends Omit<GatewayDependencies, 'onDispatch' | 'api'> {
   readonly api: DiscordApi;
   /** Receives interactions over HTTP, signed with this key. */
   readonly publicKey?: string;
   readonly records: HandoverDependencies<never>['records'];
   /** With the other processes of the bot. */
-  readonly coordination: HandoverDependencies<never>['coordination'];
+  readonly coordination: HandoverDependencies<never>['coordination'] & GatewayDependencies['coordination'];
+  readonly events: GatewayEvents;
   /** Called once, with the application's id. */
   readonly onReady: (applicationId: string) => void;
-}
-
-/** An interaction that isn't Discord's test of the endpoint. */
-type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
-
-/** The library's own way to make an interaction, and emit it, which its types don't show. */
-interface InteractionMaker {
-  readonly actions: { readonly InteractionCreate: { handle(raw: RawInteraction): void } };
+  /** The bot is in a server: at the start, after an outage, or because it was invited. */
+  readonly onServer: (server: Server) => void;
+  /** Throws where an interaction can't be read. */
+  readonly onInteraction: (interaction: RawInteraction) => void;
+  /** Throws where a message can't be read. */
+  readonly onMessage: (message: GatewayMessageCreateDispatchData) => void;
 }
 
 /**
@@ -42,50 +55,49 @@ interface InteractionMaker {
  * HTTP, to any process; the gateway brings mentions and direct messages.
  */
 export class Connections {
-  readonly #gateway: Connection | undefined;
+  readonly servers: Servers;
+  readonly #dependencies: ConnectionsDependencies;
+  readonly #gateway: Gateway | undefined;
   readonly #endpoint: InteractionsEndpoint | undefined;
-  readonly #detached: DetachedClient;
-  readonly #servers: RequestedServers | undefined;
-  readonly #api: DiscordApi;
+  /** Undefined where the gateway tells who the bot is. */
+  readonly #application: OwnApplication | undefined;
   readonly #handover: Handover<RawInteraction> | undefined;
-  #applicationId: string | undefined;
+  #identity: Identity | undefined;
   /** What came over HTTP and is being handled, by id. */
   readonly #raw = new BoundedMap<string, RawInteraction>({ most: 2_000 });
   #isLeaving = false;
   #gatewayClosed: Promise<void> | undefined;
-  #onReady: (applicationId: string) => void;
 
   constructor(dependencies: ConnectionsDependencies) {
-    const { api, shards, publicKey, onReady } = dependencies;
-    this.#api = api;
-    this.#onReady = onReady;
+    this.#dependencies = dependencies;
+    const { shards, publicKey } = dependencies;
+    const known: Pick<ServersDependencies, 'me' | 'isTold'> = {
+      me: () => this.#identity?.id,
+      isTold: (id) => this.#gateway?.tellsOf(id) === true,
+    };
+    this.servers = new Servers({ ...dependencies, ...known });
     if (usesGateway(shards))
-      this.#gateway = new Connection({
-        ...dependencies,
-        onReady: ({ application }) => this.#ready(application.id),
-      });
-    this.#detached = new DetachedClient({
-      ...dependencies,
-      publicKey,
-      onReady: ({ id }) => this.#ready(id),
-    });
-    const client = () => this.#detached.client;
+      this.#gateway = new Gateway({ ...dependencies, onDispatch: (event) => this.#onDispatch(event) });
     if (publicKey !== undefined || !hasAllServers(shards))
-      this.#servers = new RequestedServers({ ...dependencies, client });
+      this.#application = new OwnApplication({
+        ...dependencies,
+        publicKey,
+        onReady: ({ id, bot }) => this.#ready({ id: bot?.id ?? id, name: nameOf(bot), applicationId: id }),
+      });
     if (publicKey === undefined) return;
     this.#endpoint = new InteractionsEndpoint({
       ...dependencies,
       publicKey,
       receive: (raw) => this.#receive(raw),
     });
-    const handle = (raw: RawInteraction) => this.#handle(raw);
+    const handle = (raw: RawInteraction) => this.#handleRequest(raw);
     this.#handover = new Handover({ ...dependencies, take: () => (this.isTaking ? handle : undefined) });
   }
 
   /** Starts connecting, and reconnects by itself. */
   open(): void {
     this.#gateway?.open();
-    if (this.#servers) this.#detached.open();
+    this.#application?.open();
   }
 
   /** Where Discord sends interactions over HTTP; undefined if it doesn't. */
@@ -93,33 +105,16 @@ export class Connections {
     return this.#endpoint?.routes;
   }
 
-  /** A server the bot is in, as far as it's known here. */
-  guild(id: string): Guild | undefined {
-    return this.#gateway?.guild(id) ?? this.#servers?.guild(id);
-  }
-
-  /** A channel or thread of a server. */
-  channel(id: string) {
-    return this.#gateway?.channel(id) ?? this.#servers?.channel(id);
-  }
-
-  /** Asks Discord for a server that the gateway doesn't tell this process about. */
-  async learn(guildId: string): Promise<void> {
-    if (!this.#gateway?.guild(guildId)) await this.#servers?.learn(guildId);
+  /** @throws {PlatformError} `unreachable` before Discord has told it. */
+  get identity(): Identity {
+    if (this.#identity === undefined) throw new PlatformError('unreachable');
+    return this.#identity;
   }
 
   /** Which of these ids are a server's roles. */
-  async rolesAmong(guildId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length > 0 && !this.#gateway?.guild(guildId))
-      await this.#servers?.learn(guildId, (known) => hasRoles(known, ids));
-    const roles = this.guild(guildId)?.roles.cache;
-    return new Set(ids.filter((id) => roles?.has(id)));
-  }
-
-  /** @throws {PlatformError} `unreachable` before Discord has told it. */
-  get applicationId(): string {
-    if (this.#applicationId === undefined) throw new PlatformError('unreachable');
-    return this.#applicationId;
+  async rolesAmong(serverId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length > 0) await this.servers.learn(serverId, () => this.servers.hasRoles(serverId, ids));
+    return new Set(ids.filter((id) => this.servers.hasRoles(serverId, [id])));
   }
 
   /** Whether Discord shows the bot what messages say that don't mention it. */
@@ -129,7 +124,7 @@ export class Connections {
 
   /** Why this process isn't ready; undefined if it is. */
   notReady(): string | undefined {
-    return (this.#endpoint && this.#detached.notReady()) ?? this.#gateway?.notReady();
+    return (this.#endpoint && this.#application?.notReady()) ?? this.#gateway?.notReady();
   }
 
   /** How many of this process's shards are ready, and how many there should be. */
@@ -139,7 +134,7 @@ export class Connections {
 
   /** Sends an interaction's first response. @returns whether Discord certainly took this one. */
   acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<boolean> {
-    return (this.#endpoint ?? this.#api).acknowledge(id, token, response);
+    return (this.#endpoint ?? this.#dependencies.api).acknowledge(id, token, response);
   }
 
   /** Nothing more is done about an interaction. */
@@ -155,12 +150,12 @@ export class Connections {
 
   /** Handles what came over HTTP to a process that died, all at once: people wait. Rejects where some can't be handled. */
   async handleLeft(raws: readonly APIInteraction[]): Promise<void> {
-    await Promise.all(raws.map((raw) => raw.type !== InteractionType.Ping && this.#handle(raw)));
+    await Promise.all(raws.map((raw) => raw.type !== InteractionType.Ping && this.#handleRequest(raw)));
   }
 
   /** Whether this process handles what comes over HTTP. */
   get isTaking(): boolean {
-    return !this.#isLeaving && this.#detached.client !== undefined;
+    return !this.#isLeaving && this.#identity !== undefined;
   }
 
   /** Other processes receive the same: what still comes over HTTP is offered to them. */
@@ -172,9 +167,10 @@ export class Connections {
   /** Receives nothing more, for good; requests that wait are answered. */
   async close(): Promise<void> {
     this.#handover?.close();
-    this.#servers?.close();
+    this.servers.close();
+    this.#application?.close();
     await this.#endpoint?.close();
-    await Promise.all([this.#closeGateway(), this.#detached.close()]);
+    await this.#closeGateway();
   }
 
   #closeGateway(): Promise<void> | undefined {
@@ -182,38 +178,69 @@ export class Connections {
     return this.#gatewayClosed;
   }
 
-  #ready(applicationId: string): void {
-    if (this.#applicationId !== undefined) return;
-    this.#applicationId = applicationId;
-    this.#onReady(applicationId);
+  #ready(identity: Identity): void {
+    if (this.#identity !== undefined) return;
+    this.#identity = identity;
+    this.#dependencies.onReady(identity.applicationId);
+  }
+
+  /** An event that can't be read is skipped: nothing would catch what it throws, and the process would end. */
+  #onDispatch(event: GatewayDispatchPayload): void {
+    const { log } = this.#dependencies;
+    const skip = (error: unknown) => log.warn({ error }, `an event (${String(event.t)}) cannot be read`);
+    try {
+      this.#read(event)?.catch(skip);
+    } catch (error) {
+      skip(error);
+    }
+  }
+
+  #read(event: GatewayDispatchPayload): Promise<void> | undefined {
+    const { events, onMessage } = this.#dependencies;
+    const { t, d } = event;
+    if (t === GatewayDispatchEvents.Ready)
+      this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
+    this.servers.apply(event);
+    events.tell(event);
+    if (t === GatewayDispatchEvents.MessageCreate) onMessage(d);
+    return t === GatewayDispatchEvents.InteractionCreate && d.type !== InteractionType.Ping
+      ? this.#handle(d)
+      : undefined;
   }
 
   async #receive(raw: RawInteraction): Promise<void> {
     // Suggestions are in the memory of every process.
-    const isQuick = raw.type === InteractionType.ApplicationCommandAutocomplete && this.#detached.client;
+    const isQuick = raw.type === InteractionType.ApplicationCommandAutocomplete && this.#identity;
     if (!this.isTaking && !isQuick && !this.#endpoint?.isOnlyWay) await this.#handover?.offer(raw);
+    await this.#handleRequest(raw);
+  }
+
+  async #handleRequest(raw: RawInteraction): Promise<void> {
+    this.#raw.set(raw.id, raw);
     await this.#handle(raw);
   }
 
+  /** However an interaction came, it's the same. */
   async #handle(raw: RawInteraction): Promise<void> {
-    const client = await this.#clientFor(raw);
-    this.#raw.set(raw.id, raw);
-    (client as unknown as InteractionMaker).actions.InteractionCreate.handle(raw);
+    if (!this.#identity) throw new PlatformError('unreachable');
+    await this.#learnOf(raw);
+    this.#dependencies.onInteraction(raw);
   }
 
-  /** The client that knows the interaction's server: its shard's, if this process runs it. */
-  async #clientFor(raw: RawInteraction): Promise<Client> {
-    const { guild_id: guildId } = raw;
+  /** Finds out about an interaction's server, if it isn't known. */
+  async #learnOf(raw: RawInteraction): Promise<void> {
+    const { guild_id: serverId } = raw;
+    if (serverId === undefined) return;
     const chosen = chosenRoles(raw);
-    if (guildId !== undefined && chosen.length > 0) void this.#servers?.tell(guildId, chosen);
-    const guild = guildId === undefined ? undefined : this.#gateway?.guild(guildId);
-    if (guild) return guild.client;
-    if (guildId !== undefined && mayBeMember(raw))
-      await this.#servers?.learn(guildId, (known) => knowsAllNamed(known, raw));
-    const { client } = this.#detached;
-    if (!client) throw new PlatformError('unreachable');
-    return client;
+    if (this.#endpoint && chosen.length > 0) void this.servers.tell(serverId, chosen);
+    if (mayBeMember(raw)) await this.servers.learn(serverId, (known) => knowsAllNamed(known, raw));
   }
+}
+
+function nameOf(
+  user: { readonly username: string; readonly global_name?: string | null } | undefined,
+): string {
+  return user?.global_name ?? user?.username ?? '';
 }
 
 /** Whether the bot may be in the interaction's server, and it matters. */

@@ -1,137 +1,224 @@
 import {
-  type APIMessage,
-  type Client,
-  Events,
-  type Guild,
-  type Interaction,
-  type Message,
-  Status,
+  CloseCodes,
+  DefaultWebSocketManagerOptions,
+  type IContextFetchingStrategy,
+  type SessionInfo,
+  WebSocketShard,
+  WebSocketShardEvents,
+  WebSocketShardStatus,
+} from '@discordjs/ws';
+import {
+  ActivityType,
+  type APIGatewayBotInfo,
+  GatewayCloseCodes,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
+  type GatewayPresenceUpdateData,
+  PresenceUpdateStatus,
 } from 'discord.js';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { createClient, forgetDirectChannel, type ShardOptions } from './client.ts';
+import type { IdentifyThrottle } from './identify-throttle.ts';
 import type { Log } from './log.ts';
-import { ReferringMessages } from './referring-messages.ts';
 
 export interface ShardDependencies {
   readonly token: string;
-  readonly apiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onReady: (client: Client<true>) => void;
-  /** The bot is in a server: at the start, after an outage, or because it was invited. */
-  readonly onServer: (guild: Guild) => void;
-  readonly onInteraction: (interaction: Interaction) => void;
-  /** `raw` is the message as Discord sent it, where it refers to another one. */
-  readonly onMessage: (message: Message, raw: APIMessage | undefined) => void;
+  /** Everything that happens, as Discord sends it and as soon as it comes; what was missed, too. */
+  readonly onDispatch: (event: GatewayDispatchPayload) => void;
   /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
   readonly onRefused: (reason: string, closeCode: number) => void;
 }
 
-/** Waits between tries to connect, in milliseconds. */
-const waits: Waits = { first: 1_000, longest: 300_000 };
-/** Milliseconds for the gateway to answer that a connection is closed; the library would wait half a minute. */
-const patience = 5_000;
+export interface ShardOptions {
+  readonly id: number;
+  /** Number of shards in all. */
+  readonly count: number;
+  readonly intents: number;
+  readonly gateway: APIGatewayBotInfo;
+  /** Shared with the other shards of the process. */
+  readonly throttle: IdentifyThrottle;
+}
 
 /**
- * Keeps up one shard's connection to the gateway, with a client of its own: a client with several shards passes on no
- * events until the last of them is ready. A client that can't connect is replaced by a new one.
+ * What people see below the bot's name: “Listening to /help”, in the language of their own client. It's part of the
+ * log-in, so that it costs no sends of its own, and it holds for as long as the session does.
  */
+const presence = {
+  activities: [{ type: ActivityType.Listening, name: '/help' }],
+  status: PresenceUpdateStatus.Online,
+  since: null,
+  afk: false,
+} satisfies GatewayPresenceUpdateData;
+
+/** Milliseconds for the gateway to answer that a connection is closed. */
+const patience = 5_000;
+/** Waits between tries to connect, in milliseconds; the library adds half a second to each. */
+const waits: Waits = { first: 500, longest: 30_000 };
+/** After so many failures in a row, the address to resume at may be what's wrong (events/gateway, disconnecting). */
+const maxFailuresAtAddress = 4;
+
+/** Discord allows no further try with the same token, intents and number of shards (opcodes-and-status-codes). */
+const refusals: readonly number[] = [
+  GatewayCloseCodes.AuthenticationFailed,
+  GatewayCloseCodes.InvalidShard,
+  GatewayCloseCodes.ShardingRequired,
+  GatewayCloseCodes.InvalidAPIVersion,
+  GatewayCloseCodes.InvalidIntents,
+  GatewayCloseCodes.DisallowedIntents,
+];
+/** With these, Discord ends the session; otherwise a try to resume it shows whether it's over. */
+const endings: readonly number[] = [CloseCodes.Normal, GatewayCloseCodes.InvalidSeq];
+
+/** What the library asks of those who never want to hear of it again. */
+const never = new Promise<never>(() => {});
+
+/** Keeps up one shard's connection to the gateway, and its session over many connections. */
 export class Shard {
   readonly #dependencies: ShardDependencies;
   readonly #options: ShardOptions;
-  #client: Client;
+  readonly #socket: WebSocketShard;
+  #session: SessionInfo | null = null;
+  /** Whether Discord has ended the session, if the library says it's over: a network that fails ends none. */
+  #mayEnd = false;
+  /** Whether a connection is being opened, and Discord hasn't said hello yet. */
+  #isOpening = false;
   #failures = 0;
   #reason = 'waiting for its turn to connect';
-  #closed = false;
-  #cancelRetry = () => {};
+  readonly #closing = new AbortController();
+  #wasForgotten = false;
 
   constructor(dependencies: ShardDependencies, options: ShardOptions) {
     this.#dependencies = dependencies;
     this.#options = options;
-    this.#client = createClient(dependencies.apiUrl, options);
+    this.#socket = new WebSocketShard(this.#context(), options.id);
+    this.#listen();
   }
 
   /** Starts connecting, and reconnects by itself. */
   open(): void {
-    void this.#connect();
+    // Failures come as events of their own; the library tries again by itself.
+    this.#socket.connect().catch(() => {});
   }
 
-  /** The current client; its caches are filled once it's ready. */
-  get client(): Client<true> {
-    return this.#client as Client<true>;
+  get id(): number {
+    return this.#options.id;
+  }
+
+  /** Whether what happens in its servers comes here, after a loss of the connection if not now. */
+  get hasSession(): boolean {
+    return !this.#isClosed && this.#session !== null;
   }
 
   /** Why the shard isn't ready; undefined if it is. */
   notReady(): string | undefined {
-    const { ws } = this.#client;
-    const isConnected = this.#client.isReady() && ws.shards.every((shard) => shard.status === Status.Ready);
-    return isConnected ? undefined : `shard ${this.#options.id} of ${this.#options.count}: ${this.#reason}`;
-  }
-
-  /** Disconnects for good, within a few seconds. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancelRetry();
-    await inTime(this.#dependencies.clock, patience, this.#client.destroy(), undefined);
-  }
-
-  async #connect(): Promise<void> {
-    const client = this.#client;
-    this.#listen(client);
-    try {
-      await client.login(this.#dependencies.token);
-    } catch (error) {
-      // Closed because of a refusal that was reported already.
-      if (this.#closed) return;
-      this.#dependencies.log.error({ error, shard: this.#options.id }, 'cannot log in to Discord');
-      this.#lost(client, error instanceof Error ? error.message : 'cannot log in');
-    }
-  }
-
-  #listen(client: Client): void {
-    const { log, onReady, onServer, onInteraction, onMessage, onRefused } = this.#dependencies;
     const { id, count } = this.#options;
-    client.on(Events.ClientReady, (ready) => {
-      this.#failures = 0;
-      this.#reason = 'reconnecting';
-      log.info({ shard: id, shards: count, guilds: ready.guilds.cache.size }, 'connected to Discord');
-      onReady(ready);
-      // The other servers come with an event each, as soon as Discord sends their data.
-      for (const guild of ready.guilds.cache.values()) if (guild.available) onServer(guild);
-    });
-    client.on(Events.GuildCreate, onServer);
-    client.on(Events.GuildAvailable, onServer);
-    client.on(Events.InteractionCreate, (interaction) => {
-      onInteraction(interaction);
-      forgetDirectChannel(client, interaction.channelId);
-    });
-    const referring = new ReferringMessages(client);
-    client.on(Events.MessageCreate, (message) => {
-      onMessage(message, referring.take(message.id));
-      forgetDirectChannel(client, message.channelId);
-    });
-    client.on(Events.Error, (error) => log.warn({ error }, 'an error of the connection to Discord'));
-    client.on(Events.ShardError, (error) => log.warn({ error, shard: id }, 'an error of a shard'));
-    client.on(Events.ShardReconnecting, () => log.info({ shard: id }, 'reconnecting to Discord'));
-    client.on(Events.ShardDisconnect, ({ code }) => {
-      if (!this.#closed && client === this.#client) onRefused(`shard ${id} was closed with ${code}`, code);
-    });
-    client.on(Events.Invalidated, () => this.#lost(client, 'Discord ended the session'));
+    const isReady = !this.#isClosed && this.#socket.status === WebSocketShardStatus.Ready;
+    return isReady ? undefined : `shard ${id} of ${count}: ${this.#reason}`;
   }
 
-  /** Replaces a dead client and connects again after a wait. */
-  #lost(client: Client, reason: string): void {
-    if (this.#closed || client !== this.#client) return;
-    this.#reason = reason;
-    void client.destroy();
-    this.#client = createClient(this.#dependencies.apiUrl, this.#options);
-    const wait = waitAfter(++this.#failures, waits);
-    this.#dependencies.log.warn(
-      { reason, wait, shard: this.#options.id },
-      'a shard lost its connection to Discord',
-    );
-    this.#cancelRetry = this.#dependencies.clock.after(wait, () => void this.#connect());
+  /** Disconnects for good, within a few seconds. The session can be resumed. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await inTime(this.#dependencies.clock, patience, this.#disconnect(), undefined);
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  async #disconnect(): Promise<void> {
+    // The library leaves a socket open that it closes before that is open itself.
+    if (this.#isOpening) await this.#opened();
+    await this.#socket.destroy({ code: CloseCodes.Resuming });
+  }
+
+  #opened(): Promise<void> {
+    const { Hello, Closed, Error: Failed } = WebSocketShardEvents;
+    return new Promise((resolve) => {
+      for (const event of [Hello, Closed, Failed]) this.#socket.once(event, () => resolve());
+    });
+  }
+
+  /** What the library asks for, and tells. */
+  #context(): IContextFetchingStrategy {
+    const { token } = this.#dependencies;
+    const { id, count, intents, gateway, throttle } = this.#options;
+    return {
+      options: {
+        ...DefaultWebSocketManagerOptions,
+        ...{ token, intents, shardCount: count, gatewayInformation: gateway },
+        ...{ initialPresence: presence, compression: null },
+      },
+      retrieveSessionInfo: () =>
+        this.#socket.status === WebSocketShardStatus.Idle ? this.#beforeConnecting() : this.#session,
+      updateSessionInfo: (_, session) => this.#keep(session),
+      waitForIdentify: (_, signal) => throttle.waitForIdentify(id, signal),
+    };
+  }
+
+  /** Asked before each connection. A closed shard stays closed: the library would connect one again that it was connecting. */
+  async #beforeConnecting(): Promise<SessionInfo | null> {
+    const { signal } = this.#closing;
+    const wait = this.#failures > 1 ? waitAfter(this.#failures - 1, waits) : 0;
+    if (wait > 0) await sleep(this.#dependencies.clock, wait, signal).catch(() => {});
+    if (this.#isClosed) return never;
+    this.#isOpening = true;
+    const isLost = this.#failures >= maxFailuresAtAddress;
+    return this.#session && isLost
+      ? { ...this.#session, resumeURL: this.#options.gateway.url }
+      : this.#session;
+  }
+
+  /**
+   * The library closes a shard a second time if it was waiting for something then, and takes from the first time the news
+   * that the connection is closed: here, the second time gets no further than forgetting the session.
+   */
+  async #keep(session: SessionInfo | null): Promise<void> {
+    if (!this.#isClosed) {
+      if (session !== null || this.#mayEnd) this.#session = session;
+    } else if (this.#wasForgotten) await never;
+    else this.#wasForgotten = true;
+  }
+
+  #listen(): void {
+    const { log, onDispatch } = this.#dependencies;
+    const { id } = this.#options;
+    const { Hello, Closed, Dispatch, Error: Failed } = WebSocketShardEvents;
+    this.#socket.on(Hello, () => {
+      this.#isOpening = false;
+      this.#failures = 0;
+      this.#mayEnd = true;
+    });
+    this.#socket.on(Closed, ({ code }) => this.#onClosed(code));
+    this.#socket.on(Failed, ({ error }) => log.warn({ error, shard: id }, 'an error of a shard'));
+    this.#socket.on(Dispatch, ({ data }) => {
+      if (this.#isClosed) return;
+      this.#note(data);
+      onDispatch(data);
+    });
+  }
+
+  #note({ t, d }: GatewayDispatchPayload): void {
+    const isNew = t === GatewayDispatchEvents.Ready;
+    if (!isNew && t !== GatewayDispatchEvents.Resumed) return;
+    const { id: shard, count: shards } = this.#options;
+    this.#reason = 'reconnecting';
+    if (isNew)
+      this.#dependencies.log.info({ shard, shards, guilds: d.guilds.length }, 'connected to Discord');
+    else this.#dependencies.log.info({ shard, shards }, 'connected to Discord again');
+  }
+
+  #onClosed(code: number): void {
+    const { log, onRefused } = this.#dependencies;
+    const { id } = this.#options;
+    if (this.#isOpening) this.#failures += 1;
+    this.#isOpening = false;
+    this.#mayEnd = endings.includes(code);
+    if (this.#isClosed) return;
+    if (refusals.includes(code)) onRefused(`shard ${id} was closed with ${code}`, code);
+    else log.info({ shard: id, code }, 'reconnecting to Discord');
   }
 }

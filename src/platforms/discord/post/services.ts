@@ -4,10 +4,13 @@ import { SoundConverter } from '../../../media/index.ts';
 import type { Capabilities } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Mentions } from '../api/mentions.ts';
-import type { GatewayCache } from '../connection/gateway-cache.ts';
+import type { Identity } from '../connection/connections.ts';
+import type { GatewayEvents } from '../connection/gateway-events.ts';
 import type { Download } from '../media/download.ts';
 import { MediaProcessor } from '../media/media-processor.ts';
 import { UploadLimits } from '../media/upload-limits.ts';
+import type { GatewayCache } from '../servers/gateway-cache.ts';
+import type { Servers } from '../servers/servers.ts';
 import { FollowUps } from './follow-ups.ts';
 import { DirectMessageChannels } from './records/direct-message-channels.ts';
 import { PostedMessages } from './records/posted-messages.ts';
@@ -18,9 +21,14 @@ import { VoiceMessages } from './voice-messages.ts';
 export interface DiscordServices {
   readonly api: DiscordApi;
   readonly clock: Clock;
-  /** @throws {PlatformError} `unreachable` before the first log-in. */
+  /** @throws {PlatformError} `unreachable` before Discord has told it. */
   readonly applicationId: () => string;
+  /** @throws {PlatformError} `unreachable` before Discord has told it. */
+  readonly identity: () => Identity;
+  readonly servers: Servers;
+  /** What the bot may do in channels. */
   readonly gateway: GatewayCache;
+  readonly events: GatewayEvents;
   readonly mentions: Mentions;
   readonly followUps: FollowUps;
   readonly postedMessages: PostedMessages;
@@ -38,7 +46,10 @@ export interface DiscordServices {
 
 /** What {@link createServices} is given. */
 export interface ServicesOptions
-  extends Pick<DiscordServices, 'api' | 'clock' | 'applicationId' | 'gateway' | 'mentions' | 'download'> {
+  extends Pick<
+    DiscordServices,
+    'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'events' | 'mentions' | 'download'
+  > {
   /** Records of what was posted. */
   readonly records: Keyv;
   readonly capabilities: Capabilities;
@@ -47,15 +58,20 @@ export interface ServicesOptions
 }
 
 export function createServices(options: ServicesOptions): DiscordServices {
-  const { api, clock, applicationId, gateway, mentions, download, records, capabilities, log } = options;
+  const { api, clock, identity, servers, gateway, events, mentions, download, records, capabilities, log } =
+    options;
+  const applicationId = () => identity().applicationId;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
   const postedMessages = new PostedMessages(records, api, clock, options.expectLiving);
   return {
     api,
     clock,
+    identity,
     applicationId,
+    servers,
     gateway,
+    events,
     mentions,
     followUps: new FollowUps({ api, applicationId, capabilities, records, clock }),
     postedMessages,

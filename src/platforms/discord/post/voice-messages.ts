@@ -15,8 +15,8 @@ import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import { nonceOf } from '../api/nonce.ts';
-import type { GatewayCache } from '../connection/gateway-cache.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
+import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { PostedMessages } from './records/posted-messages.ts';
 
 export interface VoiceMessagesDependencies {

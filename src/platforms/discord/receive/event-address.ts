@@ -1,23 +1,39 @@
-import type { Interaction, Message } from 'discord.js';
+import type { ChannelType, GatewayMessageCreateDispatchData } from 'discord.js';
 import type { Address } from '../../../port/index.ts';
-import { isPublicThread } from '../connection/gateway-cache.ts';
+import type { RawInteraction } from '../connection/connections.ts';
+import { isPublicThread } from '../servers/gateway-cache.ts';
+import { isThreadType } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
 
 /** Where an event happened. */
 interface EventPlace {
-  readonly guildId: string | null;
-  readonly channelId: string | null;
-  readonly channel: Interaction['channel'] | Message['channel'];
+  /** Undefined in direct messages. */
+  readonly serverId: string | undefined;
+  readonly channelId: string;
+  readonly type: ChannelType | undefined;
+  readonly parentId: string | undefined;
 }
 
-/**
- * The address at which an event is answered. It records whether its thread is public: once a thread is deleted, that
- * can't be found out any more.
- */
-export function addressOf({ guildId, channelId, channel }: EventPlace): Address {
-  const id = channelId ?? '';
-  const workspace = guildId ?? id;
-  if (!channel?.isThread() || channel.parentId === null)
-    return { platform: 'discord', workspace, channel: id };
-  const inThread: Address = { platform: 'discord', workspace, channel: channel.parentId, thread: id };
-  return isPublicThread(channel) ? { ...inThread, threadIsPublic: true } : inThread;
+/** The address at which a message is answered. */
+export function addressOfMessage(
+  message: GatewayMessageCreateDispatchData,
+  servers: Pick<Servers, 'channel'>,
+): Address {
+  const { guild_id: serverId, channel_id: channelId } = message;
+  const known = servers.channel(channelId);
+  return addressOf({ serverId, channelId, type: known?.type, parentId: known?.parentId });
+}
+
+/** The address at which an interaction is answered; it says itself which channel it's from. */
+export function addressOfInteraction({ guild_id: serverId, channel, channel_id }: RawInteraction): Address {
+  const parentId = channel && 'parent_id' in channel ? (channel.parent_id ?? undefined) : undefined;
+  return addressOf({ serverId, channelId: channel?.id ?? channel_id ?? '', type: channel?.type, parentId });
+}
+
+/** It records whether its thread is public: once a thread is deleted, that can't be found out any more. */
+function addressOf({ serverId, channelId: id, type, parentId }: EventPlace): Address {
+  const workspace = serverId ?? id;
+  if (!isThreadType(type) || parentId === undefined) return { platform: 'discord', workspace, channel: id };
+  const inThread: Address = { platform: 'discord', workspace, channel: parentId, thread: id };
+  return isPublicThread(type) ? { ...inThread, threadIsPublic: true } : inThread;
 }

@@ -1,4 +1,4 @@
-import { type Interaction, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { type APIUser, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import {
   type Address,
   localeOf,
@@ -7,11 +7,14 @@ import {
   type PostingLimits,
 } from '../../../port/index.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/interaction-token.ts';
-import { isTimedOut, missingPermissions, usablePermissions } from '../api/permissions.ts';
+import { missingPermissions } from '../api/permissions.ts';
+import type { RawInteraction } from '../connection/connections.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
+import { isTimedOut, usablePermissions } from '../servers/permissions.ts';
+import { isVoiceType } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
-import { addressOf } from './event-address.ts';
+import { addressOfInteraction } from './event-address.ts';
 import { personOf } from './people.ts';
 
 /** Who caused an interaction, where, and what the bot may do there. */
@@ -20,17 +23,24 @@ export interface InteractionContext extends Omit<AcknowledgedInteraction, 'hidde
   readonly postingLimits: PostingLimits;
 }
 
-/** Reads the context of an interaction. */
+/** Who caused an interaction: a member of a server, or a user elsewhere. */
+export function userOf({ member, user = member?.user }: RawInteraction): APIUser {
+  if (!user) throw new TypeError('an interaction of nobody');
+  return user;
+}
+
+/** Reads the context of an interaction. Its locale is that of the person's own client. */
 export function interactionContext(
-  interaction: Interaction,
-  { clock }: Pick<DiscordServices, 'clock'>,
+  interaction: RawInteraction,
+  { clock, servers }: Pick<DiscordServices, 'clock' | 'servers'>,
 ): InteractionContext {
-  const { user, member, memberPermissions, guildId, context } = interaction;
+  const { member, guild_id: serverId, context } = interaction;
   const now = clock.now();
-  const locale = localeOf(interaction.locale);
-  const address = addressOf(interaction);
-  const me = interaction.guild?.members.me;
-  const permissions = usablePermissions(interaction.appPermissions.bitfield, me, now);
+  const user = userOf(interaction);
+  const locale = localeOf('locale' in interaction ? interaction.locale : undefined);
+  const address = addressOfInteraction(interaction);
+  const server = servers.server(serverId ?? '');
+  const permissions = usablePermissions(BigInt(interaction.app_permissions), server, now);
   const isBotDirectMessage = context === InteractionContextType.BotDM;
   return {
     id: interaction.id,
@@ -41,20 +51,21 @@ export function interactionContext(
     userId: user.id,
     locale,
     botCanPost:
-      guildId === null
+      serverId === undefined
         ? isBotDirectMessage
-        : mayPost(interaction, address, permissions) && interaction.client.guilds.cache.has(guildId),
-    uploadLimit: interaction.attachmentSizeLimit,
+        : mayPost(interaction, address, permissions) && servers.isMember(serverId),
+    uploadLimit: interaction.attachment_size_limit,
     permissions,
-    postingLimits: isTimedOut(me, now)
+    postingLimits: isTimedOut(server, now)
       ? { shut: discordWords(locale).filesTimedOut }
       : limitsForFiles(permissions),
     requester: personOf({
       user,
       member,
-      permissions: memberPermissions,
+      serverId,
+      permissions: member && BigInt(member.permissions),
       direct: isBotDirectMessage,
-      inGroup: guildId === null && !isBotDirectMessage,
+      inGroup: serverId === undefined && !isBotDirectMessage,
       locale,
     }),
   };
@@ -94,10 +105,11 @@ function limitsForFiles(permissions: bigint): PostingLimits {
 }
 
 /** A member that can't see the channel or write in it can't post as itself: such a bot uses the token only. */
-function mayPost({ channel }: Interaction, { thread }: Address, permissions: bigint): boolean {
+function mayPost({ channel }: RawInteraction, { thread }: Address, permissions: bigint): boolean {
   const canManageThreads = (permissions & PermissionFlagsBits.ManageThreads) !== 0n;
-  if (channel?.isThread() && channel.locked && !canManageThreads) return false;
+  const isLocked = channel && 'thread_metadata' in channel && channel.thread_metadata?.locked === true;
+  if (isLocked && !canManageThreads) return false;
   const send = thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
-  const voice = channel?.isVoiceBased() ? (['Connect'] as const) : [];
+  const voice = isVoiceType(channel?.type) ? (['Connect'] as const) : [];
   return missingPermissions(permissions, ['View Channels', ...voice, send]).length === 0;
 }

@@ -1,14 +1,15 @@
 import {
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIChatInputApplicationCommandInteraction,
   type APIInteractionResponse,
-  type AutocompleteInteraction,
-  type ButtonInteraction,
-  type ChatInputCommandInteraction,
-  type Interaction,
+  type APIMessageApplicationCommandInteraction,
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
+  ApplicationCommandType,
+  ComponentType,
   InteractionResponseType,
-  type Message,
-  type MessageContextMenuCommandInteraction,
+  InteractionType,
   MessageFlags,
-  type ModalSubmitInteraction,
   SnowflakeUtil,
 } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
@@ -32,6 +33,7 @@ import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
 import { liveCheckCommand, liveCheckMessageCommand } from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
+import type { RawInteraction } from '../connection/connections.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { discordWords } from '../words.ts';
@@ -50,8 +52,10 @@ import { readableText } from './text/readable-text.ts';
 const liveCheckCommands: readonly string[] = [liveCheckCommand, liveCheckMessageCommand];
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
+/** One that waits for a response and may begin something. */
+type Begun = Exclude<RawInteraction, APIApplicationCommandAutocompleteInteraction>;
 /** A press of a button, or a form that was opened by one. */
-type Press = ButtonInteraction | (ModalSubmitInteraction & { readonly message: object | null });
+type Press = APIMessageComponentInteraction | APIModalSubmitInteraction;
 
 /** Brings commands, buttons, forms and autocompletion to the dispatcher: acknowledged first, carried out after that. */
 export class Interactions {
@@ -63,20 +67,25 @@ export class Interactions {
     this.#dependencies = dependencies;
   }
 
-  async handle(interaction: Interaction): Promise<void> {
-    const { id, token, user, channelId, guildId } = interaction;
-    const { clock, dispatcher, recentEvents } = this.#dependencies;
-    if (!isToken(token) || !areSnowflakes(id, user.id, channelId, guildId ?? '0')) return;
-    if (interaction.isAutocomplete())
-      return void (await this.#acknowledge(interaction, {
-        type: InteractionResponseType.ApplicationCommandAutocompleteResult,
-        data: { choices: autocompleteChoices(interaction, dispatcher) },
-      }));
-    if (!recentEvents.isNew(interaction.id)) return;
-    // Not the bot's own: the live check has buttons and a command too.
-    if ('customId' in interaction && !parseActionId(interaction.customId)) return;
-    if (interaction.isCommand() && liveCheckCommands.includes(interaction.commandName)) return;
+  /** Throws at once where an interaction can't be read. */
+  handle(interaction: RawInteraction): Promise<void> {
+    const { id, token, guild_id: guildId = '0' } = interaction;
+    const { dispatcher, recentEvents } = this.#dependencies;
     const context = interactionContext(interaction, this.#dependencies);
+    const { channel, thread = channel } = context.address;
+    if (!isToken(token) || !areSnowflakes(id, context.userId, thread, guildId)) return ended;
+    if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
+      const choices = autocompleteChoices(interaction, dispatcher);
+      const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
+      return this.#acknowledge(interaction, { type, data: { choices } }).then(() => {});
+    }
+    if (!recentEvents.isNew(id) || !isOwn(interaction)) return ended;
+    return this.#handle(interaction, context);
+  }
+
+  async #handle(interaction: Begun, context: InteractionContext): Promise<void> {
+    const { clock } = this.#dependencies;
+    const { id } = interaction;
     const limit = {
       clock,
       madeAt: SnowflakeUtil.timestampFrom(id),
@@ -89,15 +98,12 @@ export class Interactions {
     });
   }
 
-  async #take(
-    interaction: Exclude<Interaction, AutocompleteInteraction>,
-    context: InteractionContext,
-  ): Promise<void> {
+  async #take(interaction: Begun, context: InteractionContext): Promise<void> {
     const { claims, dispatcher } = this.#dependencies;
-    const { id, user } = interaction;
+    const { id } = interaction;
     // Before the claim, which may take longer for an earlier one.
-    const turn = interaction.isChatInputCommand()
-      ? dispatcher.takeTurn(user.id, postingAddress(context))
+    const turn = isTyped(interaction)
+      ? dispatcher.takeTurn(context.userId, postingAddress(context))
       : undefined;
     try {
       if (await claims.take(id)) return await this.#handleClaimed(interaction, context, turn);
@@ -113,11 +119,7 @@ export class Interactions {
    * Another process handles the interaction; this one does if that one dies, before what its person did later. Its own
    * request is answered meanwhile.
    */
-  #standBy(
-    interaction: Exclude<Interaction, AutocompleteInteraction>,
-    context: InteractionContext,
-    turn: StartTurn | undefined,
-  ): void {
+  #standBy(interaction: Begun, context: InteractionContext, turn: StartTurn | undefined): void {
     const { claims, log } = this.#dependencies;
     const handled = async () => {
       if (await claims.inherits(interaction.id)) await this.#handleClaimed(interaction, context, turn);
@@ -128,34 +130,35 @@ export class Interactions {
   }
 
   async #handleClaimed(
-    interaction: Exclude<Interaction, AutocompleteInteraction>,
+    interaction: Begun,
     context: InteractionContext,
     turn: StartTurn | undefined,
   ): Promise<void> {
     const { allowedServers } = this.#dependencies;
-    const { guildId } = interaction;
+    const { guild_id: guildId = null } = interaction;
     const refusal = await allowedServers.refusal(guildId, context.userId, context.locale);
     if (refusal !== undefined) return this.#refuse(context, refusal);
-    if (interaction.isChatInputCommand()) return this.#handleCommand(interaction, context, turn);
-    if (interaction.isMessageContextMenuCommand()) return this.#handleMessageCommand(interaction);
-    if (interaction.isModalSubmit() && parseDraftFormId(interaction.customId))
+    if (isTyped(interaction)) return this.#handleCommand(interaction, context, turn);
+    if (isChosenInMenu(interaction)) return this.#handleMessageCommand(interaction);
+    if (interaction.type === InteractionType.ModalSubmit && parseDraftFormId(interaction.data.custom_id))
       return this.#handleDraft(interaction);
-    if (interaction.isButton()) return this.#handlePress(interaction);
-    if (interaction.isModalSubmit() && interaction.isFromMessage()) return this.#handlePress(interaction);
+    if (isPress(interaction)) return this.#handlePress(interaction);
   }
 
   async #handleCommand(
-    interaction: ChatInputCommandInteraction,
+    interaction: APIChatInputApplicationCommandInteraction,
     context: InteractionContext,
     turn: StartTurn | undefined,
   ): Promise<void> {
+    const { name, options = [], resolved } = interaction.data;
     const request = {
       eventId: interaction.id,
-      command: interaction.commandName,
+      command: name,
       options: typedValues(
-        interaction.options.data,
-        this.#command(interaction.commandName),
-        this.#textReader(interaction, interaction.options.resolved),
+        options,
+        resolved?.attachments ?? {},
+        this.#command(name),
+        this.#textReader(interaction, resolved),
       ),
       address: postingAddress(context),
       requester: context.requester,
@@ -168,15 +171,19 @@ export class Interactions {
   }
 
   /** A command in the menu of a message opens its form. */
-  async #handleMessageCommand(interaction: MessageContextMenuCommandInteraction): Promise<void> {
-    const { dispatcher } = this.#dependencies;
+  async #handleMessageCommand(interaction: APIMessageApplicationCommandInteraction): Promise<void> {
+    const { dispatcher, identity } = this.#dependencies;
     const context = interactionContext(interaction, this.#dependencies);
-    const { commandName, guildId, targetMessage } = interaction;
-    const command = dispatcher.commands.find(({ fromMessage }) => fromMessage?.label.en === commandName);
-    const { locale, botCanPost } = context;
+    const { guild_id: serverId, data } = interaction;
+    const { name, resolved, target_id: target } = data;
+    const message = Object.hasOwn(resolved.messages, target) ? resolved.messages[target] : undefined;
+    if (!message) throw new TypeError('a command on no message');
+    const command = dispatcher.commands.find(({ fromMessage }) => fromMessage?.label.en === name);
+    const { locale, botCanPost: botCanRead } = context;
+    const names = namesInInteraction(interaction, {}, this.#dependencies);
     const prepared = await dispatcher.prepareFromMessage({
-      command: command?.name ?? commandName,
-      message: chosenMessage(targetMessage as Message, { guildId, locale, botCanRead: botCanPost }),
+      command: command?.name ?? name,
+      message: chosenMessage(message, { serverId, identity, names, locale, botCanRead }),
       address: postingAddress(context),
       requester: context.requester,
       postingLimits: context.postingLimits,
@@ -189,14 +196,14 @@ export class Interactions {
   }
 
   /** The form of such a command, sent back: it comes without a message. */
-  async #handleDraft(interaction: ModalSubmitInteraction): Promise<void> {
-    const form = parseDraftFormId(interaction.customId);
+  async #handleDraft(interaction: APIModalSubmitInteraction): Promise<void> {
+    const form = parseDraftFormId(interaction.data.custom_id);
     if (!form) return;
     const context = interactionContext(interaction, this.#dependencies);
     const prepared = await this.#dependencies.dispatcher.prepare({
       ...form,
       eventId: interaction.id,
-      options: enteredValues(interaction, this.#textReader(interaction, interaction.fields.resolved)),
+      options: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
       address: postingAddress(context),
       requester: context.requester,
       postingLimits: context.postingLimits,
@@ -210,10 +217,10 @@ export class Interactions {
     const context = interactionContext(interaction, this.#dependencies);
     const source = interaction.message;
     if (!source || !areSnowflakes(source.id)) return;
-    const isSourceHidden = source.flags.has(MessageFlags.Ephemeral);
+    const isSourceHidden = ((source.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
     const prepared = await this.#dependencies.dispatcher.preparePress({
       eventId: interaction.id,
-      actionId: interaction.customId,
+      actionId: interaction.data.custom_id,
       address: postingAddress(context),
       message: pressedMessage(context, source.id, isSourceHidden),
       requester: context.requester,
@@ -223,25 +230,25 @@ export class Interactions {
       ...(!isSourceHidden && {
         acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
       }),
-      ...(interaction.isModalSubmit() && {
-        values: enteredValues(interaction, this.#textReader(interaction, interaction.fields.resolved)),
+      ...(interaction.type === InteractionType.ModalSubmit && {
+        values: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
       }),
     });
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'form')
-      return this.#openForm(interaction, interaction.customId, context, prepared.form);
+      return this.#openForm(interaction, interaction.data.custom_id, context, prepared.form);
     await this.#run(context, prepared, { isSourceHidden });
   }
 
   /** Opens a form; with plain text fields if Discord refuses it, which leaves the interaction unanswered. */
   async #openForm(
-    { guildId }: Pick<Interaction, 'guildId'>,
+    { guild_id: serverId = '' }: Begun,
     id: string,
     context: InteractionContext,
     form: Form,
   ): Promise<void> {
     const command = this.#command(form.command);
-    const roles = await this.#dependencies.rolesAmong(guildId ?? '', chosenIn(form, command));
+    const roles = await this.#dependencies.rolesAmong(serverId, chosenIn(form, command));
     const open = async (plain: boolean): Promise<void> => {
       const formContext = { locale: context.locale, isRole: (one: string) => roles.has(one), plain };
       const data = modalFor(id, form, command, formContext);
@@ -366,11 +373,40 @@ export class Interactions {
   }
 
   /** Reads the free text of a command with names instead of ids, which only Discord understands. */
-  #textReader(interaction: Interaction, resolved: Parameters<typeof namesInInteraction>[1]): ReadText {
+  #textReader(interaction: Begun, resolved: Parameters<typeof namesInInteraction>[1]): ReadText {
     const { commands } = this.#dependencies.dispatcher;
     const freeText = new Set(commands.map(({ textOption }) => textOption));
-    const names = namesInInteraction(interaction, resolved);
+    const names = namesInInteraction(interaction, resolved, this.#dependencies);
     const locale = localeOf(interaction.locale);
     return (name, text) => (freeText.has(name) ? readableText(text, names, locale) : text);
   }
+}
+
+const ended = Promise.resolve();
+
+/** Whether it's the bot's own: the live check has buttons and a command, too. */
+function isOwn(interaction: Begun): boolean {
+  if (interaction.type === InteractionType.ApplicationCommand)
+    return !liveCheckCommands.includes(interaction.data.name);
+  return parseActionId(interaction.data.custom_id) !== undefined;
+}
+
+function isTyped(interaction: Begun): interaction is APIChatInputApplicationCommandInteraction {
+  return (
+    interaction.type === InteractionType.ApplicationCommand &&
+    interaction.data.type === ApplicationCommandType.ChatInput
+  );
+}
+
+function isChosenInMenu(interaction: Begun): interaction is APIMessageApplicationCommandInteraction {
+  return (
+    interaction.type === InteractionType.ApplicationCommand &&
+    interaction.data.type === ApplicationCommandType.Message
+  );
+}
+
+function isPress(interaction: Begun): interaction is Press {
+  if (interaction.type === InteractionType.MessageComponent)
+    return interaction.data.component_type === ComponentType.Button;
+  return interaction.type === InteractionType.ModalSubmit;
 }

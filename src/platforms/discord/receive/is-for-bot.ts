@@ -1,4 +1,4 @@
-import type { Message } from 'discord.js';
+import type { GatewayMessageCreateDispatchData } from 'discord.js';
 import { repliedMessageId } from './text/referenced-message.ts';
 
 /**
@@ -9,13 +9,19 @@ import { repliedMessageId } from './text/referenced-message.ts';
  */
 export type ForBot = 'readable' | 'unmentioned' | 'role' | 'unreadable';
 
+type IncomingMessage = GatewayMessageCreateDispatchData;
+
 export interface ForBotDependencies {
   /** The bot's own id. */
   readonly me: string;
+  /** Whether a message was written in a thread. */
+  readonly isInThread: boolean;
+  /** Whether a role is the bot's own. */
+  readonly isBotRole: (id: string) => boolean;
   /** Whether Discord shows the bot what messages say that don't mention it. */
   readonly readsAll: boolean;
   /** Whether a message of the bot's is an answer in a conversation. */
-  readonly isAnswer: (message: Message, repliedTo: string) => Promise<boolean>;
+  readonly isAnswer: (message: IncomingMessage, repliedTo: string) => Promise<boolean>;
   /** Whether the bot takes part in a thread. */
   readonly isConversation: (threadId: string) => Promise<boolean>;
   readonly ownThreads: OwnThreads;
@@ -29,26 +35,29 @@ interface OwnThreads {
 }
 
 /** Whether a message is for the bot, and how; false if it isn't. */
-export async function isForBot(message: Message, dependencies: ForBotDependencies): Promise<ForBot | false> {
-  const { me, readsAll, isAnswer, isConversation, ownThreads } = dependencies;
-  const { content, guildId, mentions, channel, channelId, stickers } = message;
+export async function isForBot(
+  message: IncomingMessage,
+  dependencies: ForBotDependencies,
+): Promise<ForBot | false> {
+  const { me, readsAll, isInThread, isBotRole, isAnswer, isConversation, ownThreads } = dependencies;
+  const { content, mentions, mention_roles: roles, channel_id: channelId, sticker_items: stickers } = message;
   const repliedTo = repliedMessageId(message);
-  if (guildId === null) return 'readable';
+  if (message.guild_id === undefined) return 'readable';
   if (mentionsInText(content, me)) {
-    if (readsAll && channel.isThread()) await ownThreads.noteTalk(channelId, 'bot');
+    if (readsAll && isInThread) await ownThreads.noteTalk(channelId, 'bot');
     return 'readable';
   }
   // A reply to an image is a comment on it, not a question; a reply to an answer continues the conversation.
-  if (mentions.users.has(me)) {
+  if (mentions.some(({ id }) => id === me)) {
     if (repliedTo === undefined || (await isAnswer(message, repliedTo))) return 'readable';
     // In its own thread it's a question all the same.
     return readsAll ? isForBotUnmentioned(message, repliedTo, dependencies) : false;
   }
-  if (mentions.roles.some(({ tags }) => tags?.botId === me)) return content === '' ? 'role' : 'readable';
+  if (roles.some(isBotRole)) return content === '' ? 'role' : 'readable';
   if (readsAll) return isForBotUnmentioned(message, repliedTo, dependencies);
-  if (content !== '' || stickers.size > 0) return false;
+  if (content !== '' || (stickers ?? []).length > 0) return false;
   if (repliedTo !== undefined && (await isAnswer(message, repliedTo))) return 'unreadable';
-  if (!channel.isThread() || mentions.users.size > 0 || !(await isConversation(channelId))) return false;
+  if (!isInThread || mentions.length > 0 || !(await isConversation(channelId))) return false;
   return 'unreadable';
 }
 
@@ -57,13 +66,13 @@ export async function isForBot(message: Message, dependencies: ForBotDependencie
  * to one another in the bot's own thread, it stays out until it's mentioned again.
  */
 async function isForBotUnmentioned(
-  message: Message,
+  message: IncomingMessage,
   repliedTo: string | undefined,
-  { me, isAnswer, ownThreads }: ForBotDependencies,
+  { me, isInThread, isAnswer, ownThreads }: ForBotDependencies,
 ): Promise<'unmentioned' | false> {
-  const { content, attachments, channel, channelId } = message;
-  const saysNothing = content === '' && attachments.size === 0;
-  const isOwnThread = channel.isThread() && (await ownThreads.isOwnThread(channelId));
+  const { content, attachments, channel_id: channelId } = message;
+  const saysNothing = content === '' && attachments.length === 0;
+  const isOwnThread = isInThread && (await ownThreads.isOwnThread(channelId));
   const isReply = repliedTo !== undefined && (await isAnswer(message, repliedTo));
   const repliesToOthers = repliedTo !== undefined && !isReply && !repliesToBotOrSelf(message, me);
   if (mentionsOthers(message, me) || repliesToOthers) {
@@ -76,19 +85,19 @@ async function isForBotUnmentioned(
 }
 
 /** Whether a message mentions anybody but its author and the bot. */
-function mentionsOthers({ mentions, author }: Message, me: string): boolean {
-  const { everyone, users, roles } = mentions;
-  return everyone || roles.size > 0 || users.some(({ id }) => id !== me && id !== author.id);
+function mentionsOthers(message: IncomingMessage, me: string): boolean {
+  const { mentions, mention_everyone: everyone, mention_roles: roles, author } = message;
+  return everyone || roles.length > 0 || mentions.some(({ id }) => id !== me && id !== author.id);
 }
 
 /** Whether a message replies to one of the bot's or of its own author's. */
-function repliesToBotOrSelf({ mentions: { repliedUser }, author }: Message, me: string): boolean {
-  return repliedUser?.id === me || repliedUser?.id === author.id;
+function repliesToBotOrSelf({ referenced_message: replied, author }: IncomingMessage, me: string): boolean {
+  return replied?.author.id === me || replied?.author.id === author.id;
 }
 
 /** Whether a message is for the bot, whatever is on record. */
-export function isCertainlyForBot({ content, guildId }: Message, me: string): boolean {
-  return guildId === null || mentionsInText(content, me);
+export function isCertainlyForBot({ content, guild_id }: IncomingMessage, me: string): boolean {
+  return guild_id === undefined || mentionsInText(content, me);
 }
 
 function mentionsInText(content: string, me: string): boolean {

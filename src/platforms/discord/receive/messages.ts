@@ -1,4 +1,4 @@
-import type { APIMessage, Message } from 'discord.js';
+import { type GatewayMessageCreateDispatchData, MessageType } from 'discord.js';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
@@ -27,15 +27,22 @@ import { areSnowflakes } from '../api/snowflakes.ts';
 import { incomingFile } from '../commands/option-values.ts';
 import { MessageReplyTarget } from '../reply/message-reply-target.ts';
 import { showTyping } from '../reply/typing.ts';
+import { permissionsInChannel } from '../servers/permissions.ts';
+import { isThreadType } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
-import { addressOf } from './event-address.ts';
+import { addressOfMessage } from './event-address.ts';
 import { isAnswer } from './is-answer.ts';
 import { type ForBot, isCertainlyForBot, isForBot } from './is-for-bot.ts';
 import { obstacleIn } from './obstacle.ts';
 import { personOf } from './people.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 import { referredFiles } from './referred-files.ts';
-import { type IncomingText, readIncomingText, withoutBotMention } from './text/incoming-text.ts';
+import {
+  type BotMention,
+  type IncomingText,
+  readIncomingText,
+  withoutBotMention,
+} from './text/incoming-text.ts';
 import { namesInMessage } from './text/mention-names.ts';
 import { readableText } from './text/readable-text.ts';
 
@@ -47,6 +54,17 @@ const repeatAfter = {
   /** In a channel: mention the bot. In a thread that is as good as once. */
   unreadable: 7 * 24 * hour,
 } as const;
+
+/** A message as Discord sends it. */
+type Message = GatewayMessageCreateDispatchData;
+
+/** What people write themselves; other types are Discord's own notices. */
+const written: readonly MessageType[] = [
+  MessageType.Default,
+  MessageType.Reply,
+  MessageType.ChatInputCommand,
+  MessageType.ContextMenuCommand,
+];
 
 /**
  * Brings what people write to the bot to the dispatcher, as `/ask`: mentions, replies to answers and direct messages,
@@ -60,35 +78,63 @@ export class Messages {
     this.#dependencies = dependencies;
   }
 
-  async handle(message: Message, raw?: APIMessage): Promise<void> {
-    if (message.author.bot || message.system || message.webhookId !== null) return;
-    if (!areSnowflakes(message.id, message.channelId, message.author.id, message.guildId ?? '0')) return;
-    const { clock, isSilent, recentEvents } = this.#dependencies;
-    const me = message.client.user.id;
-    const received = receivedMessage(message);
-    let isAwaited = isCertainlyForBot(message, me);
+  async handle(message: Message): Promise<void> {
+    const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
+    if (author.bot || !written.includes(message.type) || webhookId !== undefined) return;
+    if (!areSnowflakes(id, channelId, author.id, serverId)) return;
+    const { clock, identity, isSilent, recentEvents } = this.#dependencies;
+    let isAwaited = isCertainlyForBot(message, identity().id);
     const limit = {
       clock,
-      madeAt: message.createdTimestamp,
+      madeAt: Date.parse(message.timestamp),
       isDue: () => isAwaited && isSilent(),
-      tell: () => this.#tellNoDatabase(received),
+      tell: () => this.#tellNoDatabase(this.#read(message)),
     };
     await inResponseTime(
       limit,
       (error) => isAwaited && isLocal(error),
       async (waiting) => {
-        const forBot = await this.#isForBot(message, me);
-        if (forBot === false || !recentEvents.isNew(message.id)) return;
+        const forBot = await this.#isForBot(message);
+        if (forBot === false || !recentEvents.isNew(id)) return;
         isAwaited ||= forBot === 'readable' || forBot === 'unmentioned';
-        await this.#handle({ ...received, waiting }, forBot, me, raw);
+        await this.#learnOf(message);
+        await this.#handle({ ...this.#read(message), waiting }, forBot);
       },
     );
+  }
+
+  /** Finds out about a message's server, which a resumed session says nothing of. */
+  async #learnOf({ guild_id: serverId }: Message): Promise<void> {
+    if (serverId !== undefined) await this.#dependencies.servers.learn(serverId);
+  }
+
+  #read(message: Message): WrittenMessage {
+    const { servers } = this.#dependencies;
+    const { author, member, guild_id: serverId } = message;
+    const channel = servers.channel(message.channel_id);
+    const address = addressOfMessage(message, servers);
+    const locale = localeOfMessage(message, servers.server(serverId ?? '')?.preferredLocale);
+    const roles = { id: author.id, roles: member?.roles ?? [] };
+    const permissions = channel && permissionsInChannel(channel, roles);
+    const direct = serverId === undefined;
+    return {
+      message,
+      address,
+      requester: personOf({ user: author, member, serverId, permissions, direct, locale }),
+    };
+  }
+
+  /** How the bot is mentioned where a message was written. */
+  #mentionIn({ guild_id: serverId = '' }: Message): BotMention {
+    const { identity, servers } = this.#dependencies;
+    const me = identity().id;
+    return { me, isBotRole: (id) => servers.server(serverId)?.roles.get(id)?.botId === me };
   }
 
   /** Needs no database; processes that get the same message post it once. */
   async #tellNoDatabase({ message, requester }: WrittenMessage): Promise<void> {
     const { api } = this.#dependencies;
-    const { id, channelId } = message;
+    const { id, channel_id: channelId } = message;
     const body = messageBody(discordWords(requester.locale).noDatabase);
     const reference = { message_id: id, fail_if_not_exists: false } as const;
     const replied = this.#mayReply(channelId) ? { ...body, message_reference: reference } : body;
@@ -99,55 +145,60 @@ export class Messages {
     return this.#dependencies.gateway.missingPermissions(channelId, ['Read Message History']).length === 0;
   }
 
-  async #handle(
-    received: ReceivedMessage,
-    forBot: ForBot,
-    me: string,
-    raw: APIMessage | undefined,
-  ): Promise<void> {
+  async #handle(received: ReceivedMessage, forBot: ForBot): Promise<void> {
     const { allowedServers, openReply } = this.#dependencies;
     const { message } = received;
     const { id, locale } = received.requester;
-    const refusal = await allowedServers.messageRefusal(message.guildId, id, locale);
+    const refusal = await allowedServers.messageRefusal(message.guild_id ?? null, id, locale);
     if (refusal !== undefined) {
       if (refusal !== '') await openReply(this.#replyTarget(received), locale).say({ text: refusal });
     } else if (forBot === 'readable' || forBot === 'unmentioned')
-      await this.#answer({ ...received, isUnmentioned: forBot === 'unmentioned' }, me, raw);
-    else await this.#explainMention(received, forBot, me);
+      await this.#answer({ ...received, isUnmentioned: forBot === 'unmentioned' });
+    else await this.#explainMention(received, forBot);
   }
 
   /** In threads in the order of arrival: what's aimed at somebody else decides about what follows. */
-  #isForBot(message: Message, me: string): Promise<ForBot | false> {
+  async #isForBot(message: Message): Promise<ForBot | false> {
     const { rememberedMessages } = this.#dependencies;
     const readsAll = this.#dependencies.readsAll();
+    const isInThread = this.#isInThread(message);
+    // Whether one of them is the bot's own.
+    if (message.mention_roles.length > 0) await this.#learnOf(message);
     const look = () =>
       isForBot(message, {
-        me,
+        ...this.#mentionIn(message),
+        isInThread,
         readsAll,
         ownThreads: rememberedMessages,
         isAnswer: (reply, repliedTo) => isAnswer(this.#dependencies, reply, repliedTo),
         isConversation: (threadId) => rememberedMessages.isConversation(threadId),
       });
-    return readsAll && message.channel.isThread() ? this.#inThreads.run(message.channelId, look) : look();
+    return readsAll && isInThread ? this.#inThreads.run(message.channel_id, look) : look();
+  }
+
+  /** The event tells the type of its channel (gateway events, message create). */
+  #isInThread({ channel_id: channelId, channel_type: type }: Message): boolean {
+    return isThreadType(type ?? this.#dependencies.servers.channel(channelId)?.type);
   }
 
   /** One person's messages are answered in their order, however long a message's files take to read. */
-  async #answer(received: ReceivedMessage, me: string, raw: APIMessage | undefined): Promise<void> {
+  async #answer(received: ReceivedMessage): Promise<void> {
     const { message, address, requester } = received;
     const { dispatcher } = this.#dependencies;
     const turn = dispatcher.takeTurn(requester.id, address);
     try {
       const target = this.#replyTarget(received);
       const { locale } = requester;
-      const obstacle = await obstacleIn(message.channelId, locale, this.#dependencies);
+      const obstacle = await obstacleIn(message.channel_id, locale, this.#dependencies);
       if (obstacle !== undefined) return await this.#whisper(target, received, obstacle);
-      const said = withoutBotMention(message, me);
+      const mention = this.#mentionIn(message);
+      const said = withoutBotMention(message, mention);
       const spoken = this.#spokenIn(message, said, locale);
       const isQuestion = spoken.command === commandFor.chat || said === '';
-      const reading = { ...this.#dependencies, me, locale };
+      const reading = { ...this.#dependencies, locale };
       const text = isQuestion
-        ? await readIncomingText(message, raw, reading)
-        : await this.#readReferences(message, raw, spoken.command, locale);
+        ? await readIncomingText(message, mention, reading)
+        : await this.#readReferences(message, spoken.command, locale);
       await this.#carryOut(received, spoken, text, target, turn);
     } finally {
       if (!turn.claimed) turn.leave();
@@ -157,29 +208,22 @@ export class Messages {
   /** The command that a message begins with, or the question that it asks. */
   #spokenIn(message: Message, said: string, locale: Locale): SpokenRequest {
     const { commands } = this.#dependencies.dispatcher;
-    const hasFiles = message.attachments.size > 0;
+    const hasFiles = message.attachments.length > 0;
     const spoken = spokenRequest(said, { commands, hasFiles });
     const { textOption = '' } = commands.find(({ name }) => name === spoken.command) ?? {};
     const text = spoken.options[textOption];
     if (typeof text !== 'string') return spoken;
-    const readable = readableText(text, namesInMessage(message), locale);
+    const readable = readableText(text, namesInMessage(message, this.#dependencies), locale);
     return { ...spoken, options: { ...spoken.options, [textOption]: readable } };
   }
 
   /** The files that a command other than a question takes: the message's own, else those of what it replies to. */
-  async #readReferences(
-    message: Message,
-    raw: APIMessage | undefined,
-    name: string,
-    locale: Locale,
-  ): Promise<References> {
+  async #readReferences(message: Message, name: string, locale: Locale): Promise<References> {
     const command = this.#dependencies.dispatcher.commands.find((one) => one.name === name);
     const isPaid = paidCommandNames.some((one) => one === name);
-    const own = isPaid ? [...message.attachments.values()].map(incomingFile) : [];
+    const own = isPaid ? message.attachments.map(incomingFile) : [];
     const files =
-      command && isPaid && own.length === 0
-        ? await referredFiles(this.#dependencies, message, raw, command)
-        : own;
+      command && isPaid && own.length === 0 ? await referredFiles(this.#dependencies, message, command) : own;
     return files === 'withheld'
       ? { files: [], notes: [discordWords(locale).repliedFilesHidden] }
       : { files, notes: [] };
@@ -197,14 +241,14 @@ export class Messages {
     const note = text.notes.join('\n');
     if ('prompt' in text && text.prompt === '' && note !== '')
       return void ((await this.#isFirst(message)) && (await openReply(target, locale).say({ text: note })));
-    const [files] = gateway.missingPermissions(message.channelId, ['Attach Files']);
+    const [files] = gateway.missingPermissions(message.channel_id, ['Attach Files']);
     const request = {
       eventId: message.id,
       ...requestOf(spoken, text),
       address,
       requester,
       postingLimits: files === undefined ? {} : { files },
-      ...(isUnmentioned && message.channel.isThread() && { isUnmentioned: true as const }),
+      ...(isUnmentioned && address.thread !== undefined && { isUnmentioned: true as const }),
     };
     const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
     if (prepared.kind === 'refused' && (prepared.repeated || !(await this.#isFirst(message)))) return;
@@ -261,8 +305,9 @@ export class Messages {
     await prepared.run(openReply(new MessageReplyTarget(this.#dependencies, message), requester.locale));
   }
 
-  #replyTarget({ message: { id, author, channelId }, address }: WrittenMessage): MessageReplyTarget {
-    const canReply = this.#mayReply(channelId);
+  #replyTarget({ message, address }: WrittenMessage): MessageReplyTarget {
+    const { id, author } = message;
+    const canReply = this.#mayReply(message.channel_id);
     return new MessageReplyTarget(this.#dependencies, { id, userId: author.id, address, canReply });
   }
 
@@ -272,7 +317,7 @@ export class Messages {
     { message, requester }: ReceivedMessage,
     text: string,
   ): Promise<void> {
-    const key = `no permission ${requester.id} ${message.channelId}`;
+    const key = `no permission ${requester.id} ${message.channel_id}`;
     if (!(await this.#dependencies.firstTime(key, repeatAfter.noPermission))) return;
     try {
       await target.whisper(messageBody(text), []);
@@ -285,14 +330,14 @@ export class Messages {
   async #explainMention(
     { address, requester }: ReceivedMessage,
     forBot: Exclude<ForBot, 'readable' | 'unmentioned'>,
-    me: string,
   ): Promise<void> {
-    const { api, firstTime, gateway } = this.#dependencies;
+    const { api, firstTime, gateway, identity } = this.#dependencies;
+    const me = `<@${identity().id}>`;
     const channelId = channelIdOf(address);
     if (gateway.missingToPost(channelId).length > 0 || gateway.isLocked(channelId)) return;
     if (!(await firstTime(`hint ${forBot} ${channelId}`, repeatAfter.unreadable))) return;
     const { roleMentioned, cannotRead } = discordWords(requester.locale);
-    const text = forBot === 'role' ? roleMentioned(`<@${me}>`) : cannotRead(`<@${me}>`);
+    const text = forBot === 'role' ? roleMentioned(me) : cannotRead(me);
     await api.createMessage(channelId, messageBody(text), [], nonceOf(channelId, 'hint', forBot));
   }
 }
@@ -324,7 +369,7 @@ function isPrivatelyAnswered({ seenBy, call }: Accepted): boolean {
   return seenBy === 'requester' && call !== undefined && isPrivate(call);
 }
 
-/** What is read of a message at once: discord.js forgets a direct message's channel after its event. */
+/** A message, who wrote it, and where it's answered. */
 interface WrittenMessage {
   readonly message: Message;
   readonly address: Address;
@@ -339,18 +384,7 @@ interface ReceivedMessage extends WrittenMessage {
   readonly isUnmentioned?: boolean;
 }
 
-function receivedMessage(message: Message): WrittenMessage {
-  const requester = personOf({
-    user: message.author,
-    member: message.member,
-    permissions: message.member?.permissionsIn(message.channelId) ?? null,
-    direct: message.guildId === null,
-    locale: localeOfMessage(message),
-  });
-  return { message, address: addressOf(message), requester };
-}
-
 /** A message doesn't tell its author's language: Chinese characters do, or else the server's setting. */
-function localeOfMessage({ content, guild }: Message): Locale {
-  return /\p{Script=Han}/u.test(content) ? 'zh-CN' : localeOf(guild?.preferredLocale);
+function localeOfMessage({ content }: Message, serverLocale: string | undefined): Locale {
+  return /\p{Script=Han}/u.test(content) ? 'zh-CN' : localeOf(serverLocale);
 }

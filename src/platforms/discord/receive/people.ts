@@ -1,18 +1,15 @@
-import {
-  type APIInteractionGuildMember,
-  type GuildMember,
-  PermissionFlagsBits,
-  type PermissionsBitField,
-  type User,
-} from 'discord.js';
+import { type APIUser, PermissionFlagsBits } from 'discord.js';
 import type { Locale, Person } from '../../../port/index.ts';
+import { isAdministrator } from '../servers/permissions.ts';
 
 /** What an event tells about a person. */
 interface PersonData {
-  readonly user: User;
-  readonly member: GuildMember | APIInteractionGuildMember | null;
-  /** Their permissions in a server's channel; null if unknown. */
-  readonly permissions: Readonly<PermissionsBitField> | null;
+  readonly user: APIUser;
+  readonly member: { readonly nick?: string | null; readonly roles: readonly string[] } | undefined;
+  /** Undefined outside of servers. */
+  readonly serverId: string | undefined;
+  /** Their permissions in a server's channel; undefined if unknown. */
+  readonly permissions: bigint | undefined;
   /** Whether they are alone with the bot: a direct message has no administrators. */
   readonly direct: boolean;
   /** In a group of people with no server around it. */
@@ -21,17 +18,23 @@ interface PersonData {
 }
 
 /** A Discord user as a person of the port. */
-export function personOf({ user, member, permissions, direct, inGroup, locale }: PersonData): Person {
-  const nick = member && ('displayName' in member ? member.displayName : member.nick);
-  const roles = member && (Array.isArray(member.roles) ? member.roles : [...member.roles.cache.keys()]);
+export function personOf(data: PersonData): Person {
+  const { user, member, serverId, permissions = 0n, direct, inGroup, locale } = data;
+  const may = (bit: bigint) => !direct && (isAdministrator(permissions) || (permissions & bit) !== 0n);
   return {
     id: user.id,
-    name: nick ?? user.displayName,
+    name: member?.nick ?? nameOf(user),
     locale,
-    administrator: !direct && permissions?.has(PermissionFlagsBits.ManageGuild) === true,
-    moderator: !direct && permissions?.has(PermissionFlagsBits.ManageMessages) === true,
+    administrator: may(PermissionFlagsBits.ManageGuild),
+    moderator: may(PermissionFlagsBits.ManageMessages),
     ...(direct && { direct: true }),
     ...(inGroup && { unmoderated: true }),
-    ...(roles && { roles }),
+    // Everybody has the role of the server's own id.
+    ...(member && { roles: [...member.roles, ...(serverId === undefined ? [] : [serverId])] }),
   };
+}
+
+/** What people see of a user who has no name of their own in a server. */
+export function nameOf({ global_name, username }: Pick<APIUser, 'global_name' | 'username'>): string {
+  return global_name ?? username;
 }

@@ -1,4 +1,4 @@
-import type { APIMessage, Message } from 'discord.js';
+import type { APIMessage } from 'discord.js';
 import type { AnyCommand, IncomingFile } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
 import { fileOfMessage } from '../post/message-files.ts';
@@ -7,19 +7,18 @@ import { referencedMessage } from './text/referenced-message.ts';
 
 /**
  * The images and videos of the message that another one replies to, as many as a command takes; `withheld` if Discord
- * doesn't show them. `raw` is the message as it arrived.
+ * doesn't show them.
  */
 export async function referredFiles(
   services: Pick<DiscordServices, 'api' | 'gateway'>,
-  message: Message,
-  raw: APIMessage | undefined,
+  message: APIMessage,
   { options }: Pick<AnyCommand<never>, 'options'>,
 ): Promise<readonly IncomingFile[] | 'withheld'> {
   const kinds = Object.values(options).flatMap((option) => (option.type === 'file' ? [option.media] : []));
   if (kinds.length === 0) return [];
-  const replied = await referencedMessage(services, message, raw?.referenced_message ?? undefined);
+  const replied = await referencedMessage(services, message);
   if (replied === undefined || replied === 'withheld') return replied ?? [];
-  const shown = filesShownIn(replied).map((file) => fileOfMessage(file, message.channelId, replied.id));
+  const shown = filesShownIn(replied).map((file) => fileOfMessage(file, message.channel_id, replied.id));
   return (['image', 'video'] as const).flatMap((media) =>
     shown
       .filter(({ contentType }) => contentType.startsWith(`${media}/`))

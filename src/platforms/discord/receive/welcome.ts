@@ -1,4 +1,4 @@
-import { ChannelType, type Guild, type TextChannel } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { localeOf, paidCommandNames, refusalOf } from '../../../port/index.ts';
@@ -6,6 +6,8 @@ import { messageBody, splitText } from '../api/message-body.ts';
 import { missingPermissions, permissionsFor } from '../api/permissions.ts';
 import type { Log } from '../connection/log.ts';
 import type { DiscordServices } from '../post/services.ts';
+import { permissionsInChannel, permissionsInServer } from '../servers/permissions.ts';
+import type { Channel, Server } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
 
 const day = 86_400_000;
@@ -17,7 +19,7 @@ const rememberedFor = 30 * day;
 const maxTries = 3;
 
 export interface WelcomeDependencies
-  extends Pick<DiscordServices, 'mentions' | 'gateway' | 'postedMessages'> {
+  extends Pick<DiscordServices, 'identity' | 'mentions' | 'gateway' | 'postedMessages'> {
   /** Where it was posted. */
   readonly records: Keyv;
   readonly clock: Clock;
@@ -39,12 +41,12 @@ export class Welcome {
   }
 
   /** Posts the introduction if the bot is new in a server; in no channel if it may not write in any. */
-  async greetIfNew(guild: Guild): Promise<void> {
+  async greetIfNew(guild: Server): Promise<void> {
     const { clock, log, records } = this.#dependencies;
     // On a machine whose clock is far behind, every server would be new.
-    const isNew = Math.abs(clock.now() - guild.joinedTimestamp) < newFor;
+    const isNew = Math.abs(clock.now() - guild.joinedAt) < newFor;
     if (!guild.available || !isNew) return;
-    const invitation = `welcome ${guild.id} ${guild.joinedTimestamp}`;
+    const invitation = `welcome ${guild.id} ${guild.joinedAt}`;
     if (this.#underWay.has(invitation)) return;
     this.#underWay.add(invitation);
     try {
@@ -59,7 +61,7 @@ export class Welcome {
   }
 
   /** False if no channel takes it. */
-  async #greet(guild: Guild, key: string): Promise<boolean> {
+  async #greet(guild: Server, key: string): Promise<boolean> {
     const { gateway, postedMessages } = this.#dependencies;
     const open = channelsOf(guild).filter(({ id }) => gateway.missingToPost(id).length === 0);
     for (const channel of open.slice(0, maxTries)) {
@@ -73,10 +75,10 @@ export class Welcome {
     return false;
   }
 
-  #text(guild: Guild, channel: TextChannel): string {
+  #text(guild: Server, channel: Channel): string {
     const { welcome } = discordWords(localeOf(guild.preferredLocale));
     const text = [
-      welcome.hello(`<@${guild.client.user.id}>`),
+      welcome.hello(`<@${this.#dependencies.identity().id}>`),
       welcome.start,
       '',
       ...missingLines(guild, channel),
@@ -86,11 +88,11 @@ export class Welcome {
 }
 
 /** What each command lacks in the whole server; a channel of the bot's own may be all it's meant to have. */
-function missingLines(guild: Guild, channel: TextChannel): readonly string[] {
+function missingLines(guild: Server, channel: Channel): readonly string[] {
   const { welcome } = discordWords(localeOf(guild.preferredLocale));
-  const me = guild.members.me;
-  if (me === null) return [];
-  const granted = me.permissions.bitfield | channel.permissionsFor(me).bitfield;
+  const { me } = guild;
+  if (me === undefined) return [];
+  const granted = permissionsInServer(guild, me) | (permissionsInChannel(channel, me) ?? 0n);
   const lines = paidCommandNames.flatMap((command) => {
     const names = missingPermissions(granted, permissionsFor[command]);
     const listed = names.map((name) => welcome.permissions[name]).join(welcome.between);
@@ -99,16 +101,33 @@ function missingLines(guild: Guild, channel: TextChannel): readonly string[] {
   return lines.length > 0 ? [welcome.missing, ...lines, '', welcome.grant] : [welcome.nothingMissing];
 }
 
-/** The channels to introduce itself in, best first: the one for system messages, then from the top, without the rules. */
-function channelsOf(guild: Guild): readonly TextChannel[] {
+/**
+ * The channels to introduce itself in, best first: the one for system messages, then from the top, without the rules and
+ * those in which people can't write.
+ */
+function channelsOf(guild: Server): readonly Channel[] {
   const { channels, rulesChannelId, systemChannelId } = guild;
-  const texts = [...channels.cache.values()].filter((channel) => channel.type === ChannelType.GuildText);
-  const order = (channel: TextChannel) => [
-    channel.id === systemChannelId ? 0 : 1,
-    channel.parent === null ? -1 : channel.parent.rawPosition,
-    channel.rawPosition,
-  ];
-  return texts.filter(({ id }) => id !== rulesChannelId || id === systemChannelId).sort(comparing(order));
+  const open = [...channels.values()].filter(
+    (channel) =>
+      channel.type === ChannelType.GuildText &&
+      (channel.id === systemChannelId || (channel.id !== rulesChannelId && !isReadOnly(channel))),
+  );
+  return open.sort(
+    comparing((channel) => [
+      channel.id === systemChannelId ? 0 : 1,
+      channels.get(channel.parentId ?? '')?.position ?? -1,
+      channel.position,
+    ]),
+  );
+}
+
+/** Whether everybody sees less of a channel than of the server, or can't write there though they can elsewhere. */
+function isReadOnly(channel: Channel): boolean {
+  const everybody = { id: '', roles: [] };
+  const usual = permissionsInServer(channel.server, everybody);
+  const here = permissionsInChannel(channel, everybody) ?? usual;
+  const needed = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
+  return (usual & ~here & needed) !== 0n;
 }
 
 /** Sorts by lists of numbers, the first number that differs deciding. */

@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { basePermissions, requireBotPermissions } from '../rules/permissions.ts';
 import { channelBody } from '../serialize/serialize.ts';
-import { askedGuildBody } from '../serialize/serialize-guild.ts';
+import { activeThreads, askedGuildBody } from '../serialize/serialize-guild.ts';
 import type { World } from '../world.ts';
 import { refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Route, route } from './route.ts';
@@ -15,6 +15,12 @@ export const guildRoutes: readonly Route[] = [
     const { id } = memberGuild(world, params.guild_id);
     const channels = [...world.channels.values()].filter(({ guildId, thread }) => guildId === id && !thread);
     return ok(channels.map((channel) => channelBody(world, channel)));
+  }),
+  route('GET /guilds/{guild_id}/threads/active', 'other', ({ world }, { params }) => {
+    const guild = memberGuild(world, params.guild_id);
+    const threads = activeThreads(world, guild).map((thread) => channelBody(world, thread));
+    const members = threads.flatMap(({ member }) => member ?? []);
+    return ok({ threads: threads.map(({ member: _, ...thread }) => thread), members, has_more: false });
   }),
   route(
     'POST /applications/{application_id}/guilds/{guild_id}/commands',

@@ -1,6 +1,6 @@
 import { ChannelType } from 'discord.js';
 import type { Fields } from '../http/fields.ts';
-import type { Guild, Role } from '../model.ts';
+import type { Channel, Guild, Role } from '../model.ts';
 import { basePermissions } from '../rules/permissions.ts';
 import type { World } from '../world.ts';
 import { channelBody, iso, memberBody, userBody } from './serialize.ts';
@@ -93,6 +93,17 @@ export function askedGuildBody(guild: Guild): Fields {
   };
 }
 
+/** A server's threads that aren't archived, as far as the bot can see them. */
+export function activeThreads(world: World, guild: Guild): readonly Channel[] {
+  return [...world.channels.values()].filter(
+    ({ guildId, thread, type }) =>
+      guildId === guild.id &&
+      thread &&
+      !thread.archived &&
+      (type !== ChannelType.PrivateThread || thread.members.has(world.bot.id)),
+  );
+}
+
 /** A server as GUILD_CREATE carries it. */
 export function guildBody(world: World, guild: Guild): Fields {
   const channels = [...world.channels.values()].filter((channel) => channel.guildId === guild.id);
@@ -108,14 +119,7 @@ export function guildBody(world: World, guild: Guild): Fields {
       user: userBody(world.user(member.userId)),
     })),
     channels: channels.filter((channel) => !channel.thread).map((channel) => channelBody(world, channel)),
-    threads: channels
-      .filter(
-        ({ thread, type }) =>
-          thread &&
-          !thread.archived &&
-          (type !== ChannelType.PrivateThread || thread.members.has(world.bot.id)),
-      )
-      .map((channel) => channelBody(world, channel)),
+    threads: activeThreads(world, guild).map((channel) => channelBody(world, channel)),
     presences: [],
     stage_instances: [],
     guild_scheduled_events: [],

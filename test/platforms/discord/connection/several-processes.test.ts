@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { sharedRequests } from '../../../../src/platforms/discord/api/rate-limits.ts';
-import { Connection } from '../../../../src/platforms/discord/connection/connection.ts';
+import { Gateway } from '../../../../src/platforms/discord/connection/gateway.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { FakeDiscord } from '../../../fakes/discord/index.ts';
@@ -24,13 +24,10 @@ async function startSlices(before: (discord: FakeDiscord) => void = () => {}) {
   const connections = [[0, 1] as const, [2, 3] as const].map((ids) => {
     const coordination = next();
     const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
-    const connection = new Connection({
-      ...{ token: discord.token, apiUrl: discord.apiUrl, api, coordination, clock, log },
+    const connection = new Gateway({
+      ...{ token: discord.token, api, coordination, clock, log },
       shards: { ids, count: 4 },
-      onReady() {},
-      onServer() {},
-      onInteraction() {},
-      onMessage() {},
+      onDispatch() {},
     });
     onTestFinished(async () => {
       await connection.close();

@@ -2,7 +2,7 @@ import {
   type APIAttachment,
   type APIMessage,
   type APIMessageSnapshot,
-  type Message,
+  type GatewayMessageCreateDispatchData,
   MessageReferenceType,
 } from 'discord.js';
 import { type Quote, quoted, quotedFile, repliedTo } from '../../../../conversation/index.ts';
@@ -12,10 +12,10 @@ import { fileNotes, words } from '../../../../words/index.ts';
 import type { Download } from '../../media/download.ts';
 import type { DiscordServices } from '../../post/services.ts';
 import { discordWords } from '../../words.ts';
-import { namesInMessage } from './mention-names.ts';
+import { type NameSources, namesInMessage } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
 import { filesOf, quotedForward, quotedMessage } from './quoted-message.ts';
-import { readableText } from './readable-text.ts';
+import { type Names, readableText } from './readable-text.ts';
 import { referencedMessage, saysSomething } from './referenced-message.ts';
 
 /** What somebody wrote to the bot. */
@@ -28,9 +28,9 @@ export interface IncomingText {
   readonly notes: readonly string[];
 }
 
-export interface ReadingContext extends Pick<DiscordServices, 'api' | 'gateway' | 'rememberedMessages'> {
-  /** The bot's own id. */
-  readonly me: string;
+export interface ReadingContext
+  extends Pick<DiscordServices, 'api' | 'gateway' | 'rememberedMessages'>,
+    NameSources {
   readonly locale: Locale;
   readonly download: Download;
   /** How much of others' words is quoted, in estimated tokens. */
@@ -40,31 +40,30 @@ export interface ReadingContext extends Pick<DiscordServices, 'api' | 'gateway' 
 /** What Discord's client makes of a text that's too long for a message. */
 const longText = 'message.txt';
 
-/**
- * Reads a message: its text, what it replies to or forwards, and its text files. Notes what can't be read. `raw` is the
- * message as it arrived, where it refers to another one.
- */
+/** Reads a message: its text, what it replies to or forwards, and its text files. Notes what can't be read. */
 export async function readIncomingText(
-  message: Message,
-  raw: APIMessage | undefined,
+  message: GatewayMessageCreateDispatchData,
+  own: BotMention,
   reading: ReadingContext,
 ): Promise<IncomingText> {
-  const { me, locale, contextTokens } = reading;
-  const replied = await referencedMessage(reading, message, raw?.referenced_message ?? undefined);
-  const forwarded = raw?.message_snapshots ?? [];
+  const { locale, contextTokens } = reading;
+  const me = reading.identity().id;
+  const replied = await referencedMessage(reading, message);
+  const { message_snapshots: forwarded = [] } = message;
+  const names = namesInMessage(message, reading);
   const files = await readFiles(message, replied, forwarded, reading);
-  const typed = readableText(withoutBotMention(message, me), namesInMessage(message), locale);
+  const typed = readableText(withoutBotMention(message, own), names, locale);
   const long = typed === '' ? files.own.read.find(({ name }) => name === longText) : undefined;
   const unseen = [
     ...files.own.unseen,
     ...files.others.unseen,
-    ...[...message.stickers.values()].map(({ name }) => name),
+    ...(message.sticker_items ?? []).map(({ name }) => name),
   ];
   // The last ones are the last to be left out.
   const quotes = [
     ...files.others.read.map(quotedFile),
-    ...(replied === undefined ? [] : [await quotedReply(message, replied, reading)]),
-    ...forwarded.map((snapshot) => quotedForward(message, snapshot, locale)),
+    ...(replied === undefined ? [] : [await quotedReply(names, replied, reading)]),
+    ...forwarded.map((snapshot) => quotedForward(names, snapshot, locale)),
     ...files.own.read.filter((file) => file !== long).map((file) => ({ ...quotedFile(file), ...whole })),
   ];
   const unknown = [...files.own.unseen, ...files.own.unread];
@@ -105,10 +104,10 @@ const unknownFiles = 'names of attached files that you can’t see or hear';
 
 /** The text files of a message, then those of what it refers to; a few in all. */
 async function readFiles(
-  message: Message,
+  message: APIMessage,
   replied: APIMessage | 'withheld' | undefined,
   forwarded: readonly APIMessageSnapshot[],
-  { me, download }: ReadingContext,
+  { identity, download }: ReadingContext,
 ): Promise<{ readonly own: TextsOfFiles; readonly others: TextsOfFiles }> {
   const attached = (file: APIAttachment): NamedFile & { readonly url: string } => ({
     name: file.filename,
@@ -121,9 +120,9 @@ async function readFiles(
       if (!(error instanceof PlatformError)) throw error;
       return undefined;
     });
-  const own = await readTexts([...message.attachments.values()], textFiles.count, bytesOf);
+  const own = await readTexts(message.attachments.map(attached), textFiles.count, bytesOf);
   // What the bot has made it doesn't need to look at: it knows what from.
-  const isOthers = replied !== undefined && replied !== 'withheld' && replied.author.id !== me;
+  const isOthers = replied !== undefined && replied !== 'withheld' && replied.author.id !== identity().id;
   const referred = [
     ...forwarded.flatMap((snapshot) => snapshot.message.attachments),
     ...(isOthers ? filesOf(replied) : []),
@@ -133,16 +132,25 @@ async function readFiles(
 }
 
 function quotedReply(
-  message: Message,
+  names: Names,
   replied: APIMessage | 'withheld',
   reading: ReadingContext,
 ): Promise<Quote> | Quote {
-  return replied === 'withheld' ? hiddenReply : quotedMessage(message, replied, reading);
+  return replied === 'withheld' ? hiddenReply : quotedMessage(names, replied, reading);
+}
+
+/** How the bot is mentioned in a server. */
+export interface BotMention {
+  readonly me: string;
+  readonly isBotRole: (id: string) => boolean;
 }
 
 /** The text of a message without the mentions of the bot and its role. */
-export function withoutBotMention({ content, mentions }: Message, me: string): string {
-  const roles = mentions.roles.filter(({ tags }) => tags?.botId === me).map(({ id }) => `<@&${id}>`);
+export function withoutBotMention(
+  { content, mention_roles: mentioned }: APIMessage,
+  { me, isBotRole }: BotMention,
+): string {
+  const roles = mentioned.filter(isBotRole).map((id) => `<@&${id}>`);
   return content
     .split(new RegExp([`<@!?${me}>`, ...roles].join('|')))
     .map((part) => part.trim())
@@ -150,6 +158,6 @@ export function withoutBotMention({ content, mentions }: Message, me: string): s
     .join(' ');
 }
 
-function isForward({ reference }: Message): boolean {
+function isForward({ message_reference: reference }: APIMessage): boolean {
   return reference?.type === MessageReferenceType.Forward;
 }

@@ -1,58 +1,63 @@
-import type { APIUser, BaseInteraction, BaseInteractionResolvedData, Message } from 'discord.js';
+import type { APIInteractionDataResolved, APIUser, GatewayMessageCreateDispatchData } from 'discord.js';
+import type { Identity, RawInteraction } from '../../connection/connections.ts';
+import type { Servers } from '../../servers/servers.ts';
+import { nameOf } from '../people.ts';
 import type { Names } from './readable-text.ts';
 
-type EventSource = Pick<BaseInteraction, 'client' | 'guild'>;
+/** Who knows names: of the bot itself, and of a server's roles and channels. */
+export interface NameSources {
+  readonly identity: () => Identity;
+  readonly servers: Pick<Servers, 'server'>;
+}
 
-/** Names that discord.js has cached: of roles, channels and the bot itself, rarely of other people. */
-function cachedNames({ client, guild }: EventSource): Names {
+/** Names that are known without asking; other people's are not. */
+function knownNames({ identity, servers }: NameSources, serverId: string | undefined): Names {
+  const me = identity();
+  const server = servers.server(serverId ?? '');
   return {
-    user: (id) =>
-      guild?.members.cache.get(id)?.displayName ??
-      (id === client.user.id ? client.user.displayName : client.users.cache.get(id)?.displayName),
-    role: (id) => guild?.roles.cache.get(id)?.name,
-    channel: (id) => {
-      const channel = client.channels.cache.get(id);
-      return channel && 'name' in channel ? (channel.name ?? undefined) : undefined;
+    user: (id) => (id === me.id ? (server?.me?.nick ?? me.name) : undefined),
+    role: (id) => server?.roles.get(id)?.name,
+    channel: (id) => server?.channels.get(id)?.name,
+  };
+}
+
+/** Names for a message: from its mentions and its author, else those that are known. */
+export function namesInMessage(message: GatewayMessageCreateDispatchData, sources: NameSources): Names {
+  const { author, member, mentions, guild_id: serverId } = message;
+  const known = knownNames(sources, serverId);
+  return {
+    ...known,
+    user: (id) => {
+      const mentioned = mentions.find((one) => one.id === id);
+      if (mentioned) return mentioned.member?.nick ?? nameOf(mentioned);
+      return id === author.id ? (member?.nick ?? nameOf(author)) : known.user(id);
     },
   };
 }
 
-/** Names for a message: from its mentions, else from the cache. */
-export function namesInMessage(message: Message): Names {
-  const names = cachedNames(message);
-  const { members, users } = message.mentions;
-  return {
-    ...names,
-    user: (id) => members?.get(id)?.displayName ?? users.get(id)?.displayName ?? names.user(id),
-  };
-}
-
-/** Names for a message that another one refers to: from its own mentions, else from the other's and the cache. */
-export function namesInQuoted(message: Message, mentions: readonly APIUser[]): Names {
-  const names = namesInMessage(message);
-  const nameOf = (id: string) => {
+/** Names for a message that another one brings along: from its own mentions, else the other's names. */
+export function namesInQuoted(names: Names, mentions: readonly APIUser[]): Names {
+  const nameIn = (id: string) => {
     const user = mentions.find((one) => one.id === id);
-    return user && (user.global_name ?? user.username);
+    return user && nameOf(user);
   };
-  return { ...names, user: (id) => nameOf(id) ?? names.user(id) };
+  return { ...names, user: (id) => nameIn(id) ?? names.user(id) };
 }
 
-/** Names for an interaction's options: from its resolved data (uncertain: discord.js#6728), else from the cache. */
+/** Names for an interaction's texts: from its resolved data (uncertain: discord.js#6728), else those that are known. */
 export function namesInInteraction(
-  interaction: EventSource,
-  resolved: Readonly<BaseInteractionResolvedData> | null,
+  { guild_id: serverId, member, user = member?.user }: RawInteraction,
+  resolved: Partial<Pick<APIInteractionDataResolved, 'users' | 'members' | 'roles' | 'channels'>> = {},
+  sources: NameSources,
 ): Names {
-  const names = cachedNames(interaction);
-  const nick = (id: string) => {
-    const member = resolved?.members?.get(id);
-    return member && ('displayName' in member ? member.displayName : (member.nick ?? undefined));
-  };
+  const known = knownNames(sources, serverId);
   return {
-    user: (id) => nick(id) ?? resolved?.users?.get(id)?.displayName ?? names.user(id),
-    role: (id) => resolved?.roles?.get(id)?.name ?? names.role(id),
-    channel: (id) => {
-      const channel = resolved?.channels?.get(id);
-      return (channel && 'name' in channel && channel.name) || names.channel(id);
+    user: (id) => {
+      const found = resolved.users?.[id] ?? (id === user?.id ? user : undefined);
+      const nick = resolved.members?.[id]?.nick ?? (id === user?.id ? member?.nick : undefined);
+      return nick ?? (found ? nameOf(found) : known.user(id));
     },
+    role: (id) => resolved.roles?.[id]?.name ?? known.role(id),
+    channel: (id) => resolved.channels?.[id]?.name ?? known.channel(id),
   };
 }

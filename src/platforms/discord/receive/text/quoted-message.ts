@@ -1,44 +1,46 @@
-import type { APIAttachment, APIMessage, APIMessageSnapshot, Message } from 'discord.js';
+import type { APIAttachment, APIMessage, APIMessageSnapshot } from 'discord.js';
 import { ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
 import type { Locale } from '../../../../port/index.ts';
+import type { Identity } from '../../connection/connections.ts';
 import { withoutHeader } from '../../post/message-header.ts';
 import type { RememberedMessages } from '../../post/records/remembered-messages.ts';
+import { nameOf } from '../people.ts';
 import { namesInQuoted } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
-import { readableText } from './readable-text.ts';
+import { type Names, readableText } from './readable-text.ts';
 
 /** Who reads a message. */
 export interface Reader {
-  /** The bot's own id. */
-  readonly me: string;
+  readonly identity: () => Identity;
   readonly locale: Locale;
   readonly rememberedMessages: Pick<RememberedMessages, 'find'>;
 }
 
-/** The message that another one replies to, as a quote; what was made for people tells from what. */
+/** The message that another one replies to, as a quote; what was made for people tells from what. `names`: the other's. */
 export async function quotedMessage(
-  reply: Message,
+  names: Names,
   replied: APIMessage,
-  { me, locale, rememberedMessages }: Reader,
+  { identity, locale, rememberedMessages }: Reader,
 ): Promise<Quote> {
+  const { id: me, applicationId } = identity();
   const { author, application_id: application } = replied;
-  const isOwn = author.id === me || application === reply.client.application?.id;
+  const isOwn = author.id === me || application === applicationId;
   const header = isOwn ? (await rememberedMessages.find(replied.id))?.header : undefined;
   const said = withoutHeader(header, textOfMessage(replied));
   const files = filesOf(replied).map((file) => aboutFile(file, isOwn));
-  const names = namesInQuoted(reply, replied.mentions);
-  const name = author.global_name ?? author.username;
+  const name = nameOf(author);
   const whose = isOwn ? ownMessage : `message from ${name}${author.bot ? ' (a bot)' : ''}`;
-  return { title: `${whose}${repliedTo}`, text: linesOf(readableText(said, names, locale), files, replied) };
+  const text = readableText(said, namesInQuoted(names, replied.mentions), locale);
+  return { title: `${whose}${repliedTo}`, text: linesOf(text, files, replied) };
 }
 
-/** A message that another one forwards, as a quote; Discord doesn't tell who wrote it. */
+/** A message that another one forwards, as a quote; Discord doesn't tell who wrote it. `names`: the other's. */
 export function quotedForward(
-  forward: Message,
+  names: Names,
   { message: forwarded }: APIMessageSnapshot,
   locale: Locale,
 ): Quote {
-  const said = readableText(textOfMessage(forwarded), namesInQuoted(forward, forwarded.mentions), locale);
+  const said = readableText(textOfMessage(forwarded), namesInQuoted(names, forwarded.mentions), locale);
   const files = forwarded.attachments.map((file) => aboutFile(file, false));
   return { title: 'forwarded message', text: linesOf(said, files, forwarded) };
 }

@@ -1,14 +1,15 @@
-import { type APIMessage, type Message, MessageReferenceType } from 'discord.js';
+import { type APIMessage, MessageReferenceType } from 'discord.js';
 import { PlatformError } from '../../../../port/index.ts';
 import { areSnowflakes } from '../../api/snowflakes.ts';
 import type { DiscordServices } from '../../post/services.ts';
 import type { ReadableMessage } from './message-text.ts';
 
 /** The id of the message that another one replies to; undefined for a forward. */
-export function repliedMessageId({ reference }: Pick<Message, 'reference'>): string | undefined {
-  if (reference?.type !== MessageReferenceType.Default || !areSnowflakes(reference.messageId))
-    return undefined;
-  return reference.messageId;
+export function repliedMessageId({
+  message_reference: reference,
+}: Pick<APIMessage, 'message_reference'>): string | undefined {
+  const { type = MessageReferenceType.Default, message_id: id } = reference ?? {};
+  return type === MessageReferenceType.Default && areSnowflakes(id) ? id : undefined;
 }
 
 /**
@@ -17,13 +18,12 @@ export function repliedMessageId({ reference }: Pick<Message, 'reference'>): str
  */
 export async function referencedMessage(
   { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
-  message: Message,
-  fromEvent: APIMessage | undefined,
+  message: APIMessage,
 ): Promise<APIMessage | 'withheld' | undefined> {
   const id = repliedMessageId(message);
   if (id === undefined) return undefined;
+  const { channel_id: channelId, referenced_message: fromEvent } = message;
   if (fromEvent?.id === id && saysSomething(fromEvent)) return fromEvent;
-  const { channelId } = message;
   if (gateway.missingPermissions(channelId, ['View Channels', 'Read Message History']).length > 0)
     return 'withheld';
   try {

@@ -1,55 +1,36 @@
-import {
-  type APIApplication,
-  Client,
-  ClientApplication,
-  ClientUser,
-  Events,
-  type Interaction,
-} from 'discord.js';
+import type { APIApplication } from 'discord.js';
 import { type Waits, waitAfter } from '../../../../lib/backoff.ts';
 import type { Clock } from '../../../../lib/clock.ts';
 import type { DiscordApi } from '../../api/api.ts';
-import { forgetDirectChannel, libraryOptions } from '../client.ts';
 import type { Log } from '../log.ts';
 
 /** Waits between tries to ask Discord for the application, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 60_000 };
 
-export interface DetachedClientDependencies {
-  readonly apiUrl: string;
+export interface OwnApplicationDependencies {
   readonly api: Pick<DiscordApi, 'application'>;
   /** `DISCORD_PUBLIC_KEY`; undefined if interactions come over the gateway alone. */
   readonly publicKey: string | undefined;
   readonly onReady: (application: APIApplication) => void;
-  readonly onInteraction: (interaction: Interaction) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/**
- * A client of the library that never logs in: it makes its objects from what arrives over HTTP and from what requests
- * return. It needs to know who the bot is, which Discord is asked until it answers.
- */
-export class DetachedClient {
-  readonly #dependencies: DetachedClientDependencies;
-  #client: Client<true> | undefined;
+/** Who the bot is, which no gateway tells a process without one: Discord is asked until it answers. */
+export class OwnApplication {
+  readonly #dependencies: OwnApplicationDependencies;
   #failures = 0;
   #reason: string | undefined = 'asking Discord for the application';
   #closed = false;
   #cancelRetry = () => {};
 
-  constructor(dependencies: DetachedClientDependencies) {
+  constructor(dependencies: OwnApplicationDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Asks who the bot is, until Discord answers. */
+  /** Asks until Discord answers. */
   open(): void {
     void this.#load();
-  }
-
-  /** Undefined until it's known who the bot is. */
-  get client(): Client<true> | undefined {
-    return this.#client;
   }
 
   /** Why nothing can be received; undefined if it can. */
@@ -57,10 +38,9 @@ export class DetachedClient {
     return this.#reason;
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#closed = true;
     this.#cancelRetry();
-    await this.#client?.destroy();
   }
 
   async #load(): Promise<void> {
@@ -89,21 +69,6 @@ export class DetachedClient {
         {},
         'Discord sends no interactions over HTTP yet: the application has no Interactions Endpoint URL',
       );
-    this.#client = this.#create(application);
     onReady(application);
-  }
-
-  #create(application: APIApplication): Client<true> {
-    const { apiUrl, onInteraction } = this.#dependencies;
-    const client = new Client(libraryOptions(apiUrl)) as Client<true>;
-    // As the library does at log-in. Their constructors aren't in its types.
-    const user = Reflect.construct(ClientUser, [client, application.bot ?? { id: application.id }]);
-    const known = Reflect.construct(ClientApplication, [client, { id: application.id }]);
-    Object.assign(client, { user, application: known });
-    client.on(Events.InteractionCreate, (interaction) => {
-      onInteraction(interaction);
-      forgetDirectChannel(client, interaction.channelId);
-    });
-    return client;
   }
 }

@@ -1,15 +1,20 @@
-import { type Client, DiscordAPIError, GatewayCloseCodes, type Guild } from 'discord.js';
+import {
+  DiscordAPIError,
+  GatewayCloseCodes,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
+  GatewayIntentBits,
+} from 'discord.js';
 import type { Coordination } from '../../../coordination/index.ts';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
+import { shardOf } from '../servers/known-servers.ts';
 import { IdentifyThrottle } from './identify-throttle.ts';
 import { Shard, type ShardDependencies } from './shard.ts';
 import { type Shards, shardsToRun } from './shards.ts';
 
-export interface ConnectionDependencies extends Omit<ShardDependencies, 'onReady' | 'onRefused'> {
-  /** Called once, when the first shard is ready. */
-  readonly onReady: (client: Client<true>) => void;
+export interface GatewayDependencies extends Omit<ShardDependencies, 'onRefused'> {
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
   /** With the other processes of the bot. */
@@ -22,25 +27,28 @@ export interface ConnectionDependencies extends Omit<ShardDependencies, 'onReady
 const contentRefused =
   'Discord does not show this bot the content of messages: turn on “Message Content Intent” on the Bot page of the developer portal, or set DISCORD_MESSAGE_CONTENT=off. Until then, the bot has to be mentioned in threads too';
 
+/** Three intents, and a privileged fourth one only if asked for. */
+const intents = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | GatewayIntentBits.DirectMessages;
+
 /** Waits between tries to connect all shards, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
 
 /**
  * The connection to the gateway. Each of this process's shards keeps up its own connection, and passes on events as soon
- * as it's ready itself. If Discord refuses what the shards have in common, all of them connect again after a wait.
+ * as they come. If Discord refuses what the shards have in common, all of them connect again after a wait.
  */
-export class Connection {
-  readonly #dependencies: ConnectionDependencies;
+export class Gateway {
+  readonly #dependencies: GatewayDependencies;
   readonly #throttle: IdentifyThrottle;
   #shards: readonly Shard[] = [];
-  #applicationId: string | undefined;
+  #count = 1;
   #failures = 0;
   #reason = 'connecting to Discord';
   #closed = false;
   #cancelRetry = () => {};
   #messageContent: boolean;
 
-  constructor(dependencies: ConnectionDependencies) {
+  constructor(dependencies: GatewayDependencies) {
     this.#dependencies = dependencies;
     this.#messageContent = dependencies.messageContent === true;
     const { clock, api, coordination } = dependencies;
@@ -53,26 +61,15 @@ export class Connection {
     void this.#connect();
   }
 
-  /** A server the bot is in; undefined if the gateway hasn't sent it, or another process runs its shard. */
-  guild(id: string): Guild | undefined {
-    return this.#findIn((client) => client.guilds.cache.get(id));
+  /** Whether this process is told what happens in a server. */
+  tellsOf(serverId: string): boolean {
+    const id = shardOf(serverId, this.#count);
+    return this.#shards.some((shard) => shard.id === id && shard.hasSession);
   }
 
-  /** A channel or thread of a server. */
-  channel(id: string) {
-    return this.#findIn((client) => client.channels.cache.get(id));
-  }
-
-  /** How many servers the gateway has sent. */
-  get servers(): number {
-    const counts = this.#shards.map(({ client }) => client.guilds.cache.filter(({ available }) => available));
-    return counts.reduce((sum, { size }) => sum + size, 0);
-  }
-
-  /** @throws {PlatformError} `unreachable` before the first log-in. */
-  get applicationId(): string {
-    if (this.#applicationId === undefined) throw new PlatformError('unreachable');
-    return this.#applicationId;
+  /** Whether Discord shows the bot what messages say that don't mention it. */
+  get readsAll(): boolean {
+    return this.#messageContent;
   }
 
   /** Why the connection isn't ready; undefined if it is. */
@@ -109,13 +106,14 @@ export class Connection {
       const { ids, count } = shardsToRun(shards, gateway.shards);
       const dependencies: ShardDependencies = {
         ...this.#dependencies,
-        onReady: (client) => this.#ready(client),
+        onDispatch: (event) => this.#onDispatch(event),
         onRefused: (reason, code) => this.#refused(reason, code),
       };
+      const wanted = this.#messageContent ? intents | GatewayIntentBits.MessageContent : intents;
       const throttle = this.#throttle;
-      const messageContent = this.#messageContent;
+      this.#count = count;
       this.#shards = ids.map(
-        (id) => new Shard(dependencies, { id, count, gateway, throttle, messageContent }),
+        (id) => new Shard(dependencies, { id, count, intents: wanted, gateway, throttle }),
       );
       for (const shard of this.#shards) shard.open();
     } catch (error) {
@@ -124,16 +122,9 @@ export class Connection {
     }
   }
 
-  #ready(client: Client<true>): void {
-    this.#failures = 0;
-    if (this.#applicationId !== undefined) return;
-    this.#applicationId = client.application.id;
-    this.#dependencies.onReady(client);
-  }
-
-  /** Whether Discord shows the bot what messages say that don't mention it. */
-  get readsAll(): boolean {
-    return this.#messageContent;
+  #onDispatch(event: GatewayDispatchPayload): void {
+    if (event.t === GatewayDispatchEvents.Ready) this.#failures = 0;
+    this.#dependencies.onDispatch(event);
   }
 
   /** Mentions and commands work without the intent, so a refused one is said and done without. */
@@ -160,14 +151,6 @@ export class Connection {
     this.#shards = [];
     this.#reason = reason;
     await Promise.all(shards.map((shard) => shard.close()));
-  }
-
-  #findIn<T>(look: (client: Client<true>) => T | undefined): T | undefined {
-    for (const { client } of this.#shards) {
-      const found = look(client);
-      if (found !== undefined) return found;
-    }
-    return undefined;
   }
 }
 

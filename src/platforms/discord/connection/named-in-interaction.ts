@@ -1,5 +1,5 @@
-import { type APIInteraction, type Guild, InteractionType } from 'discord.js';
-import { hasRoles } from './requested-servers.ts';
+import { type APIInteraction, InteractionType } from 'discord.js';
+import type { Server } from '../servers/server.ts';
 
 /** The roles that somebody chose in a form or an option. */
 export function chosenRoles(raw: APIInteraction): readonly string[] {
@@ -10,11 +10,11 @@ export function chosenRoles(raw: APIInteraction): readonly string[] {
 }
 
 /** Whether a server, as it's known, has the channel and the roles that an interaction names. */
-export function knowsAllNamed(guild: Guild, raw: APIInteraction): boolean {
+export function knowsAllNamed({ channels, roles }: Server, raw: APIInteraction): boolean {
   const { channel, member } = raw;
-  // Threads aren't listed, and have the permissions of their channels.
+  // Not all threads are listed, and they have the permissions of their channels.
   const isThread = channel !== undefined && 'thread_metadata' in channel;
   const listed = (isThread ? channel.parent_id : channel?.id) ?? undefined;
-  const isChannelKnown = listed === undefined || guild.channels.cache.has(listed);
-  return isChannelKnown && hasRoles(guild, [...(member?.roles ?? []), ...chosenRoles(raw)]);
+  const isChannelKnown = listed === undefined || channels.has(listed);
+  return isChannelKnown && [...(member?.roles ?? []), ...chosenRoles(raw)].every((role) => roles.has(role));
 }

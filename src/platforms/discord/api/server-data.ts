@@ -1,0 +1,39 @@
+import type { APIGuild, APIOverwrite } from 'discord.js';
+
+/** What Discord sends of a channel or thread, over the gateway and over HTTP. */
+export interface ChannelData {
+  readonly id: string;
+  readonly type: number;
+  readonly name?: string | null;
+  readonly parent_id?: string | null | undefined;
+  readonly position?: number;
+  readonly permission_overwrites?: readonly APIOverwrite[] | undefined;
+  readonly thread_metadata?: { readonly archived?: boolean; readonly locked?: boolean } | undefined;
+  /** The bot's own membership of a thread. */
+  readonly member?: unknown;
+}
+
+/** What Discord sends of a member. */
+export interface MemberData {
+  readonly roles: readonly string[];
+  readonly nick?: string | null;
+  readonly communication_disabled_until?: string | null;
+}
+
+/** What Discord sends of a server when the bot logs in; asked for over HTTP it comes in parts. */
+export interface ServerData
+  extends Pick<
+    APIGuild,
+    | 'id'
+    | 'owner_id'
+    | 'system_channel_id'
+    | 'rules_channel_id'
+    | 'preferred_locale'
+    | 'premium_tier'
+    | 'roles'
+  > {
+  readonly joined_at: string;
+  readonly channels: readonly ChannelData[];
+  readonly threads: readonly ChannelData[];
+  readonly members: readonly (MemberData & { readonly user: { readonly id: string } })[];
+}

@@ -1,0 +1,57 @@
+import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import { type Channel, isThreadType, type Member, type Server } from './server.ts';
+
+/** What a member may do in a server as a whole (topics/permissions, permission overwrites). */
+export function permissionsInServer(
+  { id, ownerId, roles }: Pick<Server, 'id' | 'ownerId' | 'roles'>,
+  member: Pick<Member, 'id' | 'roles'>,
+): bigint {
+  if (member.id === ownerId) return PermissionsBitField.All;
+  const own = [id, ...member.roles].map((role) => roles.get(role)?.permissions ?? 0n);
+  const granted = own.reduce((all, bits) => all | bits, 0n);
+  return isAdministrator(granted) ? PermissionsBitField.All : granted;
+}
+
+/**
+ * What a member may do in a channel, or in a thread, which has the permissions of its channel; undefined if that isn't
+ * known.
+ */
+export function permissionsInChannel(
+  channel: Channel,
+  member: Pick<Member, 'id' | 'roles'>,
+): bigint | undefined {
+  const { server } = channel;
+  const decisive = isThreadType(channel.type) ? server.channels.get(channel.parentId ?? '') : channel;
+  if (!decisive) return undefined;
+  const granted = permissionsInServer(server, member);
+  if (isAdministrator(granted)) return granted;
+  const apply = (bits: bigint, ids: readonly string[]) => {
+    const overwrites = decisive.overwrites.filter(({ id }) => ids.includes(id));
+    const denied = overwrites.reduce((all, { deny }) => all | deny, 0n);
+    const allowed = overwrites.reduce((all, { allow }) => all | allow, 0n);
+    return (bits & ~denied) | allowed;
+  };
+  const roles = member.roles.filter((role) => role !== server.id);
+  return apply(apply(apply(granted, [server.id]), roles), [member.id]);
+}
+
+export function isAdministrator(permissions: bigint): boolean {
+  return (permissions & PermissionFlagsBits.Administrator) !== 0n;
+}
+
+/** The permissions of a member who is timed out (topics/permissions). */
+const whileTimedOut = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
+
+/**
+ * Whether the bot is timed out in a server: moderators can time out bots, too (discord-api-docs#6847). The time that
+ * Discord tells may have passed. An administrator is never timed out.
+ */
+export function isTimedOut(server: Server | undefined, now: number): boolean {
+  const until = server?.me?.timedOutUntil ?? 0;
+  return server?.me !== undefined && until > now && !isAdministrator(permissionsInServer(server, server.me));
+}
+
+/** The permissions the bot can use now: Discord may ignore a time-out. */
+export function usablePermissions(granted: bigint, server: Server | undefined, now: number): bigint {
+  return isTimedOut(server, now) ? granted & whileTimedOut : granted;
+}

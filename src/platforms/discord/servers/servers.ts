@@ -1,0 +1,172 @@
+import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
+import type { Coordination } from '../../../coordination/index.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { PlatformError } from '../../../port/index.ts';
+import type { DiscordApi } from '../api/api.ts';
+import { areSnowflakes } from '../api/snowflakes.ts';
+import { KnownServers } from './known-servers.ts';
+import type { Channel, Server } from './server.ts';
+
+/** Servers that are kept of those that the gateway doesn't tell about, each with its channels and roles: about 25 kB. */
+const most = 200;
+/** Milliseconds for which what was asked is taken for true. */
+const freshFor = 5 * 60_000;
+/** The same where an interaction names a role or channel that wasn't there: it's new. */
+const outdatedFor = 5_000;
+/** Milliseconds that somebody waits for it: a command has to be answered within three seconds. */
+const patience = 1_000;
+/** How often a server is asked for whose events came meanwhile. */
+const maxTries = 3;
+/** Said with the id of a server, and of roles that somebody chose there. */
+const topic = 'discord roles chosen';
+
+export interface ServersDependencies {
+  readonly api: Pick<DiscordApi, 'server'>;
+  /** The bot's own id; undefined before Discord has told it. */
+  readonly me: () => string | undefined;
+  /** Whether the gateway tells this process what happens in a server. */
+  readonly isTold: (serverId: string) => boolean;
+  /** The bot is in a server: at the start, after an outage, or because it was invited. */
+  readonly onServer: (server: Server) => void;
+  /** With the other processes of the bot. */
+  readonly coordination: Pick<Coordination, 'signals'>;
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** A server that Discord is being asked for. */
+interface Asking {
+  done: Promise<void>;
+  /** An event came meanwhile: the answer may be older. */
+  isOutdated: boolean;
+}
+
+/**
+ * The servers that the bot is in: known from the gateway's events, else by requests when something happens there. A
+ * session that was resumed says nothing of the servers that it had told another process about, so they are asked for
+ * once; where no gateway tells what changes, they are asked for anew after a while.
+ */
+export class Servers {
+  readonly #dependencies: ServersDependencies;
+  readonly #known: KnownServers;
+  /** When each was asked for that the gateway doesn't tell about, by the steady clock; those without the bot, too. */
+  readonly #askedAt = new BoundedMap<string, number>({ most });
+  readonly #underWay = new Map<string, Asking>();
+  readonly #unheard: () => void;
+
+  constructor(dependencies: ServersDependencies) {
+    this.#dependencies = dependencies;
+    this.#known = new KnownServers(dependencies.me, (id) => {
+      const asking = this.#underWay.get(id);
+      if (asking) asking.isOutdated = true;
+    });
+    this.#unheard = dependencies.coordination.signals.on(topic, (text) => {
+      const [id = '', ...roles] = text.split(' ');
+      if (this.server(id) && !this.hasRoles(id, roles)) this.#askedAt.delete(id);
+    });
+  }
+
+  close(): void {
+    this.#unheard();
+  }
+
+  /** A server the bot is in, as far as it's known. */
+  server(id: string): Server | undefined {
+    return this.#known.server(id);
+  }
+
+  /** A channel or thread of such a server. */
+  channel(id: string): Channel | undefined {
+    return this.#known.channel(id);
+  }
+
+  /** Whether the bot is known to be in a server. */
+  isMember(id: string): boolean {
+    return this.#known.has(id);
+  }
+
+  /** Whether all of these are roles of a server, as far as that's known. */
+  hasRoles(id: string, roles: readonly string[]): boolean {
+    const known = this.server(id)?.roles;
+    return roles.every((role) => known?.has(role) === true);
+  }
+
+  /** How many servers are known, without those in an outage. */
+  get available(): number {
+    return this.#known.available;
+  }
+
+  /** Takes in what an event of the gateway tells. Throws where it can't be read. */
+  apply(event: GatewayDispatchPayload): void {
+    this.#known.apply(event);
+    const isNew = event.t === GatewayDispatchEvents.GuildCreate && !event.d.unavailable;
+    const server = isNew ? this.server(event.d.id) : undefined;
+    if (server) this.#dependencies.onServer(server);
+  }
+
+  /**
+   * Asks Discord for a server that isn't known, or may have changed, unless that was done just now. What takes too long is
+   * known the next time. `isUpToDate`: whether what's known has all that was named there.
+   */
+  async learn(id: string, isUpToDate: (known: Server) => boolean = () => true): Promise<void> {
+    if (!areSnowflakes(id) || (this.isMember(id) && this.#dependencies.isTold(id))) return;
+    const { clock } = this.#dependencies;
+    const askedAt = this.#askedAt.get(id);
+    const known = this.server(id);
+    const life = known && !isUpToDate(known) ? outdatedFor : freshFor;
+    if (askedAt !== undefined && clock.steady() - askedAt < life) return;
+    await inTime(clock, patience, this.#ask(id), undefined);
+  }
+
+  /**
+   * Tells all processes which roles somebody chose in a server. One that asked before a role was made would take its id
+   * for a person's.
+   */
+  async tell(id: string, roles: readonly string[]): Promise<void> {
+    const { coordination, log } = this.#dependencies;
+    const said = coordination.signals.send(topic, [id, ...roles].join(' '));
+    await said.catch((error: unknown) => log.warn({ error }, 'could not tell other processes of a role'));
+  }
+
+  #ask(id: string): Promise<void> {
+    const underWay = this.#underWay.get(id);
+    if (underWay) return underWay.done;
+    const asking: Asking = { done: Promise.resolve(), isOutdated: false };
+    this.#underWay.set(id, asking);
+    asking.done = this.#askUntilCurrent(id, asking).finally(() => this.#underWay.delete(id));
+    return asking.done;
+  }
+
+  async #askUntilCurrent(id: string, asking: Asking): Promise<void> {
+    const { api, me, isTold, onServer, clock, log } = this.#dependencies;
+    const botId = me();
+    try {
+      for (let tries = 1; botId !== undefined; tries++) {
+        asking.isOutdated = false;
+        const data = await api.server(id, botId);
+        // The gateway has sent it meanwhile, or is about to.
+        if (isTold(id) && this.isMember(id)) return;
+        if (isTold(id) && asking.isOutdated && tries < maxTries) continue;
+        if (!isTold(id)) this.#askedAt.set(id, clock.steady());
+        this.#forgetOthers();
+        const server = this.#known.keep(data);
+        return server && onServer(server);
+      }
+    } catch (error) {
+      if (!isOutside(error)) return log.warn({ error, guild: id }, 'could not ask Discord for a server');
+      this.#known.forget(id);
+      this.#askedAt.set(id, clock.steady());
+    }
+  }
+
+  #forgetOthers(): void {
+    for (const id of this.#known.ids())
+      if (!this.#askedAt.has(id) && !this.#dependencies.isTold(id)) this.#known.forget(id);
+  }
+}
+
+function isOutside(error: unknown): boolean {
+  return error instanceof PlatformError && (error.kind === 'not-a-member' || error.kind === 'gone');
+}
