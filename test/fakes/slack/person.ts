@@ -3,7 +3,7 @@ import { changeEvent, messageEvents, organizationInstall } from './events/events
 import { startStep } from './events/steps.ts';
 import { Arguments, isJson } from './http/arguments.ts';
 import { addFile, fileJson } from './messages/files.ts';
-import { escaped, withReferences } from './messages/formatting.ts';
+import { emojiBlocks, escaped, withCodes, withReferences } from './messages/formatting.ts';
 import { asJson, blockFiles, put, readContent } from './messages/messages.ts';
 import { stopSession } from './messages/sessions.ts';
 import type { Channel, Ephemeral, Execution, Json, Message, SlackFile, User, Workspace } from './records.ts';
@@ -71,8 +71,12 @@ export class FakePerson {
       user_name: this.user.name,
       command,
       text: settings.escapedCommands.has(command)
-        ? withReferences(rest.join(' '), this.workspace, this.slack.world.readings.escapedGroups === 'works')
-        : escaped(rest.join(' ')),
+        ? withReferences(
+            withCodes(rest.join(' ')),
+            this.workspace,
+            this.slack.world.readings.escapedGroups === 'works',
+          )
+        : escaped(withCodes(rest.join(' '))),
       api_app_id: this.slack.world.appId,
       is_enterprise_install: String(organizationInstall(this.slack.world, this.workspace)),
       response_url: responseUrl,
@@ -99,7 +103,12 @@ export class FakePerson {
     const message = put(world, channel, {
       user: this.user.id,
       byApp: false,
-      content: { text: escaped(text), markdown: undefined, blocks: undefined, metadata: undefined },
+      content: {
+        text: escaped(withCodes(text)),
+        markdown: undefined,
+        blocks: emojiBlocks(text),
+        metadata: undefined,
+      },
       threadTs: options.thread,
       files: files.map(({ id }) => id),
       ...(options.attachments && { attachments: options.attachments }),

@@ -280,7 +280,7 @@ export const slackForms = edge(
       size,
       source: id,
     });
-    checkParsed(name, formValues(state, command.options, fileOf));
+    checkParsed(name, formValues(state, command, fileOf));
     const origin = readOrigin(metadata);
     if (origin) assert.equal(typeof origin.channel, 'string');
   },

@@ -1,4 +1,5 @@
 import type { AnyCommand, IncomingFile, OptionFault, RawValues } from '../../../port/index.ts';
+import { withoutCodesForVoice } from '../markup/emoji.ts';
 import { sourceOf } from '../media/uploads.ts';
 import { type FormOrigin, fileBlock, fileGroups } from './form.ts';
 import { inputAction } from './form-elements.ts';
@@ -26,14 +27,16 @@ export type FormState = Readonly<Record<string, Readonly<Record<string, InputSta
 /** The values entered into a form, by option. */
 export function formValues(
   state: FormState,
-  options: AnyCommand<never>['options'],
+  command: Pick<AnyCommand<never>, 'options' | 'textOption' | 'postsFiles'>,
   fileOf: (file: SlackFileInfo) => IncomingFile,
 ): RawValues {
+  const { options } = command;
   const values: Record<string, string | IncomingFile> = {};
   for (const [name, inputs] of Object.entries(state)) {
     const input = inputs[inputAction];
     const value = input?.selected_option?.value ?? input?.value;
-    if (typeof value === 'string' && Object.hasOwn(options, name)) values[name] = value;
+    if (typeof value === 'string' && Object.hasOwn(options, name))
+      values[name] = withoutCodesForVoice(command, name, value);
   }
   for (const [name, option] of Object.entries(options)) {
     if (option.type !== 'text' || !option.people) continue;

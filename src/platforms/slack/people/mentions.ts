@@ -1,4 +1,5 @@
 import type { AnyCommand, RawValues } from '../../../port/index.ts';
+import { withoutCodesForVoice } from '../markup/emoji.ts';
 import { mentionedUsers, type NameOf, withNames } from '../markup/incoming-text.ts';
 import type { People } from './people.ts';
 import type { UserGroup, UserGroups } from './user-groups.ts';
@@ -30,17 +31,21 @@ export async function namesIn(
   return { nameOf: (id) => names.get(id) ?? labels.get(id) ?? handles.get(id), groups: known };
 }
 
-/** Values as a command takes them: ids where people are chosen, names wherever a person or a model reads. */
+/**
+ * Values as a command takes them: ids where people are chosen, names wherever a person or a model reads, and no codes of
+ * emoji where a voice does.
+ */
 export function commandValues(
-  options: AnyCommand<never>['options'],
+  command: Pick<AnyCommand<never>, 'options' | 'textOption' | 'postsFiles'>,
   values: RawValues,
   { nameOf, groups }: Mentions,
 ): RawValues {
   const read = Object.entries(values).map(([name, value]) => {
     if (typeof value !== 'string') return [name, value];
-    const option = options[name];
+    const option = command.options[name];
     const choosesPeople = option?.type === 'text' && option.people;
-    return [name, choosesPeople ? withGroups(value, groups) : withNames(value, nameOf)];
+    if (choosesPeople) return [name, withGroups(value, groups)];
+    return [name, withoutCodesForVoice(command, name, withNames(value, nameOf))];
   });
   return Object.fromEntries(read);
 }

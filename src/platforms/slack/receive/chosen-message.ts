@@ -1,6 +1,7 @@
 import type { MessageShortcut } from '@slack/bolt';
 import type { ChosenMessage } from '../../../port/index.ts';
 import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
+import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
 import type { HandlerContext } from './handler-context.ts';
 
@@ -34,7 +35,7 @@ export async function chosenMessage(
   { message, channel, team }: Pick<MessageShortcut, 'message' | 'channel' | 'team'>,
   workspace: string,
 ): Promise<ChosenMessage> {
-  const sent: SentMessage = message;
+  const sent: SentMessage = withEmoji<SentMessage>(message);
   const cards = (sent.attachments ?? []).filter(
     ({ is_share, is_msg_unfurl, from_url }) => is_share || is_msg_unfurl || from_url === undefined,
   );

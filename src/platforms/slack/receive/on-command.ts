@@ -100,7 +100,7 @@ async function carryOut(context: HandlerContext, event: CommandEvent): Promise<v
   const command = commandOf(context, typed);
   if (!command) return run(context, event, {}, undefined);
   const { values: raw, namedFiles } = readCommandLine(typed.line, command);
-  const values = commandValues(command.options, raw, event.mentions);
+  const values = commandValues(command, raw, event.mentions);
   if (namedFiles.length > 0 || isTextMissing(command, values)) {
     await acknowledge();
     // What’s entered in a form would be lost.

@@ -54,9 +54,7 @@ export async function onForm(
   // Slack shows errors at inputs only.
   const inputs = view.blocks.filter(({ type }) => type === 'input');
   const blocks = inputs.map(({ block_id }) => block_id ?? '');
-  const values = formValues(view.state.values as FormState, command.options, (file) =>
-    fileIn(file, workspace),
-  );
+  const values = formValues(view.state.values as FormState, command, (file) => fileIn(file, workspace));
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
   let recorded = () => {};

@@ -11,6 +11,7 @@ import { spokenRequest } from '../../../words/spoken-request.ts';
 import { withExample } from '../commands/corrected-example.ts';
 import { fileIn } from '../commands/form-values.ts';
 import { suggestedPrompts } from '../commands/suggested-prompts.ts';
+import { withEmoji } from '../markup/emoji.ts';
 import {
   mentionedUsers,
   mentionsSomebody,
@@ -72,7 +73,8 @@ const changeSubtypes: readonly (string | undefined)[] = [
  * Resolves when it’s on record. Rejects where a fault of this machine prevents that: then the person is told, or Slack
  * sends it again.
  */
-export async function onMessage(context: HandlerContext, event: MessageEvent, origin: Origin): Promise<void> {
+export async function onMessage(context: HandlerContext, sent: MessageEvent, origin: Origin): Promise<void> {
+  const event = { ...withEmoji(sent), ...(sent.message && { message: withEmoji(sent.message) }) };
   const { user } = event;
   await noteInThread(context, event, origin.workspace);
   if (changeSubtypes.includes(event.subtype))
@@ -288,11 +290,8 @@ async function askedFor(
     if (spoken.command !== commandFor.chat) return spoken;
     return { ...spoken, options: { prompt: await promptOf(context, text, { workspace, botUser }) } };
   }
-  const options = commandValues(
-    definition.options,
-    spoken.options,
-    await namesIn(context, workspace, line, labels),
-  );
+  const names = await namesIn(context, workspace, line, labels);
+  const options = commandValues(definition, spoken.options, names);
   return takesFiles(definition)
     ? { ...spoken, options, files: await Promise.all(files.map((file) => fileOf(context, file, workspace))) }
     : { ...spoken, options };

@@ -168,7 +168,7 @@ async function valuesOf(context: HandlerContext, { command, inputs, workspace }:
   const all = given.map(([, value]) => (typeof value === 'string' ? value : '')).join(' ');
   const { text, labels } = typedText(all);
   return commandValues(
-    command.options,
+    command,
     { ...Object.fromEntries(read), ...shared },
     await namesIn(context, workspace, text, labels),
   );

@@ -1,4 +1,4 @@
-import type { Workspace } from '../records.ts';
+import type { Json, Workspace } from '../records.ts';
 
 /** Who a text rings for, and which addresses in it Slack would fetch. */
 
@@ -52,6 +52,38 @@ export function withReferences(text: string, workspace: Workspace, groupsToo: bo
       return channel ? `<#${channel.id}|${channel.kind === 'channel' ? name : ''}>` : whole;
     })
     .replace(/(?<!<)https?:\/\/[^\s<>|]+/g, '<$&>');
+}
+
+/** The names of some emoji by their characters; an app never gets those characters in a text (formatting). */
+const emojiNames: Readonly<Record<string, string>> = {
+  '👋': 'wave',
+  '🎉': 'tada',
+  '🐱': 'cat',
+  '🛹': 'skateboard',
+};
+const typedEmoji = /(👋|🎉|🐱|🛹)([\u{1f3fb}-\u{1f3ff}])?|:([\w-]+):/gu;
+const hex = (characters: string) => [...characters].map((one) => one.codePointAt(0)?.toString(16)).join('-');
+
+/** The number in `:skin-tone-2:` to `:skin-tone-6:`. */
+const toneOf = (modifier: string) => (modifier.codePointAt(0) ?? 0) - 0x1f3fb + 2;
+
+/** What a person types with its emoji in colons. */
+export function withCodes(text: string): string {
+  return text.replace(typedEmoji, (whole, emoji?: string, tone?: string) =>
+    emoji === undefined ? whole : `:${emojiNames[emoji]}:${tone ? `:skin-tone-${toneOf(tone)}:` : ''}`,
+  );
+}
+
+/** The block of what a person types, where it has emoji; the workspace's own ones, in colons, have no characters. */
+export function emojiBlocks(text: string): Json[] {
+  const emoji = [...text.matchAll(typedEmoji)].map(([whole, one, tone, custom]) => ({
+    type: 'emoji',
+    name: custom ?? emojiNames[one ?? ''] ?? '',
+    ...(one !== undefined && { unicode: hex(whole) }),
+    ...(tone !== undefined && { skin_tone: toneOf(tone) }),
+  }));
+  if (emoji.length === 0) return [];
+  return [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements: emoji }] }];
 }
 
 /** Escapes what a person types, as Slack does before it hands it to an app. */

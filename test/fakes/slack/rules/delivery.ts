@@ -167,6 +167,22 @@ export const deliveryRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an emoji typed as a character, in a message, in its block and in a command',
+    answer: 'hi :wave::skin-tone-3:, 1f44b-1f3fc, hi :wave::skin-tone-3:',
+    source: 'formatting: emoji in colon format; emoji element; bolt-js issue 1469 (seen)',
+    attempt: async (t) => {
+      listen(await socket(t), true);
+      const said = t.ada.says('hi 👋🏼', t.general);
+      const typed = await t.ada.types('/ask hi 👋🏼', t.general);
+      const [text, blocks, command] = [
+        said.message.text,
+        JSON.stringify(said.message.blocks),
+        typed.delivery.payload.text,
+      ];
+      return `${text}, ${/"unicode":"([^"]+)"/.exec(blocks)?.[1]}, ${command}`;
+    },
+  },
+  {
     rule: 'a mention where the bot is no member',
     answer: 'nothing is sent',
     source: 'app_mention',

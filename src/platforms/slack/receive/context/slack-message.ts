@@ -8,6 +8,7 @@ export interface SlackMessage {
   /** The name under which an app posted. */
   readonly username?: string;
   readonly text?: string;
+  readonly blocks?: readonly object[];
   readonly thread_ts?: string;
   /** In a thread's root. */
   readonly reply_count?: number;

@@ -4,6 +4,7 @@ import type { Capabilities, Capability } from '../../../../port/index.ts';
 import { retryAfter } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
+import { withEmoji } from '../../markup/emoji.ts';
 import { isSaid, type SlackMessage } from './slack-message.ts';
 import type { ThreadRecords } from './thread-records.ts';
 
@@ -111,7 +112,7 @@ export class ThreadReader {
       const answer = await this.#dependencies.api.call(workspace, 'conversations.replies', args, {
         patience,
       });
-      const page = answer.messages as readonly SlackMessage[];
+      const page = (answer.messages as readonly SlackMessage[]).map(withEmoji);
       messages.push(...page);
       const isCapped = answer.has_more === true && page.length <= cappedPage;
       if (isCapped || page.length > cappedPage) await this.#learn(workspace, isCapped ? 'refused' : 'works');
