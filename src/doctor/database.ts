@@ -35,7 +35,7 @@ async function checkPostgres(url: string): Promise<Finding[]> {
     const state = await inspectPostgres(database, url);
     const living = await countLiving(database);
     const found = `${shownUrl(url)} is PostgreSQL ${state.version}; processes of the bot that run now: ${living}`;
-    return [fine('database', `${found}${later(state.pending)}`), ...clockOf(state)];
+    return [fine('database', `${found}${later(state.pending)}`), ...clockOf(state), ...durabilityOf(state)];
   });
 }
 
@@ -48,6 +48,12 @@ function clockOf({ ahead }: PostgresState): Finding[] {
   const seconds = (Math.abs(ahead) / 1_000).toFixed(1);
   const found = `this machine's clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database server's`;
   return [caution('clock', found, 'set both by NTP')];
+}
+
+function durabilityOf({ isDurable }: PostgresState): Finding[] {
+  if (isDurable) return [];
+  const found = "the database server doesn't flush what it confirms to its disk (fsync = off)";
+  return [caution('durability', found, 'set fsync = on: a power cut can damage the whole database')];
 }
 
 /** Whether the tokens of Slack installations can be opened. */

@@ -25,6 +25,7 @@ import {
   databaseFileWatch,
   explained,
   folderFiles,
+  isDurable,
   isOfDatabase,
   isPostgres,
   openDatabase,
@@ -99,7 +100,11 @@ async function start(
   const telemetry = { meter, tracer: tracing.tracer };
   countDropped(tracing, { clock, log, meter });
   const databaseWatch = new DatabaseWatch(meter, () => clock.steady(), silentAfter);
-  const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch);
+  const database = await openDatabase(config.DATABASE_URL, clock, databaseWatch, (blockers) =>
+    log.warn({ blockers }, 'the tables are changed once these sessions let go of them; the bot starts then'),
+  );
+  if (!(await isDurable(database)))
+    log.warn('PostgreSQL has fsync = off: a power cut can damage the whole database');
   const coordination = await coordinate(database, config.DATABASE_URL, log, deadAfter);
   const processes = new Processes(database);
   const databaseFile = databaseFileWatch(config.DATABASE_URL);

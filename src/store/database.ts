@@ -6,6 +6,7 @@ import { explainDatabaseError, unusable } from './database-error.ts';
 import { DatabaseWatch, measuredDialect } from './measured-dialect.ts';
 import { migrate } from './migrations/migrate.ts';
 import { postgresDialect } from './postgres/dialect.ts';
+import { longestWaitForLock, type OnBlocked, waitForLocks } from './postgres/wait-for-locks.ts';
 import { nodeSqliteDialect } from './sqlite/dialect.ts';
 import type { Tables } from './tables/index.ts';
 
@@ -13,17 +14,19 @@ export type Database = Kysely<Tables>;
 
 /**
  * Opens the database at `url` (`sqlite:FILE`, `sqlite::memory:`, or `postgres://…`) and migrates its tables.
+ * `onBlocked`: told whom that waits for, if somebody keeps a table locked.
  * @throws {DatabaseError} if it can't be used: the message says why.
  */
 export async function openDatabase(
   url: string,
   clock: Clock = systemClock,
   watch = new DatabaseWatch(noMeter, () => clock.steady()),
+  onBlocked: OnBlocked = () => {},
 ): Promise<Database> {
   const open = (dialect: Dialect) => watchedDatabase(dialect, watch);
   try {
     if (isPostgresUrl(url)) {
-      await preparePostgres(url);
+      await preparePostgres(url, onBlocked);
       return open(postgresDialect(url));
     }
     return await migrated(open(nodeSqliteDialect(url.slice('sqlite:'.length), clock)), url);
@@ -46,12 +49,13 @@ export function isSilent(database: Database): boolean {
   return watches.get(database)?.isSilent === true;
 }
 
-/** Tables are made by a connection of its own, which may take as long as it takes. */
-async function preparePostgres(url: string): Promise<void> {
-  const patient = new Kysely<Tables>({ dialect: postgresDialect(url, { longestStatement: 0 }) });
+/** Tables are made by a connection of its own, which may take as long as it takes, but not wait in others' way. */
+async function preparePostgres(url: string, onBlocked: OnBlocked): Promise<void> {
+  const dialect = postgresDialect(url, { longestStatement: 0, longestWaitForLock });
+  const patient = new Kysely<Tables>({ dialect });
   try {
     await checkServer(patient, url);
-    await migrate(patient, url);
+    await waitForLocks(patient, () => migrate(patient, url), onBlocked);
   } finally {
     await patient.destroy().catch(() => {});
   }

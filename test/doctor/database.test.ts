@@ -179,6 +179,13 @@ describe('the doctor looks at a PostgreSQL database', () => {
     });
   });
 
+  it('and warns of a server that flushes nothing to its disk, as the one of these tests', async () => {
+    expect((await look(await freshPostgres())).get('durability')).toMatchObject({
+      found: expect.stringContaining('fsync = off'),
+      caution: true,
+    });
+  });
+
   it('and opens the tokens that are in it', async () => {
     const shared = await freshPostgres();
     const database = await openDatabase(shared);

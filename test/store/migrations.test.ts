@@ -11,12 +11,14 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely';
+import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
-import { databases, emptyPostgres } from '../fakes/postgres/index.ts';
+import type { Blocker } from '../../src/store/postgres/wait-for-locks.ts';
+import { databases, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
 
 async function folderOfTest(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-migrations-'));
@@ -182,5 +184,33 @@ describe('migrations', () => {
       "alter table a add column b text not null default ''",
     ])
       expect(breaking.test(statement)).toBe(false);
+  });
+});
+
+describe('a change of a table that a backup reads', () => {
+  it('lets running processes go on, tells whom it waits for, and is made after that', async () => {
+    const url = await freshPostgres();
+    const running = await open(url);
+    await note(running, 'a');
+    // As it was before the newest version.
+    await sql`alter table ledger drop column sent_at`.execute(running);
+    await sql`delete from kysely_migration where name = '0008-sent-calls'`.execute(running);
+    const backup = new Client({ connectionString: url, application_name: 'pg_dump' });
+    await backup.connect();
+    onTestFinished(() => backup.end());
+    await backup.query('begin; lock table ledger in access share mode');
+    const told: Blocker[] = [];
+    const blocked = Promise.withResolvers<void>();
+    const newer = openDatabase(url, undefined, undefined, (blockers) => {
+      told.push(...blockers);
+      blocked.resolve();
+    });
+    await blocked.promise;
+    expect(told).toMatchObject([{ application: 'pg_dump' }]);
+    // Its lock timeout is longer than the change waits.
+    for (let looks = 0; looks < 5; looks++) await running.selectFrom('ledger').select('id').execute();
+    await backup.query('commit');
+    await (await newer).destroy();
+    expect(await made(running)).toEqual(Object.keys(migrations));
   });
 });

@@ -54,6 +54,19 @@ describe('a PostgreSQL database', () => {
     expect(await keys(database)).toEqual([]);
   });
 
+  it('has what it confirms on its disk, whatever the server or role is set up for', async () => {
+    const url = await freshPostgres();
+    const name = new URL(url).pathname.slice(1);
+    const setting = async (value: string) => {
+      await sql.raw(`alter database "${name}" set synchronous_commit = ${value}`).execute(await open(url));
+      const { rows } = await sql`show synchronous_commit`.execute(await open(url));
+      return rows;
+    };
+    for (const value of ['off', 'local', 'on'])
+      expect(await setting(value)).toEqual([{ synchronous_commit: 'on' }]);
+    expect(await setting('remote_apply')).toEqual([{ synchronous_commit: 'remote_apply' }]);
+  });
+
   it('where nothing more may connect is told apart at the start, and waited for in work', async () => {
     const url = await freshPostgres();
     const database = await open(url);
@@ -200,7 +213,7 @@ describe('a PostgreSQL server that goes away', () => {
 
   it('and swallows everything is given up after some seconds, and doesn’t spoil what comes after', async () => {
     await (await openDatabase(url)).destroy();
-    const dialect = postgresDialect(url, { longestStatement: 2_000 });
+    const dialect = postgresDialect(url, { longestWaitForLock: 0, longestStatement: 2_000 });
     const database: Database = new Kysely({ dialect });
     onTestFinished(() => database.destroy());
     await note(database, 'a');

@@ -9,20 +9,26 @@ const mostConnections = 10;
 /** How long a statement may take on the server, in milliseconds. Ours take some; where it's more, something is wrong. */
 const standardLimit = 5_000;
 
-/**
- * Kysely's PostgreSQL dialect with the limits that a bot needs. `longestStatement` is in milliseconds; 0 for as long as
- * it takes, as for migrations. `pg` is loaded only here.
- */
-export function postgresDialect(url: string, { longestStatement = standardLimit } = {}): Dialect {
+/** How long a statement may take, and wait for another's lock, in milliseconds; 0: as long as it takes. */
+export interface TimeLimits {
+  readonly longestStatement: number;
+  readonly longestWaitForLock: number;
+}
+
+const standardLimits: TimeLimits = { longestStatement: standardLimit, longestWaitForLock: 3_000 };
+
+/** Kysely's PostgreSQL dialect with the limits that a bot needs. `pg` is loaded only here. */
+export function postgresDialect(url: string, limits = standardLimits): Dialect {
   return {
-    createDriver: () => new PoolDriver(() => openPool(url, longestStatement)),
+    createDriver: () => new PoolDriver(() => openPool(url, limits)),
     createAdapter: () => new PostgresAdapter(),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (database) => new PostgresIntrospector(database),
   };
 }
 
-async function openPool(url: string, longestStatement: number): Promise<Pool> {
+async function openPool(url: string, limits: TimeLimits): Promise<Pool> {
+  const { longestStatement } = limits;
   const { Pool, types } = await import('pg');
   const ended = () => {};
   const pool = new Pool({
@@ -36,18 +42,24 @@ async function openPool(url: string, longestStatement: number): Promise<Pool> {
     onConnect: async (client: ClientBase) => {
       // Where a connection ends its query fails, which is enough; without a listener, it would end the process.
       client.on('error', ended);
-      await client.query(longestStatement > 0 ? limits(longestStatement) : idleLimit);
+      await client.query(settings(limits));
     },
   });
   pool.on('error', ended);
   return pool;
 }
 
-/** The server ends the transaction of a process that stands still, which keeps others waiting. */
-const idleLimit = 'set idle_in_transaction_session_timeout = 10000';
-/** It also ends what takes too long. Poolers don't take such settings in the address. */
-const limits = (longestStatement: number) =>
-  `set statement_timeout = ${longestStatement}; set lock_timeout = 3000; ${idleLimit}`;
+/**
+ * The server ends what takes too long, and the transaction of a process that stands still, which keeps others waiting.
+ * What it has confirmed is on its disk, and on a synchronous standby's if it has one: a server or role may be set up
+ * otherwise. Poolers don't take such settings in the address.
+ */
+const settings = ({ longestStatement, longestWaitForLock }: TimeLimits) => `
+  set statement_timeout = ${longestStatement};
+  set lock_timeout = ${longestWaitForLock};
+  set idle_in_transaction_session_timeout = 10000;
+  select set_config('synchronous_commit', 'on', false)
+    where current_setting('synchronous_commit') in ('off', 'local')`;
 
 const [bigint, numeric, json] = [20, 1_700, 114];
 

@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { checkServer, type Database } from '../database.ts';
 import { explainDatabaseError, unusable } from '../database-error.ts';
-import { databaseNow } from '../dialects.ts';
+import { databaseNow, isPostgres } from '../dialects.ts';
 import { countPending } from '../migrations/index.ts';
 import { madeIn, requireUsable } from '../migrations/migrate.ts';
 import { bossSchema } from '../postgres/boss-schema.ts';
@@ -31,6 +31,15 @@ export interface PostgresState {
   readonly pending: number;
   /** How far this machine's clock is ahead of the server's, in milliseconds. */
   readonly ahead: number;
+  /** Whether what it confirms outlives a power cut. */
+  readonly isDurable: boolean;
+}
+
+/** Whether what the server confirms outlives a power cut: it's flushed to its disk. Always true of SQLite. */
+export async function isDurable(database: Database): Promise<boolean> {
+  if (!isPostgres(database)) return true;
+  const { rows } = await sql<{ fsync: string }>`select current_setting('fsync') as fsync`.execute(database);
+  return rows[0]?.fsync !== 'off';
 }
 
 /**
@@ -56,5 +65,5 @@ export async function inspectPostgres(database: Database, url: string): Promise<
     database,
   );
   const ahead = Math.round((before + Date.now()) / 2) - (times[0]?.now ?? before);
-  return { version: version.split(' ')[0] ?? '', pending, ahead };
+  return { version: version.split(' ')[0] ?? '', pending, ahead, isDurable: await isDurable(database) };
 }

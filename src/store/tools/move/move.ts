@@ -44,7 +44,9 @@ export async function moveToPostgres({ from, to, livingOn }: Move): Promise<Move
   try {
     await (await openDatabase(to)).destroy();
     // A statement may take as long as it takes.
-    const target = new Kysely<Tables>({ dialect: postgresDialect(to, { longestStatement: 0 }) });
+    const target = new Kysely<Tables>({
+      dialect: postgresDialect(to, { longestStatement: 0, longestWaitForLock: 0 }),
+    });
     const source = new DatabaseSync(file, { readOnly: true });
     try {
       const moved = await target

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type QueryExecutorProvider, sql } from 'kysely';
+import { PostgresError } from './errors.ts';
+
+/**
+ * How long a change of a table waits for those who use it, in milliseconds. Whatever running processes want of the table
+ * waits behind it meanwhile, and is given up after three seconds.
+ */
+export const longestWaitForLock = 1_000;
+/** How long they get on with their work before the next try, in milliseconds. */
+const pause = 1_000;
+/** How long it waits before it looks for whom, in milliseconds. */
+const lookAfter = longestWaitForLock / 2;
+/** It's told again after so many tries: about once a minute. */
+const triesPerWord = 30;
+
+/** A session of the server that keeps something locked. */
+export interface Blocker {
+  readonly pid: number;
+  readonly application: string;
+  readonly user: string;
+  /** How long its transaction has lasted, in seconds. */
+  readonly seconds: number;
+}
+
+/** Told whom a change of the tables waits for. */
+export type OnBlocked = (blockers: readonly Blocker[]) => void;
+
+/**
+ * Does work that changes tables in one transaction of `database`, whose statements wait for a lock for
+ * {@link longestWaitForLock} at most: again, until it gets all of them. A backup may keep them for hours; what uses the
+ * tables goes on in between.
+ */
+export async function waitForLocks(
+  database: QueryExecutorProvider,
+  work: () => Promise<void>,
+  onBlocked: OnBlocked,
+): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    let blockers: readonly Blocker[] = [];
+    const done = new AbortController();
+    const look = async () => {
+      await wait(lookAfter, undefined, { signal: done.signal });
+      blockers = await blockersIn(database);
+    };
+    // It's only told.
+    const looked = look().catch(() => {});
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PostgresError) || error.state !== lockNotAvailable) throw error;
+      await looked;
+      if (tries % triesPerWord === 0) onBlocked(blockers);
+      await wait(pause);
+    } finally {
+      done.abort();
+    }
+  }
+}
+
+const lockNotAvailable = '55P03';
+
+/** Who keeps locked what a change of tables waits for: that asks for stronger locks than any other work. */
+async function blockersIn(database: QueryExecutorProvider): Promise<readonly Blocker[]> {
+  const { rows } = await sql<Blocker>`
+    select pid, coalesce(application_name, '') as application, coalesce(usename, '') as user,
+      coalesce(extract(epoch from now() - xact_start), 0)::integer as seconds
+    from pg_stat_activity where pid in (
+      select unnest(pg_blocking_pids(pid)) from pg_locks
+      where not granted and locktype = 'relation' and mode in ('AccessExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock')
+        and database = (select oid from pg_database where datname = current_database()))`.execute(database);
+  return rows;
+}
