@@ -162,6 +162,7 @@ export const en = {
     percent ? `Rendering … ${percent}, ${elapsed}` : `Rendering … ${elapsed}`,
   takesLong: (elapsed: string) =>
     `This is taking much longer than usual (${elapsed}). I’ll keep checking and post it here when it’s done.`,
+  imagesReady: (count: number): string => (count === 1 ? 'Your image is ready.' : 'Your images are ready.'),
   filmed: 'Rendered.',
   notFilmed: 'Rendering failed.',
   videoAsked: (about: string, credits: number) =>

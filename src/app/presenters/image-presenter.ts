@@ -61,9 +61,13 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
             }),
             ...pageButtons(job, { number: version, count: version }),
           ];
-      const isNew = !isPrivate(job) && adapters(job.address.platform)?.completesAnew === true;
-      const mentions = isNew ? { mentions: [job.requester.id] } : {};
-      return { as: 'complete', message: { ...message, ...spoilerOf(job), ...mentions, buttons } };
+      const mentions = isPrivate(job) ? undefined : { mentions: [job.requester.id] };
+      const isNew = adapters(job.address.platform)?.completesAnew === true;
+      return {
+        as: 'complete',
+        message: { ...message, ...spoilerOf(job), ...(isNew && mentions), buttons },
+        ...(!isNew && mentions && { notice: { text: say.imagesReady(renders.length), ...mentions } }),
+      };
     },
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,

@@ -73,6 +73,11 @@ export interface PlatformAdapter {
    */
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress>;
   /**
+   * Tells people that a message has become what they waited for, once per key; absent where `complete` notifies them. The
+   * platform notifies nobody of an edit.
+   */
+  notify?(message: MessageAddress, notice: Message, key: string): Promise<void>;
+  /**
    * Answers a command whose process died before replying, with the acknowledgement it saved; absent if `post` is
    * enough.
    */

@@ -34,7 +34,12 @@ export interface Delivery extends Omit<Persistence, 'work'> {
 export type Delivered = { readonly at: MessageAddress } | { readonly fault: RenderFault };
 
 /** What's posted, in all its forms, and how. */
-interface End extends Pick<Outgoing, 'forms' | 'key' | 'isPaid'>, Pick<EndMessage, 'as' | 'before'> {}
+interface End
+  extends Pick<Outgoing, 'forms' | 'key' | 'isPaid'>,
+    Pick<EndMessage, 'as' | 'before' | 'notice'> {}
+
+/** Whoever waits longer does something else meanwhile, in milliseconds. */
+const noticeAfter = 30_000;
 
 /**
  * Posts what became of a job's renders, once no matter how often it's called: where it was requested, in the best form
@@ -52,9 +57,10 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   };
   try {
     const posted = climb(outgoing, persistently({ ...delivery, work: `render ${job.id}` }));
-    const notify = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
-    const landed = await (isReady ? withLateNotice(posted, { ...delivery, notify }) : posted);
+    const tellLate = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
+    const landed = await (isReady ? withLateNotice(posted, { ...delivery, notify: tellLate }) : posted);
     await endAnnouncement(delivery, end, landed);
+    await notify(delivery, end, landed);
     return { at: landed.at };
   } catch (error) {
     delivery.signal.throwIfAborted();
@@ -84,8 +90,9 @@ function resultOf(delivery: Delivery): End {
     const rendered = links.length > 0 ? elsewhere : await within(door);
     return presentation.ready(rendered, { plain: true }).message;
   });
-  const { as, before } = presentation.ready(elsewhere);
-  return { forms, as, ...(before && { before }), isPaid: true, key: keyIn(job, resultKeys) };
+  const { as, before, notice } = presentation.ready(elsewhere);
+  const how = { as, ...(before && { before }), ...(notice && { notice }) };
+  return { forms, ...how, isPaid: true, key: keyIn(job, resultKeys) };
 }
 
 /** The notice that it ended without a result. */
@@ -155,6 +162,20 @@ async function endAnnouncement(
     });
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended');
+  }
+}
+
+/** An edit notifies nobody. The result is there: a failure is only logged. */
+async function notify(
+  { renders: [{ createdAt }], job, adapter, clock, log }: Delivery,
+  { notice }: End,
+  { at, door }: Landed,
+): Promise<void> {
+  if (!notice || door.name !== 'edit' || clock.now() - createdAt <= noticeAfter) return;
+  try {
+    await adapter()?.notify?.(at, notice, `${job.id}:notice`);
+  } catch (error) {
+    log.warn({ render: job.id, error }, 'nobody could be told that a result is there');
   }
 }
 

@@ -60,6 +60,8 @@ export interface EndMessage {
    */
   readonly as: 'complete' | 'edit' | 'post';
   readonly before?: Message;
+  /** Tells who waited for it that the progress message has become this one, where it took long. */
+  readonly notice?: Message;
 }
 
 /** Where a private render goes on, or where its result can be fetched if direct messages are closed. */

@@ -127,3 +127,35 @@ describe('people who ask for many images', () => {
     expect((shown.get('modest') ?? Number.NaN) - asked).toBeLessThanOrEqual(120_000);
   });
 });
+
+describe('who waits for an image', () => {
+  const drawn = async (renderTime: number, hasHistory: boolean) => {
+    const crowd = await startCrowd(1, { renderTime });
+    const { people, channel, said, discord } = crowd;
+    if (!hasHistory)
+      discord.world.guilds.get(channel.guildId ?? '')!.roles.get(channel.guildId ?? '')!.permissions &=
+        ~PermissionFlagsBits.ReadMessageHistory;
+    people[0]?.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+    const image = () => said().find(({ files }) => files.length > 0);
+    await crowd.until('the image', () => image() !== undefined);
+    const until = crowd.clock.now() + 2_000;
+    await crowd.until('what comes after it', () => crowd.clock.now() > until);
+    const notices = said().filter(({ id }) => id !== image()?.id);
+    return { image: image()?.id ?? '', person: people[0]?.user.id ?? '', notices };
+  };
+
+  it('is notified by a reply where it took longer than half a minute, because of an edit Discord notifies nobody', async () => {
+    const { image, person, notices } = await drawn(40, true);
+    expect(notices).toMatchObject([{ replyTo: image, content: `<@${person}>\nYour image is ready.` }]);
+    expect(notices[0]?.mentions).toEqual([person]);
+  });
+
+  it('gets a link instead where the bot may not reply', async () => {
+    const { image, notices } = await drawn(40, false);
+    expect(notices).toMatchObject([{ replyTo: undefined, content: expect.stringContaining(`/${image}`) }]);
+  });
+
+  it('isn’t notified of what was there soon', async () => {
+    expect((await drawn(4, true)).notices).toEqual([]);
+  });
+});

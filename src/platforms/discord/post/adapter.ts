@@ -14,10 +14,11 @@ import type {
   PostedAnswer,
   ThreadsAt,
 } from '../../../port/index.ts';
-import { channelIdOf } from '../api/address.ts';
+import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
+import { messageBody, splitText } from '../api/message-body.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
@@ -139,6 +140,24 @@ export class DiscordAdapter implements PlatformAdapter {
     if (isDone) return message;
     const { message: _, ...address } = message;
     return this.post(address, content, key);
+  }
+
+  /** As a reply, which notifies; where that isn't allowed, with a link. By a token, below. */
+  async notify(message: MessageAddress, notice: Message, key: string): Promise<void> {
+    const { message: id, access: _, ...address } = message;
+    if (tokenOfAddress(message)) return void (await this.#poster.postAt(address, notice, key));
+    const { postedMessages } = this.#services;
+    const channel = channelIdOf(message);
+    const [text] = splitText(notice);
+    const body = messageBody(text, [], notice.mentions);
+    const reply = { ...body, message_reference: { message_id: id, fail_if_not_exists: false } as const };
+    await postedMessages.postOnce(channel, key, reply, []).catch((error: unknown) => {
+      if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
+        throw error;
+      const server = isDirectMessage(message) ? '@me' : message.workspace;
+      const link = `https://discord.com/channels/${server}/${channel}/${id}`;
+      return postedMessages.postOnce(channel, key, { ...body, content: `${text} ${link}` }, []);
+    });
   }
 
   answerInterrupted(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
