@@ -31,16 +31,23 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
     feature: discordFeatures.voiceMessage,
     run: (context) =>
       withPermission(context, 'Send Voice Messages', async () => {
-        const name = 'voice-message-live-check.ogg';
-        const { bytes, seconds, waveform } = silentVoiceMessage;
-        const attachments = [{ id: '0', filename: name, duration_secs: seconds, waveform }];
-        const files = [{ name, data: bytes, contentType: 'audio/ogg' }];
-        await post(context, { flags: MessageFlags.IsVoiceMessage, attachments }, files);
+        await postVoiceMessage(context);
         return works();
       }).catch((error: unknown) => {
         const result = explain(error);
         return voiceMessageCodes.includes(errorCode(error)) ? result : unclearIfRefused(result);
       }),
+  },
+  {
+    name: 'voice message as a reply',
+    expects: 'not documented; a reply needs Read Message History',
+    does: 'posts clips as replies to the answer they belong to; where that’s refused, as messages of their own',
+    run: (context) =>
+      withPermission(context, 'Send Voice Messages', async () => {
+        const { id } = await postText(context, 'a message that a voice message replies to');
+        await postVoiceMessage(context, { message_reference: { message_id: id } });
+        return works();
+      }).catch((error: unknown) => unclearIfRefused(explain(error))),
   },
   {
     name: 'gallery in an edit',
@@ -99,6 +106,14 @@ async function upload(context: DiscordContext, size: number): Promise<StepResult
       ? refused(refusalText(error as DiscordAPIError))
       : unclearIfRefused(explain(error));
   }
+}
+
+async function postVoiceMessage(context: DiscordContext, more: object = {}): Promise<void> {
+  const name = 'voice-message-live-check.ogg';
+  const { bytes, seconds, waveform } = silentVoiceMessage;
+  const attachments = [{ id: '0', filename: name, duration_secs: seconds, waveform }];
+  const files = [{ name, data: bytes, contentType: 'audio/ogg' }];
+  await post(context, { ...more, flags: MessageFlags.IsVoiceMessage, attachments }, files);
 }
 
 /** Codes about voice messages themselves; missing permissions are reported as such. */

@@ -10,10 +10,12 @@ import {
   type MessageAddress,
   type OutgoingFile,
   PlatformError,
+  refusalOf,
 } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
+import type { MessageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
@@ -60,7 +62,7 @@ export class VoiceMessages {
   }
 
   /**
-   * Posts a clip as a voice message, once. Undefined if the clip or the channel doesn't allow one; the clip is then
+   * Posts a clip as a voice message, once; as a reply to `answered`, if that's known and allowed. Undefined if the clip or the channel doesn't allow one; the clip is then
    * posted as a file. A refusal that the permissions didn't predict is remembered.
    * @throws {PlatformError} `unreachable` if nobody can tell whether it's there.
    */
@@ -68,6 +70,7 @@ export class VoiceMessages {
     address: Address | undefined,
     clip: OutgoingFile,
     key: string,
+    answered?: () => Promise<string | undefined>,
   ): Promise<MessageAddress | undefined> {
     if (!address || !(await this.#isPossible(address))) return undefined;
     const { postedMessages, media, capabilities, gateway } = this.#dependencies;
@@ -85,8 +88,20 @@ export class VoiceMessages {
     // Without the content type the library would call the file `application/ogg`.
     const files = [{ name, data, contentType: 'audio/ogg' }];
     const channel = channelIdOf(address);
+    const post = (reference: Pick<MessageBody, 'message_reference'> = {}) =>
+      postedMessages.postOnce(channel, id, { ...body, ...reference }, files);
+    const mayReply = gateway.missingPermissions(channel, ['Read Message History']).length === 0;
+    const repliesTo = mayReply ? await answered?.() : undefined;
     try {
-      return { ...address, message: await postedMessages.postOnce(channel, id, body, files) };
+      const message = await (repliesTo === undefined
+        ? post()
+        : post({ message_reference: { message_id: repliesTo, fail_if_not_exists: false } }).catch(
+            (error: unknown) => {
+              if (!mayBeOfReply(error)) throw error;
+              return post();
+            },
+          ));
+      return { ...address, message };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof DiscordAPIError)) throw error;
       if (error instanceof PlatformError && error.kind === 'unreachable') {
@@ -133,6 +148,12 @@ export class VoiceMessages {
     const channel = channelIdOf(address);
     return this.#dependencies.gateway.knowsPermissions(channel) ? address.workspace : channel;
   }
+}
+
+/** Whether a message may be refused for what it replies to: whether a voice message can be any reply isn't documented. */
+function mayBeOfReply(error: unknown): boolean {
+  if (errorCode(error) === RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory) return true;
+  return refusalOf(error) === 'refused' && !isVoiceRefused(error);
 }
 
 /** Whether voice messages themselves are refused; other refusals are about the channel or the clip. */

@@ -99,6 +99,11 @@ export class InteractionReplyTarget implements ReplyTarget {
     return this.#botCanAnswer && isAllowed ? address : undefined;
   }
 
+  /** The command's own answer, which stands there from its beginning. */
+  async answeredMessage(): Promise<string | undefined> {
+    return (await this.#tokenAccess.get('@original').catch(() => undefined))?.id;
+  }
+
   get closesAt(): number | undefined {
     return this.#botCanAnswer ? undefined : this.#token.until;
   }

@@ -67,6 +67,10 @@ export class MessageReplyTarget implements ReplyTarget {
     return this.#message.address;
   }
 
+  async answeredMessage(): Promise<string | undefined> {
+    return this.#message.isElsewhere ? undefined : this.#message.id;
+  }
+
   bucket(kind: 'edit' | 'post'): string {
     return channelBucket(kind, this.#channel);
   }

@@ -40,6 +40,8 @@ export interface ReplyTarget {
   readonly address: Address;
   /** Where the bot can post as itself for everyone to see, which a voice message needs; undefined if it can't. */
   readonly voiceAddress: Address | undefined;
+  /** The id of the message that a voice message replies to, so that people see what it belongs to; undefined if unknown. */
+  answeredMessage(): Promise<string | undefined>;
   /** When writing here ends, in milliseconds since the epoch; undefined if it doesn't. */
   readonly closesAt: number | undefined;
   /** Whether only the requester sees its messages; what can't be written here any more comes as a direct message. */

@@ -155,7 +155,8 @@ export class DiscordReply implements Reply {
     const { voiceMessages } = this.#dependencies;
     const clip = voiceClipIn(message);
     if (!clip) return message;
-    const posted = await voiceMessages.post(this.#target.voiceAddress, clip, this.#target.key);
+    const { voiceAddress, key } = this.#target;
+    const posted = await voiceMessages.post(voiceAddress, clip, key, () => this.#target.answeredMessage());
     return posted ? withoutVoiceClip(message, clip) : voiceMessages.withPlayableFile(message);
   }
 }

@@ -13,6 +13,7 @@ export class RewriteTarget implements ReplyTarget {
   readonly key: string;
   readonly closesAt = undefined;
   readonly voiceAddress = undefined;
+  readonly answeredMessage = async () => undefined;
   readonly address: Address;
   readonly #services: DiscordServices;
   readonly #press: ReplyTarget;

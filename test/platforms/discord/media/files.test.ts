@@ -7,7 +7,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineCommand, fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
-import { invalidField, refusals } from '../../../fakes/discord/http/refusal.ts';
+import { invalidField, Refusal, refusals } from '../../../fakes/discord/http/refusal.ts';
 import { gifts, give } from '../support/commands.ts';
 import { noise } from '../support/pictures.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -44,6 +44,28 @@ describe('a voice clip on Discord', () => {
     expect(new Set(waveform).size).toBeGreaterThan(3);
     expect(shown(stage).find((m) => !(m.flags & voiceFlag))?.content).toBe('Here it is');
     expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('is a reply to the command’s own answer, or to the message that asked for it', async () => {
+    const stage = await startStage({ commands });
+    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+    given(stage, 'voice');
+    await stage.discord.until('both messages', () => shown(stage).length === 2);
+    const answer = shown(stage).find((m) => !(m.flags & voiceFlag));
+    expect(shown(stage).find((m) => m.flags & voiceFlag)?.replyTo).toBe(answer?.id);
+  });
+
+  it.each([
+    ['a reply that isn’t allowed', refusals.replyNeedsHistory()],
+    ['a reply that a voice message can’t be', new Refusal(400, 50_035, 'Invalid Form Body')],
+  ])('is a message of its own if Discord refuses it as %s', async (_, refusal) => {
+    const stage = await startStage({ commands });
+    gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
+    stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
+    given(stage, 'voice');
+    await stage.discord.until('both messages', () => shown(stage).length === 2);
+    expect(shown(stage).find((m) => m.flags & voiceFlag)).toMatchObject({ replyTo: undefined });
+    expect(shown(stage).flatMap(({ files }) => files)).toHaveLength(1);
   });
 
   it('is an MP3 in the reply if voice messages aren’t allowed', async () => {
@@ -118,16 +140,17 @@ describe('a voice clip on Discord', () => {
   });
 
   it.each([
-    ['a permission that was taken away just now', refusals.missingPermissions()],
-    ['the thread was locked', refusals.lockedThread()],
-    ['this clip alone', invalidField('attachments.0.duration_secs', 'NUMBER_TYPE_MAX', 'Too long.')],
-    ['what nobody has heard of', refusals.unheardOf()],
+    ['a permission that was taken away just now', refusals.missingPermissions(), 1],
+    ['the thread was locked', refusals.lockedThread(), 1],
+    // As a reply, and as a message of its own.
+    ['this clip alone', invalidField('attachments.0.duration_secs', 'NUMBER_TYPE_MAX', 'Too long.'), 2],
+    ['what nobody has heard of', refusals.unheardOf(), 2],
   ])(
     'is tried as one again where Discord refused a former one for another reason: %s',
-    async (_, refusal) => {
+    async (_, refusal, times) => {
       const stage = await startStage({ commands });
       gifts.set('voice', { bytes: speech, about: { name: 'speech.ogg', contentType: 'audio/ogg' } });
-      stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal });
+      stage.discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'refuse', refusal }, times);
       given(stage, 'voice');
       const file = await stage.discord.until('the file', () => shown(stage)[0]);
       expect(file.files.map(({ name }) => name)).toEqual(['speech.mp3']);
