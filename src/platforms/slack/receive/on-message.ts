@@ -107,12 +107,12 @@ async function handle(
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
   const eventId = messageId(origin.workspace, event);
   await context.arrivals.once(eventId, async () => {
-    const [requester, address, asked] = await Promise.all([
+    const [requester, address, asked, isGroup] = await Promise.all([
       context.people.find(origin.workspace, event.user),
       addressOf(context, event, origin.workspace),
       askedFor(context, event, origin),
+      isInGroup(context, event, origin.workspace),
     ]);
-    const isGroup = event.channel_type === 'mpim';
     const caller = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
     const isUnmentioned = forBot === 'unmentioned';
     const said = { event, ...origin, asked: { ...asked, ...(isUnmentioned && { isUnmentioned }) } };
@@ -230,6 +230,15 @@ async function threadOf(
   if (thread === undefined || isMention(event, botUser)) return thread;
   if (event.channel_type !== 'im') return undefined;
   return (await threads.has(workspace, channel, thread)) ? undefined : thread;
+}
+
+/** Whether it’s in direct messages of several people: only `message` events tell, and a mention may come without one. */
+async function isInGroup(
+  { channels }: HandlerContext,
+  { channel_type: kind, channel }: MessageEvent,
+  workspace: string,
+): Promise<boolean> {
+  return kind === undefined ? channels.isGroup(slackAddress(workspace, channel)) : kind === 'mpim';
 }
 
 function isMention({ type, text = '' }: MessageEvent, botUser: string): boolean {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../../src/lib/clock.ts';
+import type { Person } from '../../../../src/port/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -162,6 +163,33 @@ test('group messages and private channels work alike', async () => {
     await stage.until(() => stage.posts(channel).length === 1);
   }
 });
+
+test.each([
+  ['message', []],
+  ['app_mention alone', ['message.mpim', 'message.channels']],
+])(
+  'nobody moderates direct messages of a group, also where a mention comes as %s',
+  async (_, withoutEvents) => {
+    const requesters: Person[] = [];
+    const { ada, ben, general, slack, workspace } = await begin({
+      withoutEvents,
+      scripts: {
+        ask: async ({ requester, reply }) => {
+          requesters.push(requester);
+          await reply.say({ text: 'hello' });
+        },
+      },
+    });
+    const group = slack.channel(workspace, 'group', [ada, ben], { kind: 'mpim' });
+    for (const channel of [group, general, group]) {
+      const before = requesters.length;
+      ada.says(`${ada.bot} hello`, channel);
+      await stage.until(() => requesters.length > before);
+    }
+    expect(requesters.map(({ unmoderated }) => unmoderated)).toEqual([true, undefined, true]);
+    expect(slack.api.of('conversations.info').length).toBeLessThanOrEqual(2);
+  },
+);
 
 describe("the agent's panel", () => {
   test('shows suggested prompts in the language of who opens it', async () => {

@@ -22,6 +22,8 @@ const changed = 'slack-channel-changed';
 interface ChannelInfo {
   readonly name?: string;
   readonly is_member?: boolean;
+  /** Direct messages of several people. */
+  readonly is_mpim?: boolean;
   readonly is_archived?: boolean;
   /** Only some people may post there, and the bot isn’t one of them. */
   readonly is_read_only?: boolean;
@@ -41,11 +43,15 @@ export class Channels {
   readonly #dependencies: ChannelsDependencies;
   /** Channels where the bot may post. */
   readonly #open: BoundedMap<string, true>;
+  /** Whether channels are direct messages of several people. */
+  readonly #groups: BoundedMap<string, boolean>;
 
   constructor(dependencies: ChannelsDependencies) {
     this.#dependencies = dependencies;
     const { clock, signals } = dependencies;
-    this.#open = new BoundedMap({ most: remembered, lifetime: { milliseconds: openFor, clock } });
+    const lifetime = { milliseconds: openFor, clock };
+    this.#open = new BoundedMap({ most: remembered, lifetime });
+    this.#groups = new BoundedMap({ most: remembered, lifetime });
     signals.on(changed, (key) => this.#open.delete(key));
   }
 
@@ -59,21 +65,15 @@ export class Channels {
   ): Promise<PlatformError | undefined> {
     const { workspace, channel } = address;
     if (isDirect(channel)) return undefined;
-    const { refusals, clock, api } = this.#dependencies;
+    const { refusals } = this.#dependencies;
     const before = await refusals.refusalAt(address);
     if (before) return before;
     const key = `${workspace} ${channel}`;
     if (!fresh && this.#open.has(key)) return undefined;
     this.#open.delete(key);
-    // The rate limit is used up: the answer would come too late.
-    if (api.delay(workspace, 'conversations.info') > patience) return undefined;
-    const looked = this.#look(address, { patience }).catch((error: PlatformError) => error);
-    const info = await inTime(clock, patience, looked, undefined);
-    if (!info) return undefined;
+    const info = await this.#lookQuickly(address);
     if (info instanceof PlatformError) return info.kind === 'not-a-member' ? info : undefined;
-    const refusal = refusalBy(info, address);
-    if (!refusal && info.is_thread_only !== true) this.#open.set(key, true);
-    return refusal;
+    return info && refusalBy(info, address);
   }
 
   /**
@@ -99,6 +99,30 @@ export class Channels {
   /** A channel’s name; undefined for direct messages. */
   async nameOf(address: Address): Promise<string | undefined> {
     return isDirect(address.channel) ? undefined : (await this.#look(address)).name;
+  }
+
+  /** Whether a channel is direct messages of several people; false where Slack doesn’t say, or not in time. */
+  async isGroup(address: Address): Promise<boolean> {
+    const { workspace, channel } = address;
+    if (isDirect(channel)) return false;
+    const known = this.#groups.get(`${workspace} ${channel}`);
+    if (known !== undefined) return known;
+    await this.#lookQuickly(address);
+    return this.#groups.get(`${workspace} ${channel}`) === true;
+  }
+
+  /** What Slack says of a channel, or why it says nothing; undefined where that would take too long. */
+  async #lookQuickly(address: Address): Promise<ChannelInfo | PlatformError | undefined> {
+    const { clock, api } = this.#dependencies;
+    // The rate limit is used up: the answer would come too late.
+    if (api.delay(address.workspace, 'conversations.info') > patience) return undefined;
+    const looked = this.#look(address, { patience }).catch((error: PlatformError) => error);
+    const info = await inTime(clock, patience, looked, undefined);
+    if (!info || info instanceof PlatformError) return info;
+    const key = `${address.workspace} ${address.channel}`;
+    this.#groups.set(key, info.is_mpim === true);
+    if (!refusalBy(info, address) && info.is_thread_only !== true) this.#open.set(key, true);
+    return info;
   }
 
   async #look({ workspace, channel }: Address, options: CallOptions = {}): Promise<ChannelInfo> {
