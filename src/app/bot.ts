@@ -10,6 +10,7 @@ import { SoundConverter } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
 import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
+  type Address,
   type AnyCommand,
   actionId,
   askedIn,
@@ -114,6 +115,8 @@ export interface Bot {
   readonly recovery: Recovery<CommandDependencies>;
   /** What became of a command. */
   readonly outcomes: CommandOutcomes;
+  /** A channel has another id from now on: its settings and what it has used hold there. */
+  readonly channelMoved: (from: Address, to: string) => Promise<void>;
   /** A person's own page. */
   readonly homePage: HomePage;
   readonly renders: Renders;
@@ -315,6 +318,10 @@ export function createBot(dependencies: BotDependencies): Bot {
     dispatcher,
     recovery,
     outcomes: commandOutcomes({ jobs, renders, deliveries, conversations, placeSettings }),
+    channelMoved: async (from, to) => {
+      await placeSettings.moveChannel(from, to);
+      await credits.moveChannel(from, to);
+    },
     homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
     renders,
     deliveries,

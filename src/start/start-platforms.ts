@@ -113,10 +113,21 @@ async function startSlack({
   meter,
 }: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
-  const { dispatcher, homePage, outcomes } = bot;
+  const { dispatcher, homePage, outcomes, channelMoved } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
   const slack = await createSlack({
-    ...{ dispatcher, homePage, outcomes, database, vault, coordination, meter, clock: systemClock, log },
+    ...{
+      dispatcher,
+      homePage,
+      outcomes,
+      channelMoved,
+      database,
+      vault,
+      coordination,
+      meter,
+      clock: systemClock,
+      log,
+    },
     settings: config,
   });
   app.route('/', slack.routes);

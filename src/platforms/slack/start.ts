@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
-import type { CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
+import type { Address, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { type Database, isSilent, keysIn, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
@@ -27,6 +27,8 @@ export interface SlackDependencies {
   readonly dispatcher: Commands;
   readonly homePage: HomePage;
   readonly outcomes: CommandOutcomes;
+  /** A channel has another id from now on. */
+  readonly channelMoved: (from: Address, to: string) => Promise<void>;
   readonly database: Database;
   /** Seals the tokens of installations. */
   readonly vault: Vault;
@@ -74,6 +76,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       ...{ installations, whoAmI, clock, log },
       forgetMessages: (workspace) => services.threadReader.forget(workspace),
     }),
+    channelMoved: dependencies.channelMoved,
     services,
     isSilent: () => isSilent(database),
     clock,

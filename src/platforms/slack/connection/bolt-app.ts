@@ -8,12 +8,13 @@ import {
   type Receiver,
   type ViewSubmitAction,
 } from '@slack/bolt';
-import { GivenUpError, PlatformError } from '../../../port/index.ts';
+import { type Address, GivenUpError, PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from '../api/access-losses.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/message-shortcuts.ts';
+import { slackAddress } from '../post/address.ts';
 import { isJoinButton } from '../post/channels/join-offers.ts';
 import { onButtonPress } from '../receive/buttons/on-button-press.ts';
 import { onJoinPress } from '../receive/buttons/on-join-press.ts';
@@ -35,6 +36,8 @@ interface AppDependencies extends RecordingDependencies {
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
   readonly uninstallations: Uninstallations;
+  /** A channel has another id from now on: what’s kept of it is kept under that. */
+  readonly channelMoved: (from: Address, to: string) => Promise<void>;
 }
 
 /** An error as Bolt reports it, with its payload. */
@@ -109,6 +112,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   app.event('function_executed', async ({ body, event, context }) => {
     const origin = originOf(context);
     if (origin) await onStep(app.contextOf(body), event, origin.workspace);
+  });
+  // Slack sends it again if it fails.
+  app.event('channel_id_changed', async ({ event, context }) => {
+    const origin = originOf(context);
+    if (!origin) return;
+    const { old_channel_id: from, new_channel_id: to } = event;
+    await dependencies.channelMoved(slackAddress(origin.workspace, from), to);
+    log.info({ workspace: origin.workspace, from, to }, 'a channel in Slack has another id');
   });
   // Unused, but every agent must subscribe to it.
   app.event('app_context_changed', async () => {});

@@ -32,6 +32,7 @@ export const botEvents = [
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
+  'channel_id_changed',
   'function_executed',
   'message.channels',
   'message.groups',

@@ -39,6 +39,7 @@ export const eventScopes: Readonly<Record<string, string | undefined>> = {
   'message.im': 'im:history',
   'message.mpim': 'mpim:history',
   app_home_opened: undefined,
+  channel_id_changed: 'groups:read',
   agent_session_stopped: undefined,
   app_context_changed: 'assistant:write',
   assistant_thread_started: 'assistant:write',
