@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { ConfigError, readSetting } from '../config/config.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
-import { DatabaseError, restoreDatabase } from '../store/index.ts';
+import { afterRestore, DatabaseError, restoreDatabase } from '../store/index.ts';
 import { script } from './script.ts';
 
 /** The address has the password: "$DATABASE_URL" is for the shell. */
@@ -10,8 +10,8 @@ function inPostgres(copy: string): readonly string[] {
     'DATABASE_URL is a PostgreSQL database, which its own programs restore. Stop every process of the bot, and create an empty database. Then:',
     `  pg_restore --no-owner --exit-on-error --dbname="$DATABASE_URL" '${copy}'`,
     // As a restore of SQLite's does.
-    'Images and videos that hadn’t been sent to the service when the copy was made may have been sent since:',
-    `  psql "$DATABASE_URL" --command "update renders set state = 'uncertain' where state = 'reserved'"`,
+    'The bot went on after the copy was made: what was under way then mustn’t be paid for, said or posted again.',
+    ...afterRestore.map((statement) => `  psql "$DATABASE_URL" --command "${statement}"`),
   ];
 }
 

@@ -8,7 +8,14 @@ import type { Meter } from '../lib/telemetry/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { vaultOf } from '../secrets/vault.ts';
-import { createCapabilities, type Database, type FileStores, isSilent, openKeyv } from '../store/index.ts';
+import {
+  begunBefore,
+  createCapabilities,
+  type Database,
+  type FileStores,
+  isSilent,
+  openKeyv,
+} from '../store/index.ts';
 
 /** What platforms need to start. */
 export interface PlatformDependencies {
@@ -88,6 +95,7 @@ async function startDiscord(
     dispatcher: bot.dispatcher,
     contextTokens: contextTokens(config.HISTORY_TOKENS),
     records: openKeyv(database, 'discord'),
+    begunBefore: await begunBefore(database),
     isSilent: () => isSilent(database),
     capabilities: createCapabilities(database, 'discord', () => systemClock.now()),
     coordination,

@@ -333,6 +333,8 @@ describe('npm run restore', () => {
     const now = new RenderStore(restored, () => 0, 'p');
     const after = await Promise.all(states.map(async (id) => (await now.find(id))?.state));
     expect(after).toEqual(['uncertain', ...states.slice(1)]);
+    // Their answers have ended since, too.
+    expect(await createJobs(restored).unfinished()).toEqual([]);
     await restored.destroy();
   });
 

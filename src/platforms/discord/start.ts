@@ -3,7 +3,7 @@ import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
 import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
-import { createFirstTime, type Records } from '../../store/index.ts';
+import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { isExpired } from './api/errors.ts';
 import { sharedInvalidRequests } from './api/invalid-requests.ts';
@@ -50,6 +50,8 @@ export interface DiscordOptions<Dependencies> {
   >;
   /** Records of what was posted. */
   readonly records: Records;
+  /** What a database that was restored may have lost of those. */
+  readonly begunBefore?: BegunBefore;
   /** Whether people shouldn't wait for the database. */
   readonly isSilent: () => boolean;
   /** What servers were found to allow. */

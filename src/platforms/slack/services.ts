@@ -4,7 +4,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
 import type { CommandOutcomes, HomePage } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import { createCapabilities, type Database, keysIn, openKeyv, type Records } from '../../store/index.ts';
+import {
+  type BegunBefore,
+  createCapabilities,
+  type Database,
+  keysIn,
+  openKeyv,
+  type Records,
+} from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
 import { type Log, libraryLogger } from './api/log.ts';
 import { RateLimits } from './api/rate-limits.ts';
@@ -51,6 +58,7 @@ interface ServicesDependencies {
   readonly vault: Vault;
   readonly database: Database;
   readonly store: Records;
+  readonly begunBefore: BegunBefore;
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
   readonly coordination: Coordination;
@@ -85,7 +93,9 @@ export function createServices(
   const userGroups = new UserGroups(api, clock);
   const people = new People(api, userGroups, clock);
   const directMessages = new DirectMessages(api, store, clock);
-  const postedMessages = new PostedMessages(api, store, clock, coordination.expectLiving);
+  const { expectLiving } = coordination;
+  const { begunBefore } = dependencies;
+  const postedMessages = new PostedMessages(api, store, clock, { expectLiving, begunBefore });
   const edits = new Edits(api, rateLimits);
   const responseUrls = new ResponseUrls(store, {
     meter: dependencies.meter,

@@ -4,7 +4,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
 import type { Address, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import { type Database, isSilent, keysIn, openKeyv, withSecureDelete } from '../../store/index.ts';
+import {
+  begunBefore,
+  type Database,
+  isSilent,
+  keysIn,
+  openKeyv,
+  withSecureDelete,
+} from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
 import type { Log } from './api/log.ts';
 import { createApp } from './connection/bolt-app.ts';
@@ -63,7 +70,10 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const { SLACK_BOT_TOKEN: ownToken, ALLOWED_TEAMS: allowed } = settings;
   const access = new WorkspaceAccess(installations, ownToken, allowed, clock);
   const losses = new AccessLosses(store, clock, dependencies.coordination.signals);
-  const services = createServices({ ...dependencies, store, access, losses });
+  const services = createServices({
+    ...{ ...dependencies, store, access, losses },
+    begunBefore: await begunBefore(database),
+  });
   const { api, adapter, arrivals, sessions, steps, unfinishedAnswers } = services;
   const receiver = createReceiver(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);

@@ -21,6 +21,7 @@ import {
   privateFolderMode,
 } from '../../secrets/private-files.ts';
 import { explainDatabaseError } from '../database-error.ts';
+import { afterRestore } from '../records/after-restore.ts';
 import { formerEnd, freeName } from '../sqlite/database-file.ts';
 import { claim, realFile } from '../sqlite/dialect.ts';
 import { checkTables } from './inspect.ts';
@@ -74,16 +75,13 @@ async function copyPrivately(copy: string, fresh: string): Promise<void> {
   }
 }
 
-/**
- * Checks a copy of the copy, because SQLite writes files beside what it opens; merges its log. Calls that weren't
- * sent when the copy was made may have been sent since: they must not be paid for again.
- */
+/** Checks a copy of the copy, because SQLite writes files beside what it opens; merges its log, and makes it safe to go on with. */
 function prepare(fresh: string, copy: string): void {
   try {
     const database = new DatabaseSync(fresh);
     try {
       checkTables(database, copy);
-      database.exec("update renders set state = 'uncertain' where state = 'reserved'");
+      for (const statement of afterRestore) database.exec(statement);
       database.exec('pragma wal_checkpoint(truncate)');
     } finally {
       database.close();

@@ -38,8 +38,8 @@ export interface SlackScene {
   spent(): Promise<number>;
   /** Which process gets what Slack sends over HTTP next, by its number; the first unless a test says otherwise. */
   to: number;
-  /** Stops the bot and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Stops the bot and starts it again on the same data, after `meanwhile`. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
 export async function startSlackScene(
@@ -116,8 +116,9 @@ export async function startSlackScene(
       };
       return credits;
     },
-    restart: async () => {
+    restart: async (meanwhile) => {
       await stop();
+      await meanwhile?.();
       await start();
     },
   };

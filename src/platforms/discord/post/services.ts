@@ -2,6 +2,7 @@ import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { SoundConverter } from '../../../media/index.ts';
 import type { Capabilities } from '../../../port/index.ts';
+import type { BegunBefore } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Mentions } from '../api/mentions.ts';
 import type { Identity } from '../connection/connections.ts';
@@ -52,6 +53,7 @@ export interface ServicesOptions
   > {
   /** Records of what was posted. */
   readonly records: Keyv;
+  readonly begunBefore?: BegunBefore;
   readonly capabilities: Capabilities;
   readonly expectLiving?: (() => Promise<void>) | undefined;
   readonly log: { warn(data: object, message: string): void };
@@ -63,7 +65,8 @@ export function createServices(options: ServicesOptions): DiscordServices {
   const applicationId = () => identity().applicationId;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
-  const postedMessages = new PostedMessages(records, api, clock, options.expectLiving);
+  const { expectLiving, begunBefore } = options;
+  const postedMessages = new PostedMessages(records, api, clock, { expectLiving, begunBefore });
   return {
     api,
     clock,

@@ -36,7 +36,9 @@ export class PostOnce {
     key: string,
     work: (before: PostRecord | undefined) => Promise<string>,
   ): Promise<MessageAddress> {
-    const before = await this.#postedMessages.record(address, key);
+    const before =
+      (await this.#postedMessages.record(address, key)) ??
+      (await this.#postedMessages.lostRecord(address, key));
     if (before?.ts !== undefined) return messageAt(address, before.ts);
     if (!before) await this.#postedMessages.keep(address, key, { at: this.#clock.now(), files: {} });
     const ts = await work(before);

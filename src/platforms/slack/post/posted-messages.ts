@@ -3,6 +3,7 @@ import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Address, conversationKey } from '../../../port/index.ts';
+import type { PostGuards } from '../../../store/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { Arguments, CallOptions, SlackApi } from '../api/slack-api.ts';
@@ -54,13 +55,12 @@ export class PostedMessages {
   readonly #api: SlackApi;
   readonly #store: KeyValueStore;
   readonly #clock: Clock;
-  readonly #expectLiving: (() => Promise<void>) | undefined;
+  readonly #guards: PostGuards;
   readonly #withoutThreads: ChannelsWithoutThreads;
 
-  /** `expectLiving`: awaited right before each post, so that a process that others took for dead makes none. */
-  constructor(api: SlackApi, store: KeyValueStore, clock: Clock, expectLiving?: () => Promise<void>) {
+  constructor(api: SlackApi, store: KeyValueStore, clock: Clock, guards: PostGuards = {}) {
+    this.#guards = guards;
     this.#api = api;
-    this.#expectLiving = expectLiving;
     this.#withoutThreads = new ChannelsWithoutThreads(store);
     this.#store = store;
     this.#clock = clock;
@@ -69,6 +69,16 @@ export class PostedMessages {
   /** What is on record for a key at an address. */
   async record(address: Address, key: string): Promise<PostRecord | undefined> {
     return this.#store.get<PostRecord>(recordKey(address, key));
+  }
+
+  /** What a database that was restored has lost of a post: it's put on record again. */
+  async lostRecord(address: Address, key: string): Promise<PostRecord | undefined> {
+    const at = this.#guards.begunBefore?.(key);
+    if (at === undefined) return undefined;
+    const found = await this.find(address, markOf(address, key), at);
+    const record = { at, files: {}, ...(found && { ts: found.ts }) };
+    await this.keep(address, key, record);
+    return record;
   }
 
   async keep(address: Address, key: string, record: PostRecord): Promise<void> {
@@ -101,7 +111,7 @@ export class PostedMessages {
           metadata: metadataOf(address, key),
           ...args,
         };
-        const how = { ...(tries === 1 && options), beforeSending: this.#expectLiving };
+        const how = { ...(tries === 1 && options), beforeSending: this.#guards.expectLiving };
         const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, how);
         return String(ts);
       } catch (error) {

@@ -27,9 +27,10 @@ it('a message that waits for its turn in a process that was taken for dead is po
     const { port } = server.address() as AddressInfo;
     const api = new DiscordApi({ token: 'token', apiUrl: `http://127.0.0.1:${port}`, clock });
     onTestFinished(() => api.close());
-    const messages = new PostedMessages(records, api, clock, async () => {
+    const expectLiving = async () => {
       if (!living.has(process)) throw new LeaseEndedError();
-    });
+    };
+    const messages = new PostedMessages(records, api, clock, { expectLiving });
     return messages.postOnce('1', 'result', { content: 'A cat surfs' }, []);
   };
   onTestFinished(() => {

@@ -1,6 +1,7 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../../lib/clock.ts';
+import type { PostGuards } from '../../../../store/index.ts';
 import type { DiscordApi } from '../../api/api.ts';
 import type { MessageBody } from '../../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../../api/nonce.ts';
@@ -35,11 +36,10 @@ export class PostedMessages {
   readonly #records: Keyv;
   readonly #api: DiscordApi;
   readonly #clock: Clock;
-  readonly #expectLiving: (() => Promise<void>) | undefined;
+  readonly #guards: PostGuards;
 
-  /** `expectLiving`: awaited right before each post, so that a process that others took for dead makes none. */
-  constructor(records: Keyv, api: DiscordApi, clock: Clock, expectLiving?: () => Promise<void>) {
-    this.#expectLiving = expectLiving;
+  constructor(records: Keyv, api: DiscordApi, clock: Clock, guards: PostGuards = {}) {
+    this.#guards = guards;
     this.#records = records;
     this.#api = api;
     this.#clock = clock;
@@ -57,7 +57,7 @@ export class PostedMessages {
     files: readonly RawFile[],
   ): Promise<string> {
     const nonce = nonceOf(channel, key);
-    const record = await this.#record(nonce);
+    const record = (await this.#record(nonce)) ?? this.#lostRecord(key);
     if (record?.message !== undefined) return record.message;
     const now = this.#clock.now();
     const looks = [...new Set([...(record?.looks ?? []), fingerprint(body, files)])].slice(-maxFingerprints);
@@ -70,7 +70,7 @@ export class PostedMessages {
         : undefined;
     if (!found) await this.#save(nonce, { at, looks });
     const life = nonceLifetime - (now - at);
-    const pace = { beforeSending: this.#expectLiving };
+    const pace = { beforeSending: this.#guards.expectLiving };
     const { id } = found ?? (await this.#api.createMessage(channel, body, files, nonce, life, pace));
     await this.#save(nonce, { at, message: id });
     return id;
@@ -116,6 +116,12 @@ export class PostedMessages {
     const found = await this.#search(channel, record.at, { nonce, fingerprints });
     if (found) await this.#save(nonce, { at: record.at, message: found.id });
     return found?.id;
+  }
+
+  /** What a database that was restored may have lost of a post. */
+  #lostRecord(key: string): PostRecord | undefined {
+    const at = this.#guards.begunBefore?.(key);
+    return at === undefined ? undefined : { at };
   }
 
   async #record(nonce: string): Promise<PostRecord | undefined> {

@@ -1,0 +1,50 @@
+import type { Database } from '../database.ts';
+import { restoredKey } from './after-restore.ts';
+
+/**
+ * When a post under a key may have begun that isn't on record, in milliseconds since the epoch; undefined if it certainly
+ * hasn't. The keys of a job's posts begin with its id, or with that of its event.
+ */
+export type BegunBefore = (key: string) => number | undefined;
+
+/** What keeps a post from being made twice besides its record. */
+export interface PostGuards {
+  /** Awaited right before each post, so that a process that others took for dead makes none. */
+  readonly expectLiving?: (() => Promise<void>) | undefined;
+  /** What a database that was restored may have lost. */
+  readonly begunBefore?: BegunBefore | undefined;
+}
+
+/**
+ * Finds out which posts may have been made although the database says nothing of them: those of jobs whose results waited
+ * when the copy was made that it was restored from.
+ */
+export async function begunBefore(database: Database): Promise<BegunBefore> {
+  const row = await database
+    .selectFrom('keyv')
+    .select('value')
+    .where('key', '=', restoredKey)
+    .executeTakeFirst();
+  if (!row) return () => undefined;
+  const at = Number(row.value);
+  const open = await database
+    .selectFrom('jobs')
+    .select(['id', 'event_id'])
+    .where('created_at', '<=', at)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('renders')
+            .select('renders.id')
+            .whereRef('renders.job', '=', 'jobs.id')
+            .where('renders.delivered', 'is', null),
+        ),
+        exists(
+          selectFrom('deliveries').select('deliveries.job_id').whereRef('deliveries.job_id', '=', 'jobs.id'),
+        ),
+      ]),
+    )
+    .execute();
+  const prefixes = open.flatMap(({ id, event_id: event }) => [`${id}:`, `${event}:`]);
+  return (key) => (prefixes.some((prefix) => key.startsWith(prefix)) ? at : undefined);
+}

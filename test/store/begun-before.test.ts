@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { afterRestore, begunBefore, createJobs, openDatabase } from '../../src/store/index.ts';
+import { openMigrated } from '../fakes/database.ts';
+import { freshPostgres } from '../fakes/postgres/index.ts';
+
+const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
+const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
+
+it.each([
+  ['SQLite', () => openMigrated()],
+  ['PostgreSQL', async () => openDatabase(await freshPostgres())],
+])('%s: what waited when the copy was made may have been posted since', async (_, open) => {
+  const database = await open();
+  onTestFinished(() => database.destroy());
+  const jobs = createJobs(database);
+  const begins = async (id: string, createdAt: number) => {
+    await jobs.add({ id, command: 'speak', options: {}, address, requester, createdAt }, `event of ${id}`);
+    const delivery = { job_id: id, message: '{}', created_at: createdAt };
+    if (id !== 'running') await database.insertInto('deliveries').values(delivery).execute();
+  };
+  await begins('waits', 5);
+  await begins('running', 7);
+  expect((await begunBefore(database))('waits:ready')).toBeUndefined();
+  // Another copy may have been restored before.
+  for (let restores = 0; restores < 2; restores++)
+    for (const statement of afterRestore) await sql.raw(statement).execute(database);
+  await begins('later', 8);
+  const began = await begunBefore(database);
+  expect(['waits:ready', 'event of waits:0', 'running:ready', 'later:ready'].map(began)).toEqual([
+    7,
+    7,
+    undefined,
+    undefined,
+  ]);
+  expect((await jobs.unfinished()).map(({ id }) => id)).toEqual(['later']);
+});
