@@ -11,7 +11,7 @@ import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
-import { actionId, privateOption } from '../src/port/index.ts';
+import { actionId, isPrivate, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 
@@ -141,6 +141,9 @@ export default defineCommand({
     const say = words(requester.locale);
     const conversationId = await conversations.id(conversationOf(invocation));
     const price = videoCredits(request);
+    const { address } = job;
+    const isInThread =
+      !isPrivate(job) && adapterOf(dependencies, address).threadsAt?.(address).kind === 'possible';
     const call = {
       job,
       budgets: budgetsFor(requester, settings),
@@ -153,8 +156,8 @@ export default defineCommand({
     await renders.whereRoom(job, () =>
       credits.hold([call], async () => {
         const asked = {
-          text: say.videoAsked(about(job), price),
-          unquoted: say.videoAsked(factsOf(job), price),
+          text: say.videoAsked(about(job), price, isInThread),
+          unquoted: say.videoAsked(factsOf(job), price, isInThread),
         };
         const root = await reply.say(asked);
         await renders.begin({ job, kind: 'video', request, conversationId, message: root });

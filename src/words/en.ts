@@ -165,8 +165,9 @@ export const en = {
   imagesReady: (count: number): string => (count === 1 ? 'Your image is ready.' : 'Your images are ready.'),
   filmed: 'Rendered.',
   notFilmed: 'Rendering failed.',
-  videoAsked: (about: string, credits: number) =>
-    `${about}\n-# ${credits} credits. I’ll post it here when it’s ready.`,
+  videoAsked: (about: string, credits: number, isInThread: boolean) =>
+    `${about}\n-# ${credits} credits. I’ll post it ${isInThread ? 'in the thread below' : 'here'} when it’s ready.`,
+  videoThere: (about: string, link: string) => `${about}\n-# Ready: ${link}`,
   tooLargeHere: (size: string, limit: string | undefined) =>
     `The file is ${size}, ${limit === undefined ? 'which is too large to post here' : `and at most ${limit} can be posted here`}. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',

@@ -38,6 +38,10 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
       buttons: plain ? [] : readyButtons(job, buttons),
     },
     before: { text: words(job.requester.locale).filmed },
+    root: (link) => ({
+      text: words(job.requester.locale).videoThere(about(job), link),
+      unquoted: words(job.requester.locale).videoThere(factsOf(job), link),
+    }),
   }),
   movesDirectly: (job) => words(job.requester.locale).movesDirectly,
   notPostedYet: (job) => words(job.requester.locale).notPostedYet,
@@ -48,8 +52,10 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
     const text = endText(renders, say);
     const buttons = plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }];
     const [{ fault }] = renders;
+    const ended = fault?.code === 'canceled' ? text : say.notFilmed;
+    const root = () => ({ text: `${about(job)}\n-# ${ended}`, unquoted: `${factsOf(job)}\n-# ${ended}` });
     // The person who canceled it needs no notification.
-    if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons } };
+    if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons }, root };
     return {
       as: endOf(job),
       message: {
@@ -60,6 +66,7 @@ export const videoPresenter: RenderPresenter<VideoRender> = {
         buttons,
       },
       before: { text: say.notFilmed },
+      root,
     };
   },
 };

@@ -111,6 +111,11 @@ export interface PlatformAdapter {
    * as the platform allows. Undefined if it couldn't be opened.
    */
   openOwnThread?(message: MessageAddress, name: string): Promise<Address | undefined>;
+  /**
+   * The message under which `openThread` opened a thread, if its address tells and it can be changed; absent if it never
+   * does.
+   */
+  rootOf?(thread: Address): MessageAddress | undefined;
   /** The address that such a thread will have, where that's known before. */
   ownThreadOf?(message: MessageAddress): Address;
   /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */

@@ -36,7 +36,7 @@ export type Delivered = { readonly at: MessageAddress } | { readonly fault: Rend
 /** What's posted, in all its forms, and how. */
 interface End
   extends Pick<Outgoing, 'forms' | 'key' | 'isPaid'>,
-    Pick<EndMessage, 'as' | 'before' | 'notice'> {}
+    Pick<EndMessage, 'as' | 'before' | 'root' | 'notice'> {}
 
 /** Whoever waits longer does something else meanwhile, in milliseconds. */
 const noticeAfter = 30_000;
@@ -60,6 +60,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     const tellLate = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
     const landed = await (isReady ? withLateNotice(posted, { ...delivery, notify: tellLate }) : posted);
     await endAnnouncement(delivery, end, landed);
+    await changeRoot(delivery, end, landed);
     await notify(delivery, end, landed);
     return { at: landed.at };
   } catch (error) {
@@ -90,21 +91,19 @@ function resultOf(delivery: Delivery): End {
     const rendered = links.length > 0 ? elsewhere : await within(door);
     return presentation.ready(rendered, { plain: true }).message;
   });
-  const { as, before, notice } = presentation.ready(elsewhere);
-  const how = { as, ...(before && { before }), ...(notice && { notice }) };
+  const { message: _, ...how } = presentation.ready(elsewhere);
   return { forms, ...how, isPaid: true, key: keyIn(job, resultKeys) };
 }
 
 /** The notice that it ended without a result. */
 function endOf({ presentation, job }: Delivery): End {
-  const { as, before } = presentation.ended();
+  const { message: _, ...how } = presentation.ended();
   return {
     forms: new Map([
       ['whole', () => presentation.ended().message],
       ['bare', () => presentation.ended({ plain: true }).message],
     ]),
-    as,
-    ...(before && { before }),
+    ...how,
     isPaid: false,
     key: keyIn(job, endKeys),
   };
@@ -160,6 +159,22 @@ async function endAnnouncement(
       forms: new Map([['whole', () => content]]),
       key: () => `${job.id}:elsewhere`,
     });
+  } catch (error) {
+    log.warn({ render: job.id, error }, 'an announcement could not be ended');
+  }
+}
+
+/** Whoever reads what was announced finds the thread's result from there. A failure is only logged. */
+async function changeRoot(
+  { renders: [{ message }], job, adapter, log }: Delivery,
+  { root }: End,
+  { at, door: { seenBy } }: Landed,
+): Promise<void> {
+  const platform = adapter();
+  const announced = job.address.thread === undefined ? platform?.rootOf?.(message) : undefined;
+  if (!platform || !root || !announced || seenBy !== 'place') return;
+  try {
+    await platform.edit(announced, root((await platform.linkTo?.(at)) ?? ''));
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended');
   }

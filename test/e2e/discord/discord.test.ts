@@ -166,13 +166,18 @@ describe('the four talents on Discord', () => {
     const rootId = await scene.discord.until('the message', () => typed.responseMessageId);
     const thread = await scene.discord.until('the thread', () => scene.discord.world.channels.get(rootId));
     expect(thread.name).toContain('a cat surfing');
-    expect(scene.said()[0]?.content).toContain('148');
+    const root = () => scene.discord.world.messages.get(rootId);
+    const asked = [root(), ...(root()?.history ?? [])].map((state) => state?.content);
+    expect(asked).toContainEqual(expect.stringMatching(/148 credits. I’ll post it in the thread below/));
     const film = await scene.discord.until('the video', () =>
       scene.said(thread).find((m) => m.files.length > 0),
     );
     expect(film.files[0]?.contentType).toBe('video/mp4');
     expect(film.mentions).toEqual([scene.ada.user.id]);
     expect(labelsOf(film)).toContain('New seed');
+    const link = `https://discord.com/channels/${scene.guild.id}/${thread.id}/${film.id}`;
+    await scene.discord.until('the way there', () => root()?.content.endsWith(`\n-# Ready: ${link}`));
+    expect(root()?.content).not.toContain('below');
     expect(scene.discord.journal.violations).toEqual([]);
   });
 

@@ -151,11 +151,10 @@ export class DiscordAdapter implements PlatformAdapter {
     const [text] = splitText(notice);
     const body = messageBody(text, [], notice.mentions);
     const reply = { ...body, message_reference: { message_id: id, fail_if_not_exists: false } as const };
-    await postedMessages.postOnce(channel, key, reply, []).catch((error: unknown) => {
+    await postedMessages.postOnce(channel, key, reply, []).catch(async (error: unknown) => {
       if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
         throw error;
-      const server = isDirectMessage(message) ? '@me' : message.workspace;
-      const link = `https://discord.com/channels/${server}/${channel}/${id}`;
+      const link = await this.linkTo(message);
       return postedMessages.postOnce(channel, key, { ...body, content: `${text} ${link}` }, []);
     });
   }
@@ -194,6 +193,16 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** A thread has the id of the message it's opened from. */
+  rootOf({ thread, threadIsPublic: _, ...channel }: Address): MessageAddress | undefined {
+    return thread === undefined ? undefined : { ...channel, message: thread };
+  }
+
+  async linkTo(message: MessageAddress): Promise<string> {
+    const server = isDirectMessage(message) ? '@me' : message.workspace;
+    return `https://discord.com/channels/${server}/${channelIdOf(message)}/${message.message}`;
+  }
+
+  /** The same before it's opened. */
   ownThreadOf({ message, ...address }: MessageAddress): Address {
     return { ...address, thread: message };
   }
