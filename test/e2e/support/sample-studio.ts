@@ -44,9 +44,18 @@ function small({ width, height }: { readonly width: number; readonly height: num
   return { width: even(width), height: even(height) };
 }
 
+/** What is being made in this process, by name: many may ask for the same at once. */
+const making = new Map<string, Promise<Buffer>>();
+
 /** What was made of an order in this run, else what `make` makes of it now. */
-async function sample(order: object, make: () => Promise<Uint8Array>): Promise<Buffer> {
+function sample(order: object, make: () => Promise<Uint8Array>): Promise<Buffer> {
   const name = createHash('sha256').update(JSON.stringify(order)).digest('hex');
+  const made = making.get(name) ?? madeOnce(name, make).finally(() => making.delete(name));
+  making.set(name, made);
+  return made;
+}
+
+async function madeOnce(name: string, make: () => Promise<Uint8Array>): Promise<Buffer> {
   const path = join(inject('samplesFolder'), name);
   try {
     return await readFile(path);
