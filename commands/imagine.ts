@@ -20,6 +20,7 @@ import { type AnyValues, actionId, type MessageAddress, privateOption } from '..
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
+import { imagineForms } from '../src/words/spoken-forms.ts';
 
 /** The most images of one command: what people can compare at a glance. */
 const maxCount = 4;
@@ -89,8 +90,7 @@ function afterFirstReference(values: AnyValues): AnyValues {
 export default defineCommand({
   name: 'imagine',
   localNames: { 'zh-CN': '画图' },
-  sentence:
-    /^(?:(?:you|i|we|he|she|they|it|there)(?:'\w+)?|yourself|that|if|how|what|why|when|being|having)\b|^(?:怎么|怎样|如何|为什么|为何|是什么|什么|哪|能不能|可以)/,
+  forms: imagineForms,
   description: { en: 'Draw an image', 'zh-CN': '画一张图' },
   help: {
     en: `You can add up to ${image.maxReferences} reference images, or images to edit.\nExample: \`/imagine prompt:a lighthouse in a storm, woodcut size:3k\``,

@@ -10,6 +10,7 @@ import { showHeld } from '../src/app/show-held.ts';
 import { actionId, privateOption } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
+import { speakForms } from '../src/words/spoken-forms.ts';
 
 const options = {
   text: {
@@ -54,8 +55,7 @@ const options = {
 export default defineCommand({
   name: 'speak',
   localNames: { 'zh-CN': '朗读' },
-  sentence:
-    /^(?:(?:to|with) (?:me|us)|like an?|as (?:an?|if)|up|louder|slower|(?:in )?(?:english|chinese|mandarin|french|german|spanish|japanese|korean))\b/,
+  forms: speakForms,
   description: { en: 'Read a text aloud as a voice clip', 'zh-CN': '把文字读成语音' },
   help: {
     en: 'Without a format you get a voice message where possible.\nExample: `/speak text:Good morning! speed:0.9`',

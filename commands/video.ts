@@ -14,6 +14,7 @@ import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
 import { actionId, isPrivate, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
+import { videoForms } from '../src/words/spoken-forms.ts';
 
 const imageFile = {
   type: 'file',
@@ -113,8 +114,7 @@ const options = {
 export default defineCommand({
   name: 'video',
   localNames: { 'zh-CN': '视频' },
-  sentence:
-    /^(?:games?|gaming|calls?|chats?|conferenc\w+|editing|editors?|files?|formats?|codecs?|cards?|is|are|was|were|has|have|can|does|doesn't|isn't|won't|or|and)\b|^(?:怎么|怎样|如何|为什么|为何|是什么|什么|哪|能不能|可以)/,
+  forms: videoForms,
   description: { en: 'Make a video and post it when it’s ready', 'zh-CN': '做一段视频，做好后发出' },
   help: {
     en: 'You see the price right away. You get your video even if I restart.\nExample: `/video prompt:a cat surfing duration:8 ratio:9:16`',

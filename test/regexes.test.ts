@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { commands } from '../commands/index.ts';
+import type { AnyCommand } from '../src/port/index.ts';
 import { costlyAttack } from './regexes/cost.ts';
 import { samples } from './regexes/samples.ts';
 import { sourceRegexes } from './regexes/source-regexes.ts';
@@ -12,6 +14,17 @@ describe('every regular expression of the code', () => {
 
   it.each(regexes)('is linear on hostile input: $regex ($place)', ({ regex }) => {
     expect(costlyAttack(regex)).toBeUndefined();
+  });
+});
+
+describe('every pattern of how people give a command', () => {
+  const patterns = (commands as readonly AnyCommand<never>[]).flatMap(({ forms = [] }) =>
+    forms.flatMap(({ begins, order, unless, phrase }) =>
+      [begins && `^(?:${begins})`, order, unless, phrase].filter((one) => one !== undefined),
+    ),
+  );
+  it.each(patterns)('is linear on hostile input: %s', (pattern) => {
+    expect(costlyAttack(new RegExp(pattern, 'iu'))).toBeUndefined();
   });
 });
 

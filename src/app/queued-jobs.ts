@@ -22,14 +22,14 @@ export function queuedJobs(jobs: Jobs, turns: Turns, takesTurns: (command: strin
       const add = () => jobs.add(job, eventId, state);
       return state === 'running' && takesTurns(job.command) ? inQueue(job, add, arrival) : add();
     },
-    async confirm(id, yes, eventId) {
-      const confirm = () => jobs.confirm(id, yes, eventId);
-      const job = yes ? await jobs.find(id) : undefined;
-      return job && takesTurns(job.command) ? inQueue(job, confirm) : confirm();
+    async confirm(id, chosen, eventId) {
+      const confirm = () => jobs.confirm(id, chosen, eventId);
+      const job = chosen && takesTurns(chosen.command) ? await jobs.find(id) : undefined;
+      return job ? inQueue(job, confirm) : confirm();
     },
-    async reopenConfirmation(id, eventId) {
-      await jobs.reopenConfirmation(id, eventId);
-      await turns.leave(id);
+    async reopenConfirmation(job, eventId) {
+      await jobs.reopenConfirmation(job, eventId);
+      await turns.leave(job.id);
     },
     async end(id, outcome) {
       await Promise.all([jobs.end(id, outcome), turns.leave(id)]);

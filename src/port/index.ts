@@ -1,5 +1,6 @@
 export * from './address.ts';
 export * from './capabilities.ts';
+export type { SpokenForm } from './command-line/intent.ts';
 export type * from './commands/asked.ts';
 export * from './commands/asked-in.ts';
 export * from './commands/command.ts';

@@ -1,4 +1,4 @@
-import type { Address, AnyValues, Job, Jobs, Person } from '../port/index.ts';
+import type { Address, AnyValues, CommandCall, Job, Jobs, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { arrival } from './dialects.ts';
 import { writeOrUndo } from './lost-answers.ts';
@@ -25,6 +25,7 @@ export function createJobs(database: Database, process: string | null = null): J
         acknowledgement: '',
         person: '',
         process: '',
+        instead: '',
       })
       .onConflict((conflict) => conflict.column('event_id').doNothing()),
   );
@@ -56,6 +57,7 @@ export function createJobs(database: Database, process: string | null = null): J
           job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
           job.requester.id,
           process,
+          job.instead ? JSON.stringify(job.instead) : null,
         );
         if (numAffectedRows) return true;
         // The first try may have written it.
@@ -89,20 +91,25 @@ export function createJobs(database: Database, process: string | null = null): J
       const row = await database.selectFrom('jobs').select('state').where('id', '=', id).executeTakeFirst();
       return row?.state === 'asked';
     },
-    async confirm(id, yes, eventId) {
+    async confirm(id, chosen, eventId) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
-        .set({ state: yes ? 'running' : 'done', confirmed_in: eventId, process })
+        .set({
+          state: chosen ? 'running' : 'done',
+          ...(chosen && callIn(chosen)),
+          confirmed_in: eventId,
+          process,
+        })
         .where('id', '=', id)
         .where('state', '=', 'asked')
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async reopenConfirmation(id, eventId) {
+    async reopenConfirmation(job, eventId) {
       await database
         .updateTable('jobs')
-        .set({ state: 'asked', confirmed_in: null })
-        .where('id', '=', id)
+        .set({ state: 'asked', ...callIn(job), confirmed_in: null })
+        .where('id', '=', job.id)
         .where('confirmed_in', '=', eventId)
         .execute();
     },
@@ -123,6 +130,10 @@ export function createJobs(database: Database, process: string | null = null): J
   };
 }
 
+function callIn({ command, options }: CommandCall) {
+  return { command, options: JSON.stringify(options) };
+}
+
 interface JobRow {
   id: string;
   event_id: string;
@@ -133,6 +144,7 @@ interface JobRow {
   requester: string;
   created_at: number;
   acknowledgement: string | null;
+  instead: string | null;
 }
 
 function jobOf(row: JobRow): Job {
@@ -145,5 +157,6 @@ function jobOf(row: JobRow): Job {
     createdAt: row.created_at,
     eventId: row.confirmed_in ?? row.event_id,
     ...(row.acknowledgement !== null && { acknowledgement: JSON.parse(row.acknowledgement) }),
+    ...(row.instead !== null && { instead: JSON.parse(row.instead) as CommandCall }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Locale, OptionFault } from '../port/index.ts';
+import { eitherWords } from './either-words.ts';
 import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
 import { messageWords } from './message-words.ts';
@@ -83,7 +84,6 @@ export const en = {
     answered: 'This question was already answered.',
     tooOld: 'This question has expired. Run the command again; nothing was spent.',
   },
-
   stop: 'Stop',
   regenerate: 'Regenerate',
   continue: 'Continue',
@@ -172,6 +172,7 @@ export const en = {
     `The file is ${size}, ${limit === undefined ? 'which is too large to post here' : `and at most ${limit} can be posted here`}. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',
   ...directWords('en'),
+  ...eitherWords('en'),
   ...messageWords('en'),
   answerAsFile: 'The whole answer',
   /** What a private render's message says when Discord lets nobody change it any more. */

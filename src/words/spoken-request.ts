@@ -1,5 +1,11 @@
 import { spokenLine } from '../port/command-line/spoken.ts';
-import { commandFor, commandLineOf, type RawValues, spokenCommandOf } from '../port/index.ts';
+import {
+  commandFor,
+  commandLineOf,
+  type MeantCommand,
+  type RawValues,
+  spokenCommandOf,
+} from '../port/index.ts';
 import { helpQuestion } from './suggested-questions.ts';
 
 /** What a message asks for. */
@@ -8,6 +14,8 @@ export interface SpokenRequest {
   readonly options: RawValues;
   /** How the command was typed; absent for plain text, which is a question. */
   readonly typed?: string;
+  /** The question that it may as well be: then its person is asked which it is. */
+  readonly instead?: MeantCommand;
 }
 
 interface SpokenContext {
@@ -34,5 +42,8 @@ export function spokenRequest(text: string, { commands, prefix, hasFiles }: Spok
   const { values, namedFiles } = commandLineOf(line);
   // Text can't give a file: without one in the message, the option's own fault says so.
   const missing = hasFiles ? [] : namedFiles.map((option) => [option, option]);
-  return { command: name, options: { ...values, ...Object.fromEntries(missing) }, typed };
+  const request = { command: name, options: { ...values, ...Object.fromEntries(missing) }, typed };
+  return spoken.isUnsure
+    ? { ...request, instead: { command: commandFor.chat, options: { prompt: text } } }
+    : request;
 }

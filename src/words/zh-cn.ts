@@ -1,4 +1,5 @@
 import type { OptionFault } from '../port/index.ts';
+import { eitherWords } from './either-words.ts';
 import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
 import { messageWords } from './message-words.ts';
@@ -81,7 +82,6 @@ export const zhCn: Words = {
     answered: '这个问题已经回答过了。',
     tooOld: '这个问题已过期。请重新输入命令；没有扣除积分。',
   },
-
   stop: '停止',
   regenerate: '重新生成',
   continue: '继续',
@@ -159,6 +159,7 @@ export const zhCn: Words = {
     `文件大小为 ${size}，${limit === undefined ? '太大，无法发到这里' : `超过了这里允许的 ${limit}`}。可以在一段时间内通过这个链接获取：`,
   postedBelow: '已发到下面。',
   ...directWords('zh-CN'),
+  ...eitherWords('zh-CN'),
   ...messageWords('zh-CN'),
   answerAsFile: '完整的回答',
   movesDirectly: {

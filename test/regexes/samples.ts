@@ -12,7 +12,8 @@ export const samples: Samples = {
   names: 'duration|ratio|size',
   // A copy of a literal, which is tried by itself.
   pattern: 'copy',
-  sentence: 'copy',
+  // Of the ways in which people give a command, which are tried by themselves.
+  begins: 'copy',
   size: '500',
   english: 'dogs?|cats?',
   chinese: '狗|猫',

@@ -151,7 +151,7 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
     await dead('old');
     await add('old', jobOf('a'), 'asked');
     await begin('me');
-    await createJobs(database, 'me').confirm('a', true, 'press');
+    await createJobs(database, 'me').confirm('a', { command: 'ask', options: {} }, 'press');
     expect(await ownerOf('a')).toBe('me');
     expect((await takeOver('me')).jobs).toEqual([]);
   });

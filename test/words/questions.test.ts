@@ -42,12 +42,10 @@ describe('a message that begins with a command', () => {
     ['imagine: you and me on the moon', 'imagine', { prompt: 'you and me on the moon' }],
     ['imagine you and me --size 3k', 'imagine', { prompt: 'you and me', size: '3k' }],
     ['/imagine you and me', 'imagine', { prompt: 'you and me' }],
-    ['imagine young wizards', 'imagine', { prompt: 'young wizards' }],
-    ['imagine a world where you can fly', 'imagine', { prompt: 'a world where you can fly' }],
+    ['imagine two young wizards', 'imagine', { prompt: 'two young wizards' }],
     ['speak Information wants to be free', 'speak', { text: 'Information wants to be free' }],
     ['speak In the beginning was the word', 'speak', { text: 'In the beginning was the word' }],
-    ['朗读 什么是爱', 'speak', { text: '什么是爱' }],
-    ['video of a cat', 'video', { prompt: 'of a cat' }],
+    ['video of a cat', 'video', { prompt: 'a cat' }],
     ['画图：一只猫', 'imagine', { prompt: '一只猫' }],
     ['/画图 一只猫 --size 3k', 'imagine', { prompt: '一只猫', size: '3k' }],
     ['/speak Hello there', 'speak', { text: 'Hello there' }],
@@ -77,7 +75,8 @@ describe('a message that begins with a command', () => {
     ['imagine a cat --reference_1', 'imagine', { prompt: 'a cat', reference_1: 'reference_1' }],
   ])('%s: %s', (text, command, options) => {
     expect(asked(text)).toMatchObject({ command, options });
-    expect(asked(text).typed).toBeDefined();
+    expect(asked(text)).toMatchObject({ typed: expect.any(String) });
+    expect(asked(text).instead).toBeUndefined();
   });
 
   it('takes a workspace’s prefix with a slash, and is named as it was typed', () => {

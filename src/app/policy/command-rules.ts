@@ -69,8 +69,8 @@ export function commandRules<Dependencies>(
       (await overBudget(price, settings, caller, dependencies, say));
     if (refused) return refused;
     const limit = settings.values.confirm_over;
-    if (price.high <= limit) return { kind: 'allowed', values, settings };
     const cost = creditsInWords(price, say.locale);
+    if (price.high <= limit) return { kind: 'allowed', values, settings, cost };
     if (caller.unattended)
       return {
         kind: 'refused',
@@ -82,7 +82,7 @@ export function commandRules<Dependencies>(
         ),
       };
     const question = say.spending.confirm(mainName, cost);
-    return { kind: 'allowed', values, settings, question };
+    return { kind: 'allowed', values, settings, cost, question };
   };
 }
 
@@ -125,13 +125,13 @@ function mayUse(
 /** While the key isn't accepted, or can't pay, nothing is sent. Only operators are told which of the two it is. */
 async function keyBlocks(
   operation: PaidOperation,
-  { address }: Caller,
+  { address, instead }: Caller,
   { key, firstTime }: CommandRulesDependencies,
   { errors }: Words,
 ): Promise<Refusal | undefined> {
   if (!key.blocks(operation)) return undefined;
   const { platform, workspace, channel } = address;
-  const repeated = !(await firstTime(`unavailable ${platform} ${workspace} ${channel}`));
+  const repeated = !instead && !(await firstTime(`unavailable ${platform} ${workspace} ${channel}`));
   return { kind: 'refused', text: errors.unavailable, reason: 'key', ...(repeated && { repeated }) };
 }
 
@@ -157,10 +157,11 @@ async function overBudget(
 async function refusal(
   why: string,
   text: string,
-  { address, requester }: Caller,
+  { address, requester, instead }: Caller,
   { firstTime }: CommandRulesDependencies,
 ): Promise<Refusal> {
-  const repeated = !(await firstTime(`refused ${why} ${conversationKey(address)} ${requester.id}`));
+  const repeated =
+    !instead && !(await firstTime(`refused ${why} ${conversationKey(address)} ${requester.id}`));
   const reason = why === 'budget' ? 'budget' : 'rules';
   return { kind: 'refused', text, reason, ...(repeated && { repeated }) };
 }

@@ -37,15 +37,15 @@ export function lineCommandOf({ options, textOption }: Definition): LineCommand 
 export function spokenCommandOf({
   name,
   localNames = { 'zh-CN': '' },
-  sentence,
+  forms,
   options,
   textOption,
-}: Pick<AnyCommand<never>, 'name' | 'localNames' | 'sentence' | 'options' | 'textOption'>): SpokenCommand {
+}: Pick<AnyCommand<never>, 'name' | 'localNames' | 'forms' | 'options' | 'textOption'>): SpokenCommand {
   return {
     name,
     localNames: Object.values(localNames).filter(Boolean),
     paid: paidCommandNames.some((paid) => paid === name),
-    ...(sentence && { sentence: sentence.source }),
+    ...(forms && { forms }),
     options: Object.entries(options).map(
       ([option, definition]): SpokenOption => ({
         name: option,

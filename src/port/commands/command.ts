@@ -1,6 +1,7 @@
 import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import type { Address, MessageAddress } from '../address.ts';
+import type { SpokenForm } from '../command-line/intent.ts';
 import type { Locale, Localized } from '../locale.ts';
 import type { RunEnd } from './command-end.ts';
 import type { FromMessage } from './from-message.ts';
@@ -41,6 +42,8 @@ export interface Job {
   readonly eventId?: string;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
+  /** The command that its requester may choose instead, while they're asked which of the two they meant. */
+  readonly instead?: CommandCall;
 }
 
 /** A command being carried out. */
@@ -156,11 +159,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly name: string;
   /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
   readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
-  /**
-   * How a sentence goes on that only begins with its name, in lower case: after `imagine`, “you’re a pirate” is nothing to
-   * draw. A message that goes on so is a question. For paid commands, whose names begin a message as they are.
-   */
-  readonly sentence?: RegExp;
+  /** How people give it in a message without a slash. For paid commands; `src/port/command-line/intent.ts` tells an order from a question. */
+  readonly forms?: readonly SpokenForm[];
   readonly description: Localized;
   /** A few lines for its help, with an example. */
   readonly help: Localized;

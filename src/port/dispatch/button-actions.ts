@@ -17,7 +17,7 @@ import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused } from './checks/admission.ts';
 import { refusedFor } from './checks/faulty-options.ts';
 import type { WatchedCommand } from './command-watch.ts';
-import type { Confirmations } from './confirmations.ts';
+import { type Confirmations, questionAnswers } from './confirmations.ts';
 import type { DispatcherDependencies, PreparedRequest, PressRequest } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order/backlog.ts';
 import type { Admitted } from './rules.ts';
@@ -52,8 +52,8 @@ export class ButtonActions<Dependencies> {
     const command = id && this.#runner.find(id.command);
     if (!job || !command || !isWithin(job, command, request) || !mayKnow(job, request.requester))
       return { kind: 'refused', text: words.buttonExpired };
-    if (id.action === 'yes' || id.action === 'no')
-      return this.#confirmations.answer(id.action, job, request, words);
+    const answer = questionAnswers.find((one) => one === id.action);
+    if (answer) return this.#confirmations.answer(answer, job, request, words);
     const action = actionOf(command, id.action);
     if (!action) return { kind: 'refused', text: words.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
@@ -150,11 +150,8 @@ export class ButtonActions<Dependencies> {
     reply: Reply,
     watched: WatchedCommand,
   ) {
-    const { question, values } = admitted;
-    if (question !== undefined)
-      return this.#confirmations.ask(command, values, question, press, watched, (message) =>
-        reply.say(message),
-      );
+    if (admitted.question !== undefined)
+      return this.#confirmations.ask(command, admitted, press, watched, (message) => reply.say(message));
     const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
     const slot = await this.#backlog.enter(command, press, tooManyWaiting);
     if ('kind' in slot) {

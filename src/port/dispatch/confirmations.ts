@@ -1,7 +1,6 @@
 import { once } from '../../lib/once.ts';
-import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
+import { type AnyCommand, actionId, type CommandCall, type Job } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
-import type { AnyValues } from '../commands/option.ts';
 import { answerAddress, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError } from '../post/platform-error.ts';
@@ -14,10 +13,15 @@ import type {
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import type { Backlog, BacklogSlot } from './order/backlog.ts';
+import type { Admitted } from './rules.ts';
 import type { CallerEvent, Runner } from './runner.ts';
 
 /** How long a confirmation can be answered, in milliseconds: file URLs in the request expire. */
 export const questionLife = 15 * 60_000;
+
+/** The buttons under a question: the command, nothing, or what else may have been meant. */
+export const questionAnswers = ['yes', 'no', 'instead'] as const;
+export type QuestionAnswer = (typeof questionAnswers)[number];
 
 /** Asks the requester to confirm a command: it stays recorded until they answer, and the answer counts once. */
 export class Confirmations<Dependencies> {
@@ -35,50 +39,67 @@ export class Confirmations<Dependencies> {
     this.#backlog = backlog;
   }
 
-  /** Records the command and asks the question with its buttons. */
+  /** Records the command and asks the question with its buttons; where another was perhaps meant, which of them it is. */
   async ask(
     command: AnyCommand<Dependencies>,
-    options: AnyValues,
-    text: string,
+    {
+      values,
+      question: text = '',
+      cost = '',
+      instead,
+    }: Admitted & { readonly instead?: CommandCall | undefined },
     request: CallerEvent,
     watched: WatchedCommand,
     say: (message: Message) => Promise<unknown>,
   ): Promise<void> {
-    const job = this.#runner.jobOf(command, options, request);
+    const job = { ...this.#runner.jobOf(command, values, request), ...(instead && { instead }) };
     if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked'))) return watched.ended('repeated');
     watched.ended('goes-on');
-    const { question } = this.#dependencies.words(request.requester.locale);
-    const buttons = [
-      { id: actionId(command.name, 'yes', job.id), label: question.yes, style: 'primary' as const },
-      { id: actionId(command.name, 'no', job.id), label: question.no },
-    ];
-    await say({ text, buttons });
+    const { question, either } = this.#dependencies.words(request.requester.locale);
+    const button = (answer: QuestionAnswer, label: string) => ({
+      id: actionId(command.name, answer, job.id),
+      label,
+      ...(answer === 'yes' && { style: 'primary' as const }),
+    });
+    await say(
+      instead
+        ? {
+            text: either.text(command.name),
+            buttons: [button('yes', either.order(command.name, cost)), button('instead', either.instead)],
+          }
+        : { text, buttons: [button('yes', question.yes), button('no', question.no)] },
+    );
   }
 
   /** Prepares the answer to a confirmation; it takes effect once, when recorded or run. */
   async answer(
-    answer: 'yes' | 'no',
+    answer: QuestionAnswer,
     job: Job,
     request: PressRequest,
-    { question, notYours, tooManyWaiting }: DispatcherWords,
+    { question, either, notYours, tooManyWaiting, buttonExpired }: DispatcherWords,
   ): Promise<PreparedRequest> {
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
     if (this.#dependencies.clock.now() > job.createdAt + questionLife)
       return { kind: 'refused', text: question.tooOld };
-    const command = this.#runner.known(job.command);
+    const call = answer === 'instead' ? job.instead : { command: job.command, options: job.options };
+    if (!call) return { kind: 'refused', text: buttonExpired };
+    const command = this.#runner.known(call.command);
     if (!(await this.#dependencies.jobs.awaitsConfirmation(job.id)))
       return { kind: 'refused', text: question.answered };
     const verdict =
-      answer === 'yes' ? await admit(this.#dependencies, command, job.options, request) : undefined;
+      answer === 'no' ? undefined : await admit(this.#dependencies, command, call.options, request);
     if (verdict?.kind === 'refused') return verdict;
     const slot = await this.#backlog.enter(
-      answer === 'yes' ? command : { name: 'no' },
+      answer === 'no' ? { name: 'no' } : command,
       request,
       tooManyWaiting,
     );
     if ('kind' in slot) return slot;
-    const counts = this.#answerOnce(answer, job, request, slot);
+    // What was asked about has the values with which its price was told.
+    const options = verdict && answer === 'instead' ? verdict.values : call.options;
+    const chosen = verdict && { command: command.name, options };
+    const counts = this.#answerOnce(chosen, job, request, slot);
     const accepted = {
       kind: 'accepted',
       record: async () => {
@@ -89,11 +110,11 @@ export class Confirmations<Dependencies> {
       },
       abandon: async () => {
         slot.leave();
-        await this.#dependencies.jobs.reopenConfirmation(job.id, request.eventId);
+        await this.#dependencies.jobs.reopenConfirmation(job, request.eventId);
       },
     } as const;
     const answered = { text: question.answered };
-    if (!verdict) {
+    if (!verdict || !chosen) {
       const declined = { text: question.declined };
       const run = async (reply: Reply) => {
         if (!(await counts())) return reply.whisper(answered);
@@ -104,17 +125,19 @@ export class Confirmations<Dependencies> {
     }
     return {
       ...accepted,
-      call: { command: job.command, options: job.options },
-      seenBy: seenBy(command, job.options),
+      call: chosen,
+      seenBy: seenBy(command, options),
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
         slot.begin();
-        const watched = this.#runner.arrived(job.command, request, pressedAt);
+        const watched = this.#runner.arrived(command.name, request, pressedAt);
         await watched.recorded(job.id);
-        await this.#showInstead(request, { text: question.said });
+        await this.#showInstead(request, {
+          text: answer === 'instead' ? either.saidInstead : question.said,
+        });
         const { eventId } = request;
-        const address = answerAddress(job.options, request.address, job.requester);
-        const again = { ...job, address, eventId };
+        const address = answerAddress(options, request.address, job.requester);
+        const again = { ...job, ...chosen, address, eventId };
         await this.#runner.carryOut(command, again, verdict.settings, reply, watched).finally(slot.leave);
       },
     };
@@ -122,7 +145,7 @@ export class Confirmations<Dependencies> {
 
   /** Records an answer once and returns whether it is the first; if not, leaves its slot. */
   #answerOnce(
-    answer: 'yes' | 'no',
+    chosen: CommandCall | undefined,
     job: Job,
     { eventId }: PressRequest,
     slot: BacklogSlot,
@@ -130,7 +153,7 @@ export class Confirmations<Dependencies> {
     return once(async () => {
       let counts = false;
       try {
-        counts = await this.#dependencies.jobs.confirm(job.id, answer === 'yes', eventId);
+        counts = await this.#dependencies.jobs.confirm(job.id, chosen, eventId);
       } finally {
         if (!counts) slot.leave();
       }

@@ -12,7 +12,7 @@ import type { PlatformAdapters } from '../post/platform-adapter.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Drafts } from './drafts.ts';
 import type { Elsewhere } from './order/backlog.ts';
-import type { CommandRules, PostingLimits } from './rules.ts';
+import type { CommandRules, MeantCommand, PostingLimits } from './rules.ts';
 
 /** A command as a platform received it. */
 export interface CommandRequest {
@@ -22,6 +22,11 @@ export interface CommandRequest {
   readonly options: RawValues;
   /** What the person didn't type and the platform found: it joins the options after they're parsed, never from text. */
   readonly added?: AnyValues;
+  /**
+   * The command that was meant if this one wasn't: its person is asked, so nothing is spent on a misunderstanding. It
+   * costs little enough to be carried out without being asked about.
+   */
+  readonly instead?: MeantCommand;
   /** The files of the message that gave the command: each is for the first free option of its kind. */
   readonly files?: readonly IncomingFile[];
   /** The draft of the form that was submitted, where it was opened from a message. */
@@ -114,11 +119,12 @@ export interface Jobs {
   /** Whether a job waits for the answer to its question. */
   awaitsConfirmation(id: string): Promise<boolean>;
   /**
-   * Takes the requester's answer to the confirmation of an `asked` job; true for the first answer only.
+   * Takes the requester's answer to the question about an `asked` job, which becomes the command they chose; undefined is
+   * a no. True for the first answer only.
    */
-  confirm(id: string, yes: boolean, eventId: string): Promise<boolean>;
-  /** Takes back the answer that was given in an event and from which nothing came: the question stands again. */
-  reopenConfirmation(id: string, eventId: string): Promise<void>;
+  confirm(id: string, chosen: CommandCall | undefined, eventId: string): Promise<boolean>;
+  /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
+  reopenConfirmation(job: Job, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
   /** Ends those whose question was asked before this time, in milliseconds since the epoch, and never answered. */
   endUnanswered(before: number): Promise<readonly Job[]>;
@@ -154,6 +160,15 @@ export interface DispatcherWords {
   notYours: string;
   /** What a question's buttons say, and what stands there once one was pressed. */
   question: { yes: string; no: string; said: string; declined: string; answered: string; tooOld: string };
+  /** Where a message could be a paid command or a question: which of them is it? */
+  either: {
+    text(command: string): string;
+    /** The button for the command, which tells its price. */
+    order(command: string, cost: string): string;
+    instead: string;
+    /** What stands there once that was chosen. */
+    saidInstead: string;
+  };
 }
 
 /** What is told about an error. */

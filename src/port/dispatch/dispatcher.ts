@@ -2,7 +2,7 @@ import { sleep } from '../../lib/clock.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import { type Address, channelKey } from '../address.ts';
-import { type AnyCommand, mayUse } from '../commands/command.ts';
+import { type AnyCommand, type CommandCall, mayUse } from '../commands/command.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import { seenBy } from '../commands/private.ts';
@@ -17,12 +17,14 @@ import { Confirmations } from './confirmations.ts';
 import type {
   CommandRequest,
   DispatcherDependencies,
+  DispatcherWords,
   PreparedRequest,
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { Backlog } from './order/backlog.ts';
 import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
+import type { Admitted, MeantCommand } from './rules.ts';
 import { Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
 
@@ -120,8 +122,23 @@ export class Dispatcher<Dependencies> {
   async #watch(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
     if (request.isUnmentioned && (await this.#dependencies.mentionOnly?.(request.address)))
       return { kind: 'refused', text: '', repeated: true };
-    const watched = this.#runner.arrived(request.command, request, turn.since);
-    return watched.preparing(() => this.#prepare(request, turn, watched));
+    const meant = await this.#possible(request);
+    const watched = this.#runner.arrived(meant.command, meant, turn.since);
+    return watched.preparing(() => this.#prepare(meant, turn, watched));
+  }
+
+  /** Nobody is asked about a command that would be refused: then the other one was meant. */
+  async #possible(request: CommandRequest): Promise<CommandRequest> {
+    const { instead, files: _, added: __, ...others } = request;
+    if (!instead) return request;
+    const admitted = await this.#admitted(request, this.#dependencies.words(request.requester.locale));
+    return admitted.kind === 'allowed' ? request : { ...others, ...instead };
+  }
+
+  /** The other command that a message may have meant. */
+  #otherCall({ command, options, added }: MeantCommand): CommandCall | undefined {
+    const parsed = parseOptions(this.#runner.known(command).options, options);
+    return 'faults' in parsed ? undefined : { command, options: { ...parsed.values, ...added } };
   }
 
   async #prepare(
@@ -136,26 +153,15 @@ export class Dispatcher<Dependencies> {
         ? received
         : await this.#messageCommands.submitted(received, received.draft);
     if (!request) return { kind: 'refused', text: words.draftExpired, reason: 'expired' };
-    const command = this.#runner.find(request.command);
-    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command), reason: 'options' };
-    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
-    const assigned = assignFiles(command.options, request.options, request.files);
-    if ('faults' in assigned) return refusedFor(command.name, assigned.faults, words);
-    const parsed = parseOptions(command.options, assigned.values);
-    if ('faults' in parsed) return refusedFor(command.name, parsed.faults, words);
-    // The values were checked against this very command's definition, which is what its type says.
-    const faults =
-      (await command.check?.(parsed.values as never, this.#dependencies.commandDependencies)) ?? [];
-    if (faults.length > 0) return refusedFor(command.name, faults, words);
-    const given = { ...parsed.values, ...request.added };
-    const verdict = await admit(this.#dependencies, command, given, request);
-    if (verdict.kind === 'refused') return verdict;
-    const { question, values, settings } = verdict;
-    if (question !== undefined) {
+    const verdict = await this.#admitted(request, words);
+    if (verdict.kind !== 'allowed') return verdict;
+    const { command, question, values, settings } = verdict;
+    const instead = request.instead && this.#otherCall(request.instead);
+    if (question !== undefined || instead) {
       turn.leave();
       const run = (reply: Reply) =>
         watched.during(() =>
-          this.#confirmations.ask(command, values, question, request, watched, (message) =>
+          this.#confirmations.ask(command, { ...verdict, instead }, request, watched, (message) =>
             reply.say(message),
           ),
         );
@@ -203,4 +209,27 @@ export class Dispatcher<Dependencies> {
       run,
     };
   }
+
+  /** Checks a command's options and the rules of its place. */
+  async #admitted(
+    request: CommandRequest,
+    words: DispatcherWords,
+  ): Promise<Refused | (Admitted & { readonly command: AnyCommand<Dependencies> })> {
+    const command = this.#runner.find(request.command);
+    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command), reason: 'options' };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
+    const assigned = assignFiles(command.options, request.options, request.files);
+    if ('faults' in assigned) return refusedFor(command.name, assigned.faults, words);
+    const parsed = parseOptions(command.options, assigned.values);
+    if ('faults' in parsed) return refusedFor(command.name, parsed.faults, words);
+    // The values were checked against this very command's definition, which is what its type says.
+    const faults =
+      (await command.check?.(parsed.values as never, this.#dependencies.commandDependencies)) ?? [];
+    if (faults.length > 0) return refusedFor(command.name, faults, words);
+    const given = { ...parsed.values, ...request.added };
+    const verdict = await admit(this.#dependencies, command, given, request);
+    return verdict.kind === 'refused' ? verdict : { ...verdict, command };
+  }
 }
+
+type Refused = PreparedRequest & { readonly kind: 'refused' };

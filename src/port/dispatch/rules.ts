@@ -1,7 +1,7 @@
 import type { EndReason } from '../../lib/telemetry/index.ts';
 import type { Address } from '../address.ts';
 import type { AnyCommand, Person } from '../commands/command.ts';
-import type { AnyValues } from '../commands/option.ts';
+import type { AnyValues, RawValues } from '../commands/option.ts';
 
 /** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */
 export interface PostingLimits {
@@ -13,6 +13,14 @@ export interface PostingLimits {
   readonly fileKinds?: string;
 }
 
+/** A command that a message may as well have meant. Its values are not checked yet. */
+export interface MeantCommand {
+  readonly command: string;
+  readonly options: RawValues;
+  /** As a request's. */
+  readonly added?: AnyValues;
+}
+
 /** Who runs a command, and where. */
 export interface Caller {
   readonly address: Address;
@@ -21,6 +29,8 @@ export interface Caller {
   readonly postingLimits?: PostingLimits;
   /** Nobody is there to answer a question: what has to be confirmed is refused. */
   readonly unattended?: true;
+  /** What's carried out instead if the rules refuse, so that nobody is told of a refusal. */
+  readonly instead?: MeantCommand;
 }
 
 /** What a place's rules say to a command. */
@@ -42,6 +52,8 @@ export type Verdict<Settings = unknown> =
       readonly settings: Settings;
       /** What the requester is asked first; the command waits for their yes. */
       readonly question?: string;
+      /** What it costs, in credits as people read them; absent where that's nothing. */
+      readonly cost?: string;
     };
 
 /** What the rules decided about a command that may run. */

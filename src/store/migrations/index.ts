@@ -7,6 +7,7 @@ import * as rates from './0005-rates.ts';
 import * as locks from './0006-locks.ts';
 import * as liveAnswers from './0007-live-answers.ts';
 import * as sentCalls from './0008-sent-calls.ts';
+import * as instead from './0009-instead.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -23,6 +24,7 @@ export const migrations: Record<string, Migration> = {
   '0006-locks': locks,
   '0007-live-answers': liveAnswers,
   '0008-sent-calls': sentCalls,
+  '0009-instead': instead,
 };
 
 const known = Object.keys(migrations);

@@ -37,6 +37,8 @@ export interface JobsTable {
   person: Generated<string>;
   /** The process that runs it. */
   process: Generated<string | null>;
+  /** JSON of the command that its requester may choose instead, as long as they're asked; null if there's none. */
+  instead: Generated<string | null>;
 }
 
 /** Answers under way, so that they can be ended properly after a crash. */

@@ -11,6 +11,7 @@ import {
   heldToLimit,
   inResponseTime,
   isPrivate,
+  type MeantCommand,
   type Person,
   type PreparedRequest,
   parseDraftFormId,
@@ -80,16 +81,18 @@ export class CommandHandler {
       const place = await channels.find(request.place);
       if (!place) return undefined;
       const read = await readValues(request.options, files);
-      const { command, options, said } = this.#asked(request, read.values);
-      const replied = await this.#replied(session, request.replyTo, command, place);
+      const { command, options, said, instead } = this.#asked(request, read.values);
+      const question = instead ? instead.command : command;
+      const replied = await this.#replied(session, request.replyTo, question, place);
       if (replied === 'gone') return undefined;
+      const added = replied?.context !== undefined && { added: { context: replied.context } };
       const requester = personOf(request);
       const address = addressOf(place, session);
       const prepared = await dispatcher.prepare({
         eventId,
         command,
         options,
-        ...(replied?.context !== undefined && { added: { context: replied.context } }),
+        ...(instead ? { instead: { ...instead, ...added } } : added),
         address,
         requester,
       });
@@ -118,12 +121,13 @@ export class CommandHandler {
     if ('command' in request) return { command: request.command, options: given };
     const { commands } = this.#dependencies.dispatcher;
     const hasFiles = Object.keys(given).length > 0;
-    const { command, options, typed } = spokenRequest(request.text, { commands, hasFiles });
-    const isQuestion = typed === undefined && command !== commandFor.chat;
+    const { command, options, typed, instead } = spokenRequest(request.text, { commands, hasFiles });
+    const isQuestion = (typed === undefined || instead) && command !== commandFor.chat;
     return {
       command,
       options: { ...options, ...given },
-      ...(isQuestion && { said: { name: command, text: request.text, options: [] } }),
+      ...(instead && { instead }),
+      ...(isQuestion && { said: { name: instead?.command ?? command, text: request.text, options: [] } }),
     };
   }
 
@@ -334,6 +338,7 @@ interface Asked {
   readonly command: string;
   readonly options: RawValues;
   readonly said?: WireCommand;
+  readonly instead?: MeantCommand;
 }
 
 /** The console's one person, who is an administrator. */

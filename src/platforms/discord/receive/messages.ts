@@ -196,10 +196,16 @@ export class Messages {
       const spoken = this.#spokenIn(message, said, locale);
       const isQuestion = spoken.command === commandFor.chat || said === '';
       const reading = { ...this.#dependencies, locale };
+      const readQuestion = () => readIncomingText(message, mention, reading);
       const text = isQuestion
-        ? await readIncomingText(message, mention, reading)
+        ? await readQuestion()
         : await this.#readReferences(message, spoken.command, locale);
-      await this.#carryOut(received, spoken, text, target, turn);
+      const { instead } = spoken;
+      const asked = {
+        ...requestOf(spoken, text),
+        ...(instead && { instead: requestOf(instead, await readQuestion()) }),
+      };
+      await this.#carryOut(received, asked, text, target, turn);
     } finally {
       if (!turn.claimed) turn.leave();
     }
@@ -231,7 +237,7 @@ export class Messages {
 
   async #carryOut(
     { message, address, requester, isUnmentioned, waiting }: ReceivedMessage,
-    spoken: SpokenRequest,
+    asked: AskedFor,
     text: IncomingText | References,
     target: MessageReplyTarget,
     turn: StartTurn,
@@ -244,7 +250,7 @@ export class Messages {
     const [files] = gateway.missingPermissions(message.channel_id, ['Attach Files']);
     const request = {
       eventId: message.id,
-      ...requestOf(spoken, text),
+      ...asked,
       address,
       requester,
       postingLimits: files === undefined ? {} : { files },
@@ -348,11 +354,14 @@ interface References {
   readonly notes: readonly string[];
 }
 
+/** What a message asks for. */
+type AskedFor = Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'instead'>;
+
 /** The command of a message with its options. A question comes with what its message refers to, and can lie in that alone. */
 function requestOf(
-  { command, options, typed }: SpokenRequest,
+  { command, options, typed }: Pick<SpokenRequest, 'command' | 'options' | 'typed'>,
   given: IncomingText | References,
-): Pick<CommandRequest, 'command' | 'options' | 'added' | 'files'> {
+): AskedFor {
   if ('files' in given) return { command, options, ...(given.files.length > 0 && { files: given.files }) };
   const { prompt, context } = given;
   if (prompt === '') return { command, options };

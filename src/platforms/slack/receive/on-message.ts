@@ -203,18 +203,15 @@ async function withContext(
   { requester: { locale } }: SlackCaller,
 ): Promise<AskedFor & { readonly notes: readonly string[] }> {
   const isEmpty = withoutMention(event.text ?? '', origin.botUser).trim() === '';
-  if (asked.command !== commandFor.chat && !isEmpty) return { ...asked, notes: [] };
+  if (asked.command !== commandFor.chat && !isEmpty && !asked.instead) return { ...asked, notes: [] };
   const thread = isEmpty ? undefined : await threadOf(context, event, origin);
   const at = { ...origin, channel: event.channel, locale, thread };
   const { context: quotes, notes, shares } = await questionContext(context, event, at);
   if (isEmpty && !shares) return { ...asked, notes };
   const prompt = { command: commandFor.chat, options: { prompt: words(locale).quotedPrompt } };
-  return {
-    ...asked,
-    ...(isEmpty && prompt),
-    ...(quotes !== undefined && { added: { context: quotes } }),
-    notes,
-  };
+  const added = { ...(quotes !== undefined && { added: { context: quotes } }) };
+  if (asked.instead) return { ...asked, instead: { ...asked.instead, ...added }, notes: [] };
+  return { ...asked, ...(isEmpty && prompt), ...added, notes };
 }
 
 /**
@@ -277,7 +274,8 @@ async function addressOf(context: HandlerContext, event: MessageEvent, workspace
 }
 
 /** The command in a message, and how it was typed; `ask` for plain text. */
-interface AskedFor extends Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'isUnmentioned'> {
+interface AskedFor
+  extends Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'isUnmentioned' | 'instead'> {
   readonly typed?: string;
 }
 
@@ -295,15 +293,22 @@ async function askedFor(
     hasFiles: files.length > 0,
   });
   const definition = commands.find(({ name }) => name === spoken.command);
+  const question = async () => ({ prompt: await promptOf(context, text, { workspace, botUser }) });
   if (definition === undefined || spoken.typed === undefined) {
     if (spoken.command !== commandFor.chat) return spoken;
-    return { ...spoken, options: { prompt: await promptOf(context, text, { workspace, botUser }) } };
+    return { ...spoken, options: await question() };
   }
   const names = await namesIn(context, workspace, line, labels);
   const options = commandValues(definition, spoken.options, names);
+  const { instead } = spoken;
+  const asked = {
+    ...spoken,
+    options,
+    ...(instead && { instead: { ...instead, options: await question() } }),
+  };
   return takesFiles(definition)
-    ? { ...spoken, options, files: await Promise.all(files.map((file) => fileOf(context, file, workspace))) }
-    : { ...spoken, options };
+    ? { ...asked, files: await Promise.all(files.map((file) => fileOf(context, file, workspace))) }
+    : asked;
 }
 
 /** Whether the files of a message are for its command. A question’s are read as text. */

@@ -61,7 +61,7 @@ describe('commands by words on Discord', () => {
     const thread = stage.discord.world.channel(root.id);
     stage.bob.writes(thread, mention(stage, `draw`));
     await answered(stage, thread);
-    stage.bob.writes(thread, mention(stage, `imagine <@${stage.ada.user.id}> as a dog`));
+    stage.bob.writes(thread, mention(stage, `imagine: <@${stage.ada.user.id}> as a dog`));
     await answered(stage, thread, 2);
     expect(seen.map(({ values }) => values)).toEqual([
       { prompt: 'a dog' },
@@ -73,7 +73,7 @@ describe('commands by words on Discord', () => {
   it('take the message’s files as references, each for its kind', async () => {
     const stage = await startStage({ commands });
     const files = [png('one.png'), mp4('move.mp4'), png('two.png')];
-    stage.ada.writes(stage.channel, mention(stage, 'video both of them dancing'), { files });
+    stage.ada.writes(stage.channel, mention(stage, 'video: both of them dancing'), { files });
     await answered(stage);
     const values = {
       prompt: 'both of them dancing',
@@ -90,7 +90,7 @@ describe('commands by words on Discord', () => {
       files: [png('boat.png'), mp4('boat.mp4')],
     });
     await answered(stage);
-    stage.ada.writes(stage.channel, mention(stage, 'imagine the same at night'), { replyTo: shown });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine: the same at night'), { replyTo: shown });
     await answered(stage, stage.channel, 2);
     const files = [png('own.png')];
     stage.ada.writes(stage.channel, mention(stage, 'imagine a castle instead'), { replyTo: shown, files });
@@ -108,7 +108,7 @@ describe('commands by words on Discord', () => {
   it('say so where Discord withholds what they reply to', async () => {
     const stage = await startStage({ commands });
     const shown = stage.bob.writes(stage.channel, 'my boat', { files: [png('boat.png')] });
-    stage.ada.writes(stage.channel, mention(stage, 'imagine the same at night'), { replyTo: shown });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine: the same at night'), { replyTo: shown });
     const answer = await answered(stage);
     expect(answer.content).toContain('I can’t see the message you replied to. Attach its pictures');
     expect(seen).toEqual([{ command: 'imagine', values: { prompt: 'the same at night' } }]);
@@ -139,7 +139,7 @@ describe('commands by words on Discord', () => {
 
   it('ask before they spend much, with the same buttons', async () => {
     const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
-    stage.ada.writes(stage.channel, mention(stage, 'video a cat'));
+    stage.ada.writes(stage.channel, mention(stage, 'video of a cat'));
     const question = await answered(stage);
     expect(seen).toEqual([]);
     stage.ada.presses(question, 'Yes, go ahead');

@@ -63,7 +63,7 @@ test('the message’s files are the references', async () => {
   const { seen } = await begin();
   const { ada, general } = stage;
   const files = ['one.png', 'two.png'].map((name) => ada.file(name, png));
-  ada.says(`${ada.bot} imagine both dancing`, general, { files });
+  ada.says(`${ada.bot} imagine: both dancing`, general, { files });
   await stage.until(() => seen.length > 0);
   const values = { prompt: 'both dancing', reference_1: 'one.png', reference_2: 'two.png' };
   expect(seen).toEqual([{ command: 'imagine', values }]);

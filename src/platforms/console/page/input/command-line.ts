@@ -77,7 +77,8 @@ const plainText: CommandLine = {
 function readMessage(line: string, commands: readonly WireCommandDefinition[]): CommandLine | undefined {
   const names = { plain: plainCommand };
   const spoken = spokenLine<WireOption, WireCommandDefinition>(line, commands, names);
-  if (!spoken) return undefined;
+  // What could be a question is shown as one: whoever sends it is asked.
+  if (!spoken || spoken.isUnsure) return undefined;
   const { command, typed, start } = spoken;
   const about = { name: typed, isMessage: true } as const;
   const name = { kind: 'command', start, end: start + typed.length } as const;

@@ -155,7 +155,7 @@ function headerOf(
 
 /** Whether a button answers a question of the bot’s. */
 function isDecision(actionId: string): boolean {
-  return ['yes', 'no'].includes(parseActionId(actionId)?.action ?? '');
+  return ['yes', 'no', 'instead'].includes(parseActionId(actionId)?.action ?? '');
 }
 
 /** Why a button’s command can’t be posted here; known before anything is spent. */

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
+
+const mention = (scene: DiscordScene, person: 'ada' | 'bob', text: string) =>
+  scene[person].writes(scene.channel, `<@${scene.discord.world.bot.id}> ${text}`);
+const asked = ({ discord, said }: DiscordScene, label: string, index = 0) =>
+  discord.until('the question', () => said().filter((one) => labelsOf(one).includes(label))[index]);
+
+describe('a mention that could be an image or a question', () => {
+  it('buys nothing; drawn, it costs what the button says; nobody else presses; a restart changes nothing', async () => {
+    const scene = await startDiscordScene();
+    const { discord, channel } = scene;
+    mention(scene, 'ada', 'imagine a world without money');
+    const question = await asked(scene, 'Draw it · 22 credits');
+    expect(question.content).toContain('Should I draw this, or just answer?');
+    expect(labelsOf(question)).toEqual(['Draw it · 22 credits', 'Just answer']);
+    scene.bob.presses(question, 'Draw it · 22 credits');
+    await discord.until('the refusal', () =>
+      discord
+        .messagesIn(channel, { ephemeral: true })
+        .find(({ content }) => content.includes('Only the person who ran the command')),
+    );
+    expect(await scene.spent()).toBe(0);
+    await scene.restart();
+    scene.ada.presses(question, 'Draw it · 22 credits');
+    const image = await discord.until('the image', () => scene.said().find(({ files }) => files.length > 0));
+    expect(image.content).toContain('a world without money');
+    expect(await scene.spent()).toBe(22);
+    expect(labelsOf(question)).toEqual([]);
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('is answered as a question, whole, with what it refers to, in the person’s language', async () => {
+    const scene = await startDiscordScene();
+    const { discord, channel, bob } = scene;
+    const quoted = mention(scene, 'bob', 'Money is a belief. [[context]]');
+    await discord.until('an answer', () => scene.said().find((one) => labelsOf(one).includes('Regenerate')));
+    const before = await scene.spent();
+    bob.writes(channel, `<@${discord.world.bot.id}> 想象一个没有钱的世界 [[context]]`, { replyTo: quoted });
+    const question = await asked(scene, '直接回答');
+    expect(question.content).toContain('要我画出来，还是直接回答？');
+    expect(labelsOf(question)).toEqual(['画出来 · 22 积分', '直接回答']);
+    expect(await scene.spent()).toBe(before);
+    bob.presses(question, '直接回答');
+    const answer = await asked(scene, '重新生成');
+    expect(answer.content).toContain('想象一个没有钱的世界');
+    expect(answer.content).toContain('Money is a belief');
+    expect((await scene.spent()) - before).toBeLessThan(5);
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('is answered at once where an image would be refused, and an order is still told why', async () => {
+    const scene = await startDiscordScene({}, { environment: { USER_DAILY_CREDITS: '10' } });
+    const { discord } = scene;
+    mention(scene, 'ada', 'imagine a world without money');
+    const answer = await discord.until('an answer', () =>
+      scene.said().find((one) => labelsOf(one).includes('Regenerate')),
+    );
+    expect(answer.content).toContain('world without money');
+    mention(scene, 'ada', 'draw a cat');
+    await discord.until('the refusal', () =>
+      scene.said().find(({ content }) => content.includes('Your daily budget of 10 credits')),
+    );
+  });
+});
