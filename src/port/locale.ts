@@ -9,3 +9,18 @@ export type Localized = Readonly<Record<Locale, string>>;
 export function localeOf(tag: string | undefined): Locale {
   return tag?.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en';
 }
+
+/**
+ * The language that a text shows by its script; undefined where it could be any. Chinese has neither kana nor hangul, and a
+ * few of its characters in another language's sentence don't make it Chinese.
+ */
+export function localeOfText(text: string): Locale | undefined {
+  const letters = count(text, /\p{L}/gu);
+  if (letters === 0 || /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text))
+    return undefined;
+  return count(text, /\p{Script=Han}/gu) * 3 >= letters ? 'zh-CN' : undefined;
+}
+
+function count(text: string, letter: RegExp): number {
+  return text.match(letter)?.length ?? 0;
+}

@@ -22,6 +22,7 @@ import { DiscordAdapter } from './post/adapter.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
 import { Claims } from './receive/claims.ts';
 import { Interactions } from './receive/interactions.ts';
+import { MentionHints } from './receive/mention-hints.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
 import { RecentEvents } from './receive/recent-events.ts';
@@ -196,6 +197,7 @@ function receiverDependencies<Dependencies>(
     contextTokens: options.contextTokens,
     recentEvents: new RecentEvents(),
     firstTime,
+    mentionHints: new MentionHints(options.records),
     ...connection,
     allowedServers: new AllowedServers({
       guilds: options.allowedGuilds,

@@ -43,10 +43,13 @@ export class Poster {
 
   async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
     const [user] = isDirectMessage(address) ? [] : (message.mentions ?? []);
-    // Discord doesn't tell the person's language here; what they wrote does.
-    const locale = /\p{Script=Han}/u.test(message.text ?? '') ? 'zh-CN' : 'en';
     const { onlyFor } = address;
     const token = tokenOfAddress(address);
+    const addressee = onlyFor ?? user;
+    const locale =
+      token || addressee === undefined
+        ? 'en'
+        : await this.#services.knownLocales.of(addressee, message.text ?? '');
     const isHidden = onlyFor !== undefined && !isDirectMessage(address);
     if (isHidden && !token) return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, message, key);
     if (!token && user === undefined) return this.postAt(address, message, key);

@@ -14,6 +14,7 @@ import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { Servers } from '../servers/servers.ts';
 import { FollowUps } from './follow-ups.ts';
 import { DirectMessageChannels } from './records/direct-message-channels.ts';
+import { KnownLocales } from './records/known-locales.ts';
 import { PostedMessages } from './records/posted-messages.ts';
 import { RememberedMessages } from './records/remembered-messages.ts';
 import { VoiceMessages } from './voice-messages.ts';
@@ -35,6 +36,7 @@ export interface DiscordServices {
   readonly postedMessages: PostedMessages;
   readonly rememberedMessages: RememberedMessages;
   readonly directMessages: DirectMessageChannels;
+  readonly knownLocales: KnownLocales;
   readonly voiceMessages: VoiceMessages;
   readonly media: MediaProcessor;
   /** How large files may be where no interaction states a limit. */
@@ -80,6 +82,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
     postedMessages,
     rememberedMessages: new RememberedMessages(records),
     directMessages: new DirectMessageChannels(records, api),
+    knownLocales: new KnownLocales(records, clock),
     voiceMessages: new VoiceMessages({ postedMessages, media, sounds, capabilities, gateway }),
     media,
     uploadLimits: new UploadLimits((guildId) => gateway.uploadLimit(guildId), capabilities),

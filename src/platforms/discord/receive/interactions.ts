@@ -84,8 +84,11 @@ export class Interactions {
   }
 
   async #handle(interaction: Begun, context: InteractionContext): Promise<void> {
-    const { clock } = this.#dependencies;
+    const { clock, knownLocales, log } = this.#dependencies;
     const { id } = interaction;
+    knownLocales
+      .note(context.userId, context.locale)
+      .catch((error: unknown) => log.warn({ error }, 'the language of a person could not be kept'));
     const limit = {
       clock,
       madeAt: SnowflakeUtil.timestampFrom(id),

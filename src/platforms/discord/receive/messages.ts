@@ -21,7 +21,7 @@ import {
 } from '../../../port/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { channelIdOf } from '../api/address.ts';
-import { messageBody } from '../api/message-body.ts';
+import { type MessageBody, messageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
 import { incomingFile } from '../commands/option-values.ts';
@@ -51,8 +51,6 @@ const hour = 3_600_000;
 const repeatAfter = {
   /** To one person: the bot can't write in a channel. */
   noPermission: 6 * hour,
-  /** In a channel: mention the bot. In a thread that is as good as once. */
-  unreadable: 7 * 24 * hour,
 } as const;
 
 /** A message as Discord sends it. */
@@ -82,7 +80,7 @@ export class Messages {
     const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
     if (author.bot || !written.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
-    const { clock, identity, isSilent, recentEvents } = this.#dependencies;
+    const { clock, identity, isSilent, knownLocales, recentEvents } = this.#dependencies;
     let isAwaited = isCertainlyForBot(message, identity().id);
     const limit = {
       clock,
@@ -98,7 +96,9 @@ export class Messages {
         if (forBot === false || !recentEvents.isNew(id)) return;
         isAwaited ||= forBot === 'readable' || forBot === 'unmentioned';
         await this.#learnOf(message);
-        await this.#handle({ ...this.#read(message), waiting }, forBot);
+        const { requester, ...received } = this.#read(message);
+        const locale = await knownLocales.of(requester.id, message.content, requester.locale);
+        await this.#handle({ ...received, requester: { ...requester, locale }, waiting }, forBot);
       },
     );
   }
@@ -109,11 +109,13 @@ export class Messages {
   }
 
   #read(message: Message): WrittenMessage {
-    const { servers } = this.#dependencies;
-    const { author, member, guild_id: serverId } = message;
+    const { knownLocales, servers } = this.#dependencies;
+    const { author, content, member, guild_id: serverId } = message;
     const channel = servers.channel(message.channel_id);
     const address = addressOfMessage(message, servers);
-    const locale = localeOfMessage(message, servers.server(serverId ?? '')?.preferredLocale);
+    // A message doesn't tell its author's language; the server's is the last guess.
+    const serverLocale = localeOf(servers.server(serverId ?? '')?.preferredLocale);
+    const locale = knownLocales.guess(author.id, content, serverLocale);
     const roles = { id: author.id, roles: member?.roles ?? [] };
     const permissions = channel && permissionsInChannel(channel, roles);
     const direct = serverId === undefined;
@@ -135,10 +137,14 @@ export class Messages {
   async #tellNoDatabase({ message, requester }: WrittenMessage): Promise<void> {
     const { api } = this.#dependencies;
     const { id, channel_id: channelId } = message;
-    const body = messageBody(discordWords(requester.locale).noDatabase);
-    const reference = { message_id: id, fail_if_not_exists: false } as const;
-    const replied = this.#mayReply(channelId) ? { ...body, message_reference: reference } : body;
-    await api.createMessage(channelId, replied, [], nonceOf(id, 'no database'));
+    const body = this.#inReplyTo(message, messageBody(discordWords(requester.locale).noDatabase));
+    await api.createMessage(channelId, body, [], nonceOf(id, 'no database'));
+  }
+
+  /** A message that shows whom it's for, where the bot may refer to theirs. */
+  #inReplyTo({ id, channel_id: channelId }: Message, body: MessageBody): MessageBody {
+    if (!this.#mayReply(channelId)) return body;
+    return { ...body, message_reference: { message_id: id, fail_if_not_exists: false } };
   }
 
   #mayReply(channelId: string): boolean {
@@ -332,19 +338,20 @@ export class Messages {
     }
   }
 
-  /** Says how to mention the bot, once in a while per channel. */
+  /** Says how to mention the bot, in reply to who didn't; once in a while. */
   async #explainMention(
-    { address, requester }: ReceivedMessage,
+    { message, address, requester }: ReceivedMessage,
     forBot: Exclude<ForBot, 'readable' | 'unmentioned'>,
   ): Promise<void> {
-    const { api, firstTime, gateway, identity } = this.#dependencies;
+    const { api, gateway, identity, mentionHints } = this.#dependencies;
     const me = `<@${identity().id}>`;
     const channelId = channelIdOf(address);
     if (gateway.missingToPost(channelId).length > 0 || gateway.isLocked(channelId)) return;
-    if (!(await firstTime(`hint ${forBot} ${channelId}`, repeatAfter.unreadable))) return;
+    if (!(await mentionHints.isDue(requester.id, channelId, forBot))) return;
     const { roleMentioned, cannotRead } = discordWords(requester.locale);
     const text = forBot === 'role' ? roleMentioned(me) : cannotRead(me);
-    await api.createMessage(channelId, messageBody(text), [], nonceOf(channelId, 'hint', forBot));
+    const body = this.#inReplyTo(message, messageBody(text));
+    await api.createMessage(channelId, body, [], nonceOf(message.id, 'hint'));
   }
 }
 
@@ -391,9 +398,4 @@ interface ReceivedMessage extends WrittenMessage {
   readonly waiting: Waiting;
   /** It doesn't mention the bot. */
   readonly isUnmentioned?: boolean;
-}
-
-/** A message doesn't tell its author's language: Chinese characters do, or else the server's setting. */
-function localeOfMessage({ content }: Message, serverLocale: string | undefined): Locale {
-  return /\p{Script=Han}/u.test(content) ? 'zh-CN' : localeOf(serverLocale);
 }

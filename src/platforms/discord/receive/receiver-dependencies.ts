@@ -8,6 +8,7 @@ import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { Claims } from './claims.ts';
+import type { MentionHints } from './mention-hints.ts';
 import type { RecentEvents } from './recent-events.ts';
 
 /** What {@link Interactions} and {@link Messages} need. */
@@ -27,6 +28,7 @@ export interface ReceiverDependencies extends DiscordServices {
   readonly isSilent: () => boolean;
   readonly recentEvents: RecentEvents;
   readonly firstTime: FirstTime;
+  readonly mentionHints: MentionHints;
   readonly log: Pick<Log, 'warn'>;
   /** Whether Discord shows the bot what messages say that don't mention it. */
   readonly readsAll: () => boolean;

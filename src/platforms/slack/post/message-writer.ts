@@ -1,5 +1,6 @@
 import {
   type Address,
+  localeOfText,
   type Message,
   type MessageAddress,
   PlatformError,
@@ -191,6 +192,6 @@ function inThreadOf(message: MessageAddress): MessageAddress {
 /** A message whose files are hidden in its thread. Slack doesn't tell the person's language here; what they wrote does. */
 function withNote(content: Message): Message {
   const { text = '' } = content;
-  const { inThread } = slackWords(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
+  const { inThread } = slackWords(localeOfText(text) ?? 'en');
   return { ...content, text: [text, inThread].filter(Boolean).join('\n') };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { type Locale, localeOf, PlatformError } from '../../../port/index.ts';
+import { type Locale, localeOfText, PlatformError } from '../../../port/index.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { messageView } from '../markup/message-view.ts';
@@ -139,7 +139,7 @@ export class NoDatabaseNotice {
     const { event, text = event?.text ?? '', user_id, user }: Payload = body;
     const id = event?.user ?? user_id ?? user?.id;
     const known = id && (await this.#dependencies.people.knownLocale(bot()?.workspace ?? '', id));
-    return known || localeOf(/\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en');
+    return known || (localeOfText(text) ?? 'en');
   }
 }
 

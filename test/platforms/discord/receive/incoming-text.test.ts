@@ -67,19 +67,39 @@ describe('a mention of the bot’s role', () => {
     expect((await until(stage, 'hello')).content).toBe('hello');
   });
 
-  it('is explained once if its text is withheld', async () => {
+  it('is explained to each person once a day if its text is withheld, in reply to them', async () => {
     const stage = await open();
-    stage.ada.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
-    stage.bob.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
+    const first = stage.ada.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
     const hint = await until(stage, 'my role');
     expect(hint.content).toContain(`<@${stage.discord.world.bot.id}>`);
-    expect(hint.mentions).toEqual([]);
+    expect(hint).toMatchObject({ mentions: [], replyTo: first.id });
+    stage.ada.writes(stage.channel, `<@&${botRole(stage)}> hello?`);
+    const other = stage.bob.writes(stage.channel, `<@&${botRole(stage)}> say hello`);
+    await stage.discord.until('his own', () => said(stage).find(({ replyTo }) => replyTo === other.id));
     await passed(stage);
-    expect(said(stage)).toHaveLength(2);
+    expect(said(stage)).toHaveLength(3);
     expect(openAnswers).toHaveLength(1);
   });
 
-  it('is explained in the server’s language, again a week later, and after a restart no sooner', async () => {
+  it('is explained to few people an hour in a channel', async () => {
+    const clock = new FakeClock();
+    const stage = await open({ clock });
+    const people = Array.from({ length: 6 }, (_, index) => {
+      const user = stage.discord.world.addUser(`person ${index}`);
+      stage.discord.world.addMember(stage.guild, user);
+      return stage.discord.person(user);
+    });
+    const hints = () => contents(stage).filter((content) => content.includes('my role'));
+    for (const person of people) person.writes(stage.channel, `<@&${botRole(stage)}> hello`);
+    await stage.discord.until('the explanations', () => hints().length === 4);
+    await passed(stage);
+    expect(hints()).toHaveLength(4);
+    await clock.advance(3_600_001);
+    for (const person of people) person.writes(stage.channel, `<@&${botRole(stage)}> hello`);
+    await stage.discord.until('the others', () => hints().length === 6);
+  });
+
+  it('is explained in the server’s language, again a day later, and after a restart no sooner', async () => {
     const clock = new FakeClock();
     const stage = await open({ locale: Locale.ChineseCN, clock });
     const hints = () => contents(stage).filter((content) => content.includes('这是我的身份组'));
@@ -93,7 +113,7 @@ describe('a mention of the bot’s role', () => {
     await mentions(1, 'first');
     await stage.restart();
     await mentions(1, 'second');
-    await clock.advance(8 * 86_400_000);
+    await clock.advance(86_400_001);
     await mentions(2, 'third');
     expect(contents(stage)).toContain(
       `-# 这是我的身份组，Discord 不会让我看到提及它的消息。请改为提及我：<@${stage.discord.world.bot.id}>`,
@@ -113,11 +133,13 @@ describe('a mention of the bot’s role', () => {
 describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s', (referencedMessage) => {
   const setting = { readings: { referencedMessage } };
 
-  it('with the ping off, or to a slash command’s answer, is explained once per channel', async () => {
+  it('with the ping off, or to a slash command’s answer, is explained once to each person', async () => {
     const stage = await open(setting);
     const answer = await slashAnswer(stage);
     stage.bob.writes(stage.channel, 'and then?', { replyTo: answer });
     await until(stage, 'only shows me messages that mention me');
+    const [hint] = said(stage).filter(({ content }) => content.includes('only shows me'));
+    expect(hint?.replyTo).toBeDefined();
     const other = await mentionAnswer(stage);
     stage.bob.writes(stage.channel, 'and then?', { replyTo: other, silent: true });
     stage.bob.writes(stage.channel, 'and then?', { replyTo: answer });
@@ -174,12 +196,12 @@ describe('in threads', () => {
     expect(said(stage, thread)).toEqual([]);
   });
 
-  it('after a question there, it explains once how to mention it', async () => {
+  it('after a question there, it explains once how to mention it, in the person’s language', async () => {
     const stage = await open({ locale: Locale.ChineseCN });
     const thread = await threadUnder(stage, await image(stage));
     await passed(stage, thread);
     for (const words of ['and', 'then', 'what']) stage.ada.writes(thread, words);
-    await until(stage, '请在消息里加上', thread);
+    await until(stage, 'only shows me messages that mention me', thread);
     await passed(stage);
     expect(said(stage, thread)).toHaveLength(2);
   });
