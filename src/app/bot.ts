@@ -155,7 +155,7 @@ export function createBot(dependencies: BotDependencies): Bot {
   const jobs = queuedJobs(createJobs(database, coordination.process), turns, takesTurns);
   const answers = createLiveAnswers(database, coordination.process);
   const now = () => clock.now();
-  const presenters = { image: imagePresenter(adapters), video: videoPresenter };
+  const presenters = { image: imagePresenter(adapters), video: videoPresenter(adapters) };
   const spool = files('spool');
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now);
   const { process } = coordination;

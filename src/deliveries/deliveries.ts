@@ -341,7 +341,8 @@ export class Deliveries {
       this.#stop.signal.throwIfAborted();
       if (!(error instanceof PlatformError)) throw error;
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
-      if (isHeld(job, error.kind, this.#dependencies.clock.now())) return this.#hold(job, pending);
+      if (isHeld(job, adapters(job.address.platform), error.kind, this.#dependencies.clock.now()))
+        return this.#hold(job, pending);
     }
     this.#over(job, pending, landed !== undefined);
     // Otherwise the job would count as done, like its command.

@@ -92,7 +92,9 @@ function doorsOf({ job, pending, adapter }: LateDelivery): readonly Door[] {
     put: (content, key) => found.post(place, content, key),
     maxFileBytes: (kind) => found.maxFileBytes(last, kind),
   };
-  return [edit, ...doors.filter(({ name }) => name !== 'aside')].map((door) =>
+  // What's private and shown is there already.
+  const others = isPrivate(job) ? doors.filter(({ name }) => name !== 'aside') : doors;
+  return [edit, ...others].map((door) =>
     door.name === 'edit' || door.name === 'token' ? continuing(found, job, pending, door) : door,
   );
 }

@@ -31,6 +31,8 @@ export type RenderFault =
       readonly link?: string;
     }
   | { readonly code: 'not-sent'; readonly error: 'authentication' | 'credit' | 'rate-limit' | 'unreachable' }
+  /** Its place took not even the message that shows the progress: it was never sent. */
+  | { readonly code: 'no-place'; readonly kind: PlatformErrorKind; readonly detail?: string }
   | { readonly code: 'delivery'; readonly kind: PlatformErrorKind; readonly detail?: string };
 
 /** A result that was fetched: it waits in the `spool`. */

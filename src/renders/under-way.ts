@@ -1,4 +1,4 @@
-import { isPrivate, type Job, type MessageAddress } from '../port/index.ts';
+import { endsWithRequester, type Job, type MessageAddress } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import { hasEnded, isMade, type Render, type RenderKind } from './render.ts';
 
@@ -12,7 +12,7 @@ export interface RenderUnderWay {
   readonly message: MessageAddress;
   /** It waits for its turn and hasn't been sent: it can be canceled. */
   readonly isQueued: boolean;
-  /** It's ready and private, and couldn't be sent: its requester can fetch it. */
+  /** It's ready and only its requester can be reached, but couldn't be: they can fetch it. */
   readonly isHeld: boolean;
   /** Milliseconds since it was begun. */
   readonly elapsed: number;
@@ -21,7 +21,7 @@ export interface RenderUnderWay {
 /** The jobs whose renders these are, each once, as people see them. */
 export function underWay(
   renders: readonly Render[],
-  { jobs, clock }: Pick<RendersDependencies, 'jobs' | 'clock'>,
+  { jobs, clock, adapters }: Pick<RendersDependencies, 'jobs' | 'clock' | 'adapters'>,
 ): Promise<readonly RenderUnderWay[]> {
   const now = clock.now();
   const ofJobs = [...Map.groupBy(renders, ({ job }) => job).entries()];
@@ -30,7 +30,8 @@ export function underWay(
       const job = await jobs.find(id);
       const { kind, createdAt, message } = ofJob[0] as Render;
       const isQueued = ofJob.some(({ state }) => state === 'reserved');
-      const isHeld = job !== undefined && isPrivate(job) && ofJob.every(hasEnded) && ofJob.some(isMade);
+      const isKept = job !== undefined && endsWithRequester(job, adapters(message.platform));
+      const isHeld = isKept && ofJob.every(hasEnded) && ofJob.some(isMade);
       return { kind, id, job, message, isQueued, isHeld, elapsed: Math.max(0, now - createdAt) };
     }),
   );

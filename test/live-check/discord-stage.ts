@@ -103,6 +103,10 @@ export function adaHelps({ discord, ada, channel, guild }: DiscordStage) {
       discord.events.threadUpdated(thread);
       return button && ada.presses(button, 'Press me in here');
     }
+    if (request.startsWith('Create a private thread')) {
+      const thread = discord.threads.openPrivate(channel, ada.user.id, 'Between us', { withBot: false });
+      return ada.types(thread, { name: 'troupe-live-check-thread' });
+    }
     if (request.startsWith('Add the app')) {
       const other = discord.world.addGuild({ name: 'Elsewhere', owner: ada.user, permissions: invited });
       other.hasBot = false;

@@ -69,8 +69,12 @@ it('a private render goes on in direct messages before its message closes, and s
   expect(changes).toEqual([{ of: 'j', message: { ...direct, message: '2' } }]);
 });
 
-it('stays where it is for as long as that can be changed, and if it isn’t private', async () => {
-  expect(await move({})).toBe(render);
+it('so does one for everybody whose message closes', async () => {
+  expect((await move({})).message).toEqual({ ...direct, message: '2' });
+  expect(edited).toEqual(['goes on directly']);
+});
+
+it('stays where it is for as long as that can be changed', async () => {
   now = 12 * minute;
   expect(await move()).toBe(render);
   expect(posted).toEqual([]);

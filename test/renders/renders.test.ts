@@ -1020,7 +1020,7 @@ describe('a render on a machine in trouble', () => {
     };
     await begin();
     await until('ready');
-    while (place.shown.length === 0) await settle();
+    while (place.files.length === 0) await settle();
     await clock.advance(hour);
     place.refuses = () => undefined;
     expect(place.tried).toEqual(['job1:ready']);

@@ -34,6 +34,8 @@ export function renderFault(render: Render, say: Words): string {
         : say.tooLargeHere(bytesInWords(fault.bytes ?? fault.limit), bytesInWords(fault.limit));
     case 'delivery':
       return explainPlatformError(fault, say);
+    case 'no-place':
+      return errors.placeTakesNothing(explainPlatformError(fault, say));
     case 'not-sent':
       return {
         authentication: errors.unavailable,

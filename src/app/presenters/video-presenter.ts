@@ -1,4 +1,12 @@
-import { actionId, type Button, type ButtonAmount, isPrivate, type Job } from '../../port/index.ts';
+import {
+  actionId,
+  type Button,
+  type ButtonAmount,
+  endsWithRequester,
+  isPrivate,
+  type Job,
+  type PlatformAdapters,
+} from '../../port/index.ts';
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
@@ -9,76 +17,78 @@ import { cancelButton, elsewhere, endText, spoilerOf } from './image-presenter.t
 import { resultMessage } from './result-message.ts';
 
 /**
- * What people see of a video being made: progress in its thread, then the video, for the requester. A private one has no
- * thread: it takes the place of its announcement.
+ * What people see of a video being made: progress in its thread, then the video, for the requester. Where messages close
+ * after a while, and only its requester may see it, it has no thread: its announcement shows the progress.
  */
-export const videoPresenter: RenderPresenter<VideoRender> = {
-  fileName: () => 'video.mp4',
-  fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
-  async openProgress(adapter, render, job) {
-    if (isPrivate(job)) return render.message;
-    const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
-    return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
-  },
-  progress: (_, job, { elapsed, fraction, position, late, isQueued }) => {
-    const { locale } = job.requester;
-    const say = words(locale);
-    const buttons = isQueued ? [cancelButton('video', job, say)] : [];
-    if (position) return { text: below(job, say.waitingPlace(position)), buttons };
-    const since = spanInWords(elapsed, locale);
-    const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
-    return { text: below(job, line), buttons };
-  },
-  ready: ([render], job, rendered, { plain, buttons = 'all' } = {}) => ({
-    as: endOf(job),
-    message: {
-      ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
-      ...spoilerOf(job),
-      ...(!isPrivate(job) && { mentions: [job.requester.id] }),
-      buttons: plain ? [] : readyButtons(job, buttons),
+export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<VideoRender> {
+  const hasNoThread = (job: Job) => endsWithRequester(job, adapters(job.address.platform));
+  const below = (job: Job, line: string) => (hasNoThread(job) ? `${about(job)}\n${line}` : line);
+  return {
+    fileName: () => 'video.mp4',
+    fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
+    async openProgress(adapter, render, job) {
+      if (hasNoThread(job)) return render.message;
+      const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
+      return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
     },
-    before: { text: words(job.requester.locale).filmed },
-    root: (link) => ({
-      text: words(job.requester.locale).videoThere(about(job), link),
-      unquoted: words(job.requester.locale).videoThere(factsOf(job), link),
-    }),
-  }),
-  movesDirectly: (job) => words(job.requester.locale).movesDirectly,
-  notPostedYet: (job) => words(job.requester.locale).notPostedYet,
-  sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
-  elsewhere: (job, seenBy, why) => below(job, elsewhere(job, seenBy, why)),
-  ended: (renders, job, { plain } = {}) => {
-    const say = words(job.requester.locale);
-    const text = endText(renders, say);
-    const buttons = plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }];
-    const [{ fault }] = renders;
-    const ended = fault?.code === 'canceled' ? text : say.notFilmed;
-    const root = () => ({ text: `${about(job)}\n-# ${ended}`, unquoted: `${factsOf(job)}\n-# ${ended}` });
-    // The person who canceled it needs no notification.
-    if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons }, root };
-    return {
+    progress: (_, job, { elapsed, fraction, position, late, isQueued }) => {
+      const { locale } = job.requester;
+      const say = words(locale);
+      const buttons = isQueued ? [cancelButton('video', job, say)] : [];
+      if (position) return { text: below(job, say.waitingPlace(position)), buttons };
+      const since = spanInWords(elapsed, locale);
+      const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
+      return { text: below(job, line), buttons };
+    },
+    ready: ([render], job, rendered, { plain, buttons = 'all' } = {}) => ({
       as: endOf(job),
       message: {
-        text: plain ? text : below(job, text),
-        ...linkOf(renders[0]),
+        ...resultMessage(plain ? undefined : seededAbout(render, job), rendered, words(job.requester.locale)),
         ...spoilerOf(job),
         ...(!isPrivate(job) && { mentions: [job.requester.id] }),
-        buttons,
+        buttons: plain ? [] : readyButtons(job, buttons),
       },
-      before: { text: say.notFilmed },
-      root,
-    };
-  },
-};
+      before: { text: below(job, words(job.requester.locale).filmed) },
+      root: (link) => ({
+        text: words(job.requester.locale).videoThere(about(job), link),
+        unquoted: words(job.requester.locale).videoThere(factsOf(job), link),
+      }),
+    }),
+    movesDirectly: (job) => words(job.requester.locale).movesDirectly,
+    notPostedYet: (job) => words(job.requester.locale).notPostedYet,
+    sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
+    elsewhere: (job, seenBy, why) => below(job, elsewhere(job, seenBy, why)),
+    ended: (renders, job, { plain } = {}) => {
+      const say = words(job.requester.locale);
+      const text = endText(renders, say);
+      const buttons = plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }];
+      const [{ fault }] = renders;
+      const ended = fault?.code === 'canceled' ? text : say.notFilmed;
+      const root = () => ({ text: `${about(job)}\n-# ${ended}`, unquoted: `${factsOf(job)}\n-# ${ended}` });
+      // The person who canceled it needs no notification.
+      if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons }, root };
+      // It has shown no progress anywhere else.
+      if (fault?.code === 'no-place')
+        return { as: 'complete', message: { text: `${about(job)}\n${text}`, unquoted: text, buttons } };
+      return {
+        as: endOf(job),
+        message: {
+          text: plain ? text : below(job, text),
+          ...linkOf(renders[0]),
+          ...spoilerOf(job),
+          ...(!isPrivate(job) && { mentions: [job.requester.id] }),
+          buttons,
+        },
+        before: { text: below(job, say.notFilmed) },
+        root,
+      };
+    },
+  };
+}
 
 /** A private video ends where its announcement is. */
 function endOf(job: Job): 'post' | 'complete' {
   return isPrivate(job) ? 'complete' : 'post';
-}
-
-/** A line of its own in the thread; what's private has no thread, so its message says what it is about too. */
-function below(job: Job, line: string): string {
-  return isPrivate(job) ? `${about(job)}\n${line}` : line;
 }
 
 function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {

@@ -3,6 +3,7 @@ import type { MessageAddress } from '../address.ts';
 import { askedIn } from '../commands/asked-in.ts';
 import type { AnyCommand, Job } from '../commands/command.ts';
 import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
+import type { Message } from '../commands/message.ts';
 import type { AnyValues } from '../commands/option.ts';
 import { answerAddress } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
@@ -167,7 +168,8 @@ export class Runner<Dependencies> {
 
   /**
    * Explains a failure: in the place of what the command said for the time being, so that nothing that was promised is left.
-   * Where that can't be changed any more, a new message tells whose it is.
+   * Where that can't be changed any more, a new message tells whose it is; if somebody deleted it, nothing comes back there:
+   * only the requester is told.
    */
   async #tell(
     command: AnyCommand<Dependencies>,
@@ -184,6 +186,7 @@ export class Runner<Dependencies> {
     } catch (error) {
       const refusal = refusalOf(error);
       if (!refusal) throw error;
+      if (refusal === 'deleted') return whisper(reply, message);
       await reply.say(message);
       if (refusal === 'gone') return;
       const adapter = this.#dependencies.adapters(said.at.platform);
@@ -243,11 +246,14 @@ function lasting({ error, explanation }: Failure): Explanation | undefined {
 async function explain(reply: Reply, { privately, ...message }: Explanation): Promise<void> {
   if (privately) {
     try {
-      const { whose: _, ...alone } = message;
-      return await reply.whisper(alone);
+      return await whisper(reply, message);
     } catch (error) {
       if (!refusalOf(error)) throw error;
     }
   }
   await reply.say(message);
+}
+
+function whisper(reply: Reply, { whose: _, ...alone }: Message): Promise<void> {
+  return reply.whisper(alone);
 }

@@ -1,19 +1,29 @@
 import type { Job } from '../commands/command.ts';
 import { isPrivate } from '../commands/private.ts';
+import type { PlatformAdapter } from './platform-adapter.ts';
 import type { PlatformErrorKind } from './platform-error.ts';
 
-/** How long a private result that couldn't be sent is kept for its requester, in milliseconds. */
+/** How long a result that couldn't be sent to its requester is kept for them, in milliseconds. */
 const keptFor = 7 * 86_400_000;
 /** Between attempts to send it, in milliseconds. */
 export const heldRetry = 3_600_000;
 /** Direct messages are closed: they may be opened, and the requester can fetch it with `/renders`. */
 const unreachedKinds: readonly PlatformErrorKind[] = ['expired', 'no-permission', 'not-a-member', 'gone'];
 
-/** Whether a private result that was refused everywhere waits until its requester fetches it or can be reached. */
+/** Whether a result can reach only its requester in the end: it's private, or its place closes after a while. */
+export function endsWithRequester(
+  job: Pick<Job, 'options' | 'address'>,
+  adapter: Pick<PlatformAdapter, 'closesAt'> | undefined,
+): boolean {
+  return isPrivate(job) || adapter?.closesAt?.({ ...job.address, message: '' }) !== undefined;
+}
+
+/** Whether such a result that was refused everywhere waits until its requester fetches it or can be reached. */
 export function isHeld(
-  job: Pick<Job, 'options' | 'createdAt'>,
+  job: Pick<Job, 'options' | 'address' | 'createdAt'>,
+  adapter: Pick<PlatformAdapter, 'closesAt'> | undefined,
   refusal: PlatformErrorKind,
   now: number,
 ): boolean {
-  return isPrivate(job) && unreachedKinds.includes(refusal) && now - job.createdAt < keptFor;
+  return endsWithRequester(job, adapter) && unreachedKinds.includes(refusal) && now - job.createdAt < keptFor;
 }

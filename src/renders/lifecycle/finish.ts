@@ -72,7 +72,8 @@ async function post(
   });
   if ('fault' in delivered && made.length > 0) {
     const { fault } = delivered;
-    if (fault.code === 'delivery' && isHeld(job, fault.kind, clock.now())) return heldRetry;
+    if (fault.code === 'delivery' && isHeld(job, adapters(last.message.platform), fault.kind, clock.now()))
+      return heldRetry;
     const ids = made.map(({ id }) => id);
     await context.persistently(() => store.changeOfJob(ids, { state: 'failed', fault }, last.id));
     return 'go on';

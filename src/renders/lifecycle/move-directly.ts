@@ -1,4 +1,4 @@
-import { isPrivate, type Job, PlatformError } from '../../port/index.ts';
+import { type Job, PlatformError } from '../../port/index.ts';
 import type { Render } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
@@ -7,8 +7,8 @@ import type { LifecycleContext } from './lifecycle-context.ts';
 const ahead = 60_000;
 
 /**
- * A private render whose message can't be changed for much longer goes on in its requester's direct messages, while its
- * message can still say so. If those are closed, its message says where the result can be fetched.
+ * A render whose message can't be changed for much longer goes on in its requester's direct messages, while its message
+ * can still say so. If those are closed, its message says where the result can be fetched.
  */
 export async function movedBeforeClosing(
   context: LifecycleContext,
@@ -18,7 +18,7 @@ export async function movedBeforeClosing(
   const { dependencies, pending } = context;
   const { adapters, clock, presenters, store, log } = dependencies;
   const adapter = adapters(render.message.platform);
-  const closesAt = isPrivate(job) ? adapter?.closesAt?.(render.message) : undefined;
+  const closesAt = adapter?.closesAt?.(render.message);
   if (!adapter || closesAt === undefined || clock.now() < closesAt - ahead || pending.isStuck) return render;
   const presentation = presentationOf(presenters, [render], job);
   const elapsed = Math.max(render.waited, clock.now() - render.createdAt);

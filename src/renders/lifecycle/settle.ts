@@ -24,6 +24,7 @@ function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
     case 'canceled':
     case 'refused':
     case 'not-sent':
+    case 'no-place':
     case 'failed':
       return 'not-made';
     case 'deadline':

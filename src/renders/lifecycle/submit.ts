@@ -1,6 +1,6 @@
 import { sleep } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import { type Job, PlatformError } from '../../port/index.ts';
+import { type Job, PlatformError, type RefusalKind, refusalOf } from '../../port/index.ts';
 import type { TaskStatus } from '../../service/index.ts';
 import { looksInVain, untilNextLook } from '../polling/patience.ts';
 import type { Render } from '../render.ts';
@@ -13,6 +13,7 @@ import { send } from './send.ts';
 export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
   const { credits } = context.dependencies;
   const render = await withProgressMessage(context, reserved, job);
+  if (!render) return;
   const task = await send(context, render, job);
   if (!task) return;
   await context.persistently(() => credits.ofJob(render.id).noteRequest(task.requestId));
@@ -22,8 +23,24 @@ export async function submit(context: LifecycleContext, reserved: Render, job: J
   await withRetries(context, render, () => fetchOrRetry(context, render, task.status));
 }
 
-/** Opens the message that shows the progress; where that fails, the render stays with the message it began with. */
-async function withProgressMessage(context: LifecycleContext, render: Render, job: Job): Promise<Render> {
+/** What a place refuses the message that shows the progress for, and so the result as well. */
+const shut: readonly (RefusalKind | undefined)[] = [
+  'not-a-member',
+  'no-permission',
+  'gone',
+  'deleted',
+  'expired',
+];
+
+/**
+ * Opens the message that shows the progress; undefined where its place is shut, while nothing is spent yet. Where it fails
+ * otherwise, the render stays with the message it began with.
+ */
+async function withProgressMessage(
+  context: LifecycleContext,
+  render: Render,
+  job: Job,
+): Promise<Render | undefined> {
   const { adapters, presenters, store, log } = context.dependencies;
   const adapter = adapters(render.message.platform);
   if (!adapter) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
@@ -35,7 +52,11 @@ async function withProgressMessage(context: LifecycleContext, render: Render, jo
   } catch (error) {
     if (isLocal(error)) throw error;
     log.warn({ render: render.id, error }, 'a render could not get a message of its own');
-    return render;
+    const kind = refusalOf(error);
+    if (!kind || !shut.includes(kind)) return render;
+    const { detail } = error as PlatformError;
+    await context.recordFault({ code: 'no-place', kind, ...(detail !== undefined && { detail }) });
+    return undefined;
   }
 }
 

@@ -23,7 +23,8 @@ function endOf(renders: readonly Render[]): CommandEnd {
   const failed = renders.find((render) => outcomeOf(render) === 'failed');
   if (!failed) return { outcome: 'canceled' };
   const { fault } = failed;
-  if (fault?.code === 'delivery') return { outcome: 'failed', reason: 'platform' };
+  if (fault?.code === 'delivery' || fault?.code === 'no-place')
+    return { outcome: 'failed', reason: 'platform' };
   const isOfKey =
     fault?.code === 'not-sent' && (fault.error === 'authentication' || fault.error === 'credit');
   return { outcome: 'failed', reason: isOfKey ? 'key' : 'service' };

@@ -1,4 +1,5 @@
 import {
+  type Attempt,
   climb,
   type Door,
   type FormName,
@@ -14,6 +15,7 @@ import {
   persistently,
   postLateNotice,
   type Rung,
+  refusalOf,
   withLateNotice,
 } from '../../port/index.ts';
 import type { FileStore } from '../../store/index.ts';
@@ -55,10 +57,14 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     doors: () => doorsOf(delivery, end.as),
     ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
   };
+  const run = persistently({ ...delivery, work: `render ${job.id}` });
+  const post = async () => {
+    const tried = await run('progress', () => endProgress(delivery, end));
+    return climb({ ...outgoing, tried }, run);
+  };
   try {
-    const posted = climb(outgoing, persistently({ ...delivery, work: `render ${job.id}` }));
     const tellLate = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
-    const landed = await (isReady ? withLateNotice(posted, { ...delivery, notify: tellLate }) : posted);
+    const landed = await (isReady ? withLateNotice(post(), { ...delivery, notify: tellLate }) : post());
     await endAnnouncement(delivery, end, landed);
     await changeRoot(delivery, end, landed);
     await notify(delivery, end, landed);
@@ -119,9 +125,12 @@ function keyIn({ id }: Job, names: Partial<Record<FormName, string>>): (rung: Ru
 }
 
 /** The ways of a job's renders: where their progress is shown, and what the command and its requester leave besides. */
-function doorsOf({ renders: [{ message }], job, adapter }: Delivery, as?: EndMessage['as']): readonly Door[] {
-  const found = adapter();
-  if (!found) throw new PlatformError('unreachable', `${message.platform} is not running`);
+function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
+  const {
+    renders: [{ message }],
+    job,
+  } = delivery;
+  const found = running(delivery);
   const { message: _, ...address } = message;
   const isAnnounced = as === 'complete' || as === 'edit';
   const doors = found.doors({ ...job, address }, isAnnounced ? message : undefined);
@@ -139,6 +148,29 @@ function doorsOf({ renders: [{ message }], job, adapter }: Delivery, as?: EndMes
   return [edit, ...doors];
 }
 
+function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter {
+  const found = adapter();
+  if (!found) throw new PlatformError('unreachable', `${message.platform} is not running`);
+  return found;
+}
+
+/**
+ * Progress that's shown beside the result ends before that's posted. If somebody deleted the message that shows it, nothing
+ * is to come there.
+ */
+async function endProgress(delivery: Delivery, { as, before }: End): Promise<readonly Attempt[]> {
+  const [{ message }] = delivery.renders;
+  if (as !== 'post' || !before) return [];
+  try {
+    await running(delivery).edit(message, before);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    if (refusal === 'deleted') return [{ door: 'here', form: 'whole', refusal }];
+  }
+  return [];
+}
+
 /** What was announced is true no longer if the result is elsewhere. The result is there: a failure is only logged. */
 async function endAnnouncement(
   delivery: Delivery,
@@ -147,15 +179,16 @@ async function endAnnouncement(
 ): Promise<void> {
   const { renders, job, log, presentation } = delivery;
   const [{ message }] = renders;
-  const isInPlace = as === 'post' && seenBy === 'place';
-  const content = isInPlace ? before : { text: presentation.elsewhere(seenBy, why) };
-  if (!content || name === 'edit' || at.message === message.message) return;
-  const isLeft = (door: Door) => as !== 'post' && door.name === (isPrivate(job) ? 'aside' : 'token');
+  if (name === 'edit' || at.message === message.message) return;
+  if (as === 'post' && name === 'here') return;
+  const isBeside = as === 'post' && seenBy === 'place';
+  const content = isBeside && before ? before : { text: presentation.elsewhere(seenBy, why) };
+  const left = isPrivate(job) ? 'aside' : 'token';
   try {
     await climb({
       audience: 'anyone',
       isPaid: false,
-      doors: () => doorsOf(delivery, 'edit').filter((door) => door.name === 'edit' || isLeft(door)),
+      doors: () => doorsOf(delivery, 'edit').filter((door) => door.name === 'edit' || door.name === left),
       forms: new Map([['whole', () => content]]),
       key: () => `${job.id}:elsewhere`,
     });

@@ -178,8 +178,10 @@ describe.each(['works', 'refused'] as const)(
 );
 
 describe('if the bot is timed out during a render', () => {
-  const isTimedOut = async (scene: DiscordScene) => {
-    await scene.discord.until('the progress', () => scene.said()[0]);
+  const isTimedOut = async (scene: DiscordScene, name = 'imagine') => {
+    const message = await scene.discord.until('the announcement', () => scene.said()[0]);
+    // A video shows its progress in a thread: before that nothing is spent.
+    if (name === 'video') await scene.discord.until('the progress', () => scene.said(message)[0]);
     scene.discord.events.timedOut(scene.guild, Date.now() + 3_600_000);
   };
   const files = (scene: DiscordScene, place?: Pick<Channel, 'id'>) =>
@@ -191,7 +193,7 @@ describe('if the bot is timed out during a render', () => {
   ])('/%s: what was paid for comes by the command’s token, once', async (name, options) => {
     const scene = await startDiscordScene({ renderTime: 1 });
     scene.ada.types(scene.channel, { name, options });
-    await isTimedOut(scene);
+    await isTimedOut(scene, name);
     await scene.discord.until('the result', () => files(scene).length > 0);
     expect(files(scene)).toHaveLength(1);
     expect(scene.said(scene.ada.direct())).toEqual([]);

@@ -51,13 +51,15 @@ describe('/video where threads aren’t possible', () => {
 });
 
 describe('a command in a thread that is deleted meanwhile', () => {
-  /** A thread, a private one, or a post in a forum, deleted as soon as something is said in it. */
+  /** A thread, a private one, or a post in a forum, deleted as soon as something is under way in it. */
   async function deletedMeanwhile(
     kind: 'thread' | 'private thread' | 'post',
     command: string,
     options: typeof video | { prompt: string },
   ) {
-    const scene = await startDiscordScene({}, { before: withForum });
+    const scene = await startDiscordScene(command === 'video' ? { renderTime: 1 } : {}, {
+      before: withForum,
+    });
     const { discord, channel, ada } = scene;
     const { threads } = discord;
     const thread = {
@@ -66,7 +68,8 @@ describe('a command in a thread that is deleted meanwhile', () => {
       thread: () => threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' }),
     }[kind]();
     ada.types(thread, { name: command, options: { ...options } });
-    await discord.until('its first message', () => scene.said(thread)[0]);
+    // A video shows its progress in a message of its own: before that nothing is spent.
+    await discord.until('its first messages', () => scene.said(thread)[command === 'video' ? 1 : 0]);
     const before = discord.journal.requests.length;
     discord.threads.delete(thread);
     /** Failed attempts since then. */

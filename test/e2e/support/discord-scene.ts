@@ -14,6 +14,7 @@ import {
   type Message,
   type Person,
 } from '../../fakes/discord/index.ts';
+import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { keptLog } from './kept-log.ts';
 import { sampleStudio } from './sample-studio.ts';
@@ -89,7 +90,9 @@ export async function startDiscordScene(
   const start = async () => {
     const identified = discord.gateway.identifyCount;
     const tracing = await openTracing(collector, '1.2.3');
-    const running = await run(config, await keptLog(logged, tracing), { tracing });
+    // A busy machine's database is slow.
+    const silentAfter = patience.timeout;
+    const running = await run(config, await keptLog(logged, tracing), { tracing, silentAfter });
     await discord.until('the bot', () => discord.gateway.identifyCount > identified);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;

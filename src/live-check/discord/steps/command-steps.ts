@@ -61,7 +61,8 @@ export const commandSteps: readonly Step<DiscordContext>[] = [
   },
 ];
 
-async function register(
+/** Registers a command in this server while the check runs. */
+export async function register(
   { rest, applicationId, guildId, cleanUp }: DiscordContext,
   body: RESTPostAPIApplicationCommandsJSONBody,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import {
   ApplicationCommandType,
   ApplicationIntegrationType,
   type ButtonInteraction,
+  ChannelType,
   type ChatInputCommandInteraction,
   type Interaction,
   InteractionContextType,
@@ -16,7 +17,10 @@ import {
 } from 'discord.js';
 import { errorCode } from '../../../platforms/discord/api/errors.ts';
 import { missingPermissions } from '../../../platforms/discord/api/permissions.ts';
-import { liveCheckCommand } from '../../../platforms/discord/commands/live-check-command.ts';
+import {
+  liveCheckCommand,
+  liveCheckThreadCommand,
+} from '../../../platforms/discord/commands/live-check-command.ts';
 import {
   noHelper,
   notDoneInTime,
@@ -29,6 +33,7 @@ import {
 } from '../../step.ts';
 import { type DiscordContext, ignoreGone, label, postText } from '../context.ts';
 import { acknowledge, waitForInteraction, waitForInteractionAnywhere } from '../helper-connection.ts';
+import { register } from './command-steps.ts';
 import { buttonRow, openThread } from './message-steps.ts';
 
 const threadPressId = 'live-check:thread';
@@ -95,6 +100,34 @@ export const placeSteps: readonly Step<DiscordContext>[] = [
         context.cleanUp.add('the answer in the thread', () =>
           rest.delete(answer, { auth: false }).catch(ignoreGone),
         );
+      });
+    },
+  },
+  {
+    name: 'command in a private thread without the bot',
+    expects: 'is received; the bot’s own messages are refused (50001), although nothing says so beforehand',
+    does: 'answers by the command’s token in private threads it isn’t known to be in',
+    async run(context) {
+      const { session, rest } = context;
+      if (!session) return noHelper;
+      await register(context, {
+        type: ApplicationCommandType.ChatInput,
+        name: liveCheckThreadCommand,
+        description: 'A step of the live check',
+      });
+      const request = `Create a private thread without the bot, then type /${liveCheckThreadCommand} in it.`;
+      const command = await waitForInteractionAnywhere(session, request, isThreadCommand);
+      if (!command) return notDoneInTime;
+      await acknowledge(context, command);
+      if (command.channel?.type !== ChannelType.PrivateThread)
+        return unclear('the command was not in a private thread');
+      if (command.appPermissions.has(PermissionFlagsBits.ManageThreads))
+        return skipped('the bot has Manage Threads; remove it to try this');
+      return worksUnlessRefused(permissionCodes, async () => {
+        const body = { content: `${label}: a message`, allowed_mentions: { parse: [] } };
+        const { id } = (await rest.post(Routes.channelMessages(command.channelId), { body })) as APIMessage;
+        const message = Routes.channelMessage(command.channelId, id);
+        context.cleanUp.add(`a message in the private thread (${id})`, () => rest.delete(message));
       });
     },
   },
@@ -172,6 +205,10 @@ async function followUps(
     }
   }
   return works('a sixth was accepted');
+}
+
+function isThreadCommand(one: Interaction): one is ChatInputCommandInteraction {
+  return one.isChatInputCommand() && one.commandName === liveCheckThreadCommand;
 }
 
 function isThreadPress(one: Interaction): one is ButtonInteraction {

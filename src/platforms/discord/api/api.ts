@@ -123,6 +123,7 @@ export class DiscordApi {
     }
   }
 
+  /** @throws {PlatformError} `deleted` if somebody deleted the message. */
   editMessage(
     channelId: string,
     id: string,
@@ -131,10 +132,12 @@ export class DiscordApi {
     pace: Pace = {},
   ): Promise<APIMessage> {
     const request = { body, files: [...files], ...abortedBy(pace) };
-    return this.#inChannel(channelId, (rest) => rest.patch(Routes.channelMessage(channelId, id), request), {
-      ...pace,
-      bucket: channelBucket('edit', channelId),
-    });
+    const edited = this.#inChannel<APIMessage>(
+      channelId,
+      (rest) => rest.patch(Routes.channelMessage(channelId, id), request),
+      { ...pace, bucket: channelBucket('edit', channelId) },
+    );
+    return edited.catch(throwDeletedIfUnknown);
   }
 
   message(channelId: string, id: string): Promise<APIMessage> {
@@ -182,7 +185,10 @@ export class DiscordApi {
     });
   }
 
-  /** Edits a message of an interaction by its token; `@original` is the first response. */
+  /**
+   * Edits a message of an interaction by its token; `@original` is the first response.
+   * @throws {PlatformError} `deleted` if somebody deleted the message.
+   */
   editByToken(
     applicationId: string,
     token: string,
@@ -193,7 +199,9 @@ export class DiscordApi {
   ): Promise<APIMessage> {
     const route = Routes.webhookMessage(applicationId, token, id);
     const request = { body, files: [...files], auth: false, ...abortedBy(pace) };
-    return this.#byToken(token, (rest) => rest.patch(route, request), pace);
+    return this.#byToken<APIMessage>(token, (rest) => rest.patch(route, request), pace).catch(
+      throwDeletedIfUnknown,
+    );
   }
 
   messageByToken(applicationId: string, token: string, id: string): Promise<APIMessage> {
@@ -299,6 +307,14 @@ export class DiscordApi {
 
 function abortedBy({ signal }: Pace): { readonly signal?: AbortSignal } {
   return signal ? { signal } : {};
+}
+
+/** A message whose id is known was there. */
+function throwDeletedIfUnknown(error: unknown): never {
+  if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+  throw new PlatformError('deleted', undefined, {
+    cause: error instanceof PlatformError ? error.cause : error,
+  });
 }
 
 async function ignoreUnknownMessage(work: Promise<unknown>): Promise<void> {

@@ -4,3 +4,5 @@
 export const liveCheckCommand = 'troupe-live-check';
 /** The message command of the live check. */
 export const liveCheckMessageCommand = 'troupe live check';
+/** The slash command that it tries in a private thread. */
+export const liveCheckThreadCommand = 'troupe-live-check-thread';

@@ -6,9 +6,9 @@ import {
   type OutgoingFile,
   type PlatformAdapter,
   PlatformError,
+  refusalOf,
 } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
-import { isGone } from '../api/errors.ts';
 import {
   type InteractionToken,
   parseToken,
@@ -72,7 +72,7 @@ function byToken(
       if (services.clock.now() >= token.until) throw new PlatformError('expired');
       // A token doesn't know the bot's own messages.
       if (announced && !isOwn)
-        return complete({ ...announced, platformData }, message, key).catch(throwExpiredIfGone);
+        return complete({ ...announced, platformData }, message, key).catch(throwExpiredIfUnknown);
       if (name === 'aside' && !isPrivate(job))
         return poster.postAt({ ...address, platformData, onlyFor: requester.id }, withWhose(message), key);
       if (isOwn && !isPrivate(job)) return poster.postAt(address, withWhose(message), key);
@@ -83,8 +83,8 @@ function byToken(
   };
 }
 
-function throwExpiredIfGone(error: unknown): never {
-  throw isGone(error) ? new PlatformError('expired', undefined, { cause: error }) : error;
+function throwExpiredIfUnknown(error: unknown): never {
+  throw refusalOf(error) === 'deleted' ? new PlatformError('expired', undefined, { cause: error }) : error;
 }
 
 function directly({ poster }: DoorKeys, job: Job): Door {

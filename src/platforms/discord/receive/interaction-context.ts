@@ -1,4 +1,4 @@
-import { type APIUser, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import { type APIUser, ChannelType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import {
   type Address,
   localeOf,
@@ -32,7 +32,7 @@ export function userOf({ member, user = member?.user }: RawInteraction): APIUser
 /** Reads the context of an interaction. Its locale is that of the person's own client. */
 export function interactionContext(
   interaction: RawInteraction,
-  { clock, servers }: Pick<DiscordServices, 'clock' | 'servers'>,
+  { clock, servers, gateway }: Pick<DiscordServices, 'clock' | 'servers' | 'gateway'>,
 ): InteractionContext {
   const { member, guild_id: serverId, context } = interaction;
   const now = clock.now();
@@ -53,7 +53,7 @@ export function interactionContext(
     botCanPost:
       serverId === undefined
         ? isBotDirectMessage
-        : mayPost(interaction, address, permissions) && servers.isMember(serverId),
+        : mayPost(interaction, address, permissions, gateway) && servers.isMember(serverId),
     uploadLimit: interaction.attachment_size_limit,
     permissions,
     postingLimits: isTimedOut(server, now)
@@ -104,11 +104,21 @@ function limitsForFiles(permissions: bigint): PostingLimits {
   return files === undefined ? {} : { files };
 }
 
-/** A member that can't see the channel or write in it can't post as itself: such a bot uses the token only. */
-function mayPost({ channel }: RawInteraction, { thread }: Address, permissions: bigint): boolean {
+/**
+ * A member that can't see the channel or write in it can't post as itself: such a bot uses the token only. Commands are
+ * offered in private threads that it isn't in, too, with the permissions of their channel.
+ */
+function mayPost(
+  { channel }: RawInteraction,
+  { thread }: Address,
+  permissions: bigint,
+  gateway: Pick<DiscordServices['gateway'], 'isInThread'>,
+): boolean {
   const canManageThreads = (permissions & PermissionFlagsBits.ManageThreads) !== 0n;
   const isLocked = channel && 'thread_metadata' in channel && channel.thread_metadata?.locked === true;
   if (isLocked && !canManageThreads) return false;
+  const isPrivateThread = channel?.type === ChannelType.PrivateThread;
+  if (isPrivateThread && !canManageThreads && !gateway.isInThread(channel.id)) return false;
   const send = thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
   const voice = isVoiceType(channel?.type) ? (['Connect'] as const) : [];
   return missingPermissions(permissions, ['View Channels', ...voice, send]).length === 0;

@@ -31,7 +31,11 @@ import { interactionToken, serializeToken } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
-import { liveCheckCommand, liveCheckMessageCommand } from '../commands/live-check-command.ts';
+import {
+  liveCheckCommand,
+  liveCheckMessageCommand,
+  liveCheckThreadCommand,
+} from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
@@ -49,7 +53,11 @@ import { chosenMessage } from './text/chosen-message.ts';
 import { namesInInteraction } from './text/mention-names.ts';
 import { readableText } from './text/readable-text.ts';
 
-const liveCheckCommands: readonly string[] = [liveCheckCommand, liveCheckMessageCommand];
+const liveCheckCommands: readonly string[] = [
+  liveCheckCommand,
+  liveCheckMessageCommand,
+  liveCheckThreadCommand,
+];
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 /** One that waits for a response and may begin something. */

@@ -173,22 +173,31 @@ describe('posting to Discord at any time', () => {
     expect([stored.content, stored.components, stored.files.length]).toEqual(['after', [], 1]);
   });
 
-  it('turns a message into its result, or posts the result if the message is gone or too old', async () => {
+  it('turns a message into its result, or posts the result if the message is too old', async () => {
     const clock = new FakeClock();
     const { stage, place, adapter } = await start({ clock });
     const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
     expect(await adapter.complete(message, { text: 'Drawn', files: [film()] }, 'done')).toEqual(message);
     expect(stage.discord.world.message(message.message).files).toHaveLength(1);
-    stage.ada.deletes(stage.discord.world.message(message.message));
-    const beside = await adapter.complete(message, { text: 'Drawn', files: [film()] }, 'again');
-    expect(beside.message).not.toBe(message.message);
     await clock.advance(3_600_001);
     stage.discord.messages.lateEditLimit = 0;
-    const late = await adapter.complete(beside, { text: 'Drawn late' }, 'late');
-    expect(late.message).not.toBe(beside.message);
+    const late = await adapter.complete(message, { text: 'Drawn late' }, 'late');
+    expect(late.message).not.toBe(message.message);
     const tooOld = stage.discord.journal.requests.filter(({ status }) => status === 429);
     expect(tooOld).toHaveLength(1);
     expect(texts(stage)).toEqual(['Drawn', 'Drawn late']);
+  });
+
+  it('posts nothing in the place of a message that somebody deleted', async () => {
+    const { stage, place, adapter } = await start();
+    const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
+    stage.ada.deletes(stage.discord.world.message(message.message));
+    const deleted = expect.objectContaining({ kind: 'deleted' });
+    await expect(adapter.complete(message, { text: 'Drawn', files: [film()] }, 'done')).rejects.toEqual(
+      deleted,
+    );
+    await expect(adapter.edit(message, { text: 'Drawing' })).rejects.toEqual(deleted);
+    expect(texts(stage)).toEqual([]);
   });
 
   it('names the missing permission', async () => {

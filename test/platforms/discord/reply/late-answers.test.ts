@@ -73,20 +73,16 @@ describe('an answer with a header, continued later', () => {
     expect(shown(stage).every(({ content }) => content.length <= 2000)).toBe(true);
   });
 
-  it('continues in a new message if somebody deleted its last one', async () => {
+  it('goes to its person alone if somebody deleted its last message', async () => {
     const whole = longAnswer(5000);
     const { stage, job, progress } = await grown(whole.slice(0, 3000));
-    expect(shown(stage)).toHaveLength(2);
     stage.ada.deletes(shown(stage)[1]!);
     await climb(outgoing(job, stage.platform.adapter, { text: whole }, progress as never));
-    expect(
-      bare(
-        shown(stage)
-          .map(({ content }) => content)
-          .join('\n'),
-      ),
-    ).toContain(bare(whole).slice(-300));
-    expect(shown(stage).length).toBe(3);
+    expect(shown(stage)).toHaveLength(1);
+    const alone = stage.discord
+      .messagesIn(stage.channel, { ephemeral: true })
+      .filter(({ onlyFor }) => onlyFor === stage.ada.user.id);
+    expect(bare(alone.map(({ content }) => content).join('\n'))).toBe(bare(whole));
   });
 });
 

@@ -167,7 +167,7 @@ export class LateProcess {
       job: this.#job,
       adapter: () => adapter,
       presentation: presentationOf(
-        { image: imagePresenter(() => adapter), video: videoPresenter },
+        { image: imagePresenter(() => adapter), video: videoPresenter(() => adapter) },
         [render],
         this.#job,
       ),
