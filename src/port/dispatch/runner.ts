@@ -3,11 +3,10 @@ import type { MessageAddress } from '../address.ts';
 import { askedIn } from '../commands/asked-in.ts';
 import type { AnyCommand, Job } from '../commands/command.ts';
 import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
-import type { Message } from '../commands/message.ts';
 import type { AnyValues } from '../commands/option.ts';
 import { answerAddress } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
-import { PlatformError, refusalOf } from '../post/platform-error.ts';
+import { PlatformError, refusalOf, undefinedIfRefused } from '../post/platform-error.ts';
 import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
 import type {
   CommandRequest,
@@ -136,7 +135,7 @@ export class Runner<Dependencies> {
       });
       const how = failure ? this.#endOf(failure, watched) : (told ?? broken ?? { outcome: 'done' });
       try {
-        if (failure) await this.#tell(command, job, reply, said, failure.explanation);
+        if (failure) await this.#tell(command, job, reply, said, failure);
       } catch (error) {
         // The platform didn't even accept the explanation: notify when it's available again.
         watched.ended('goes-on');
@@ -168,25 +167,26 @@ export class Runner<Dependencies> {
 
   /**
    * Explains a failure: in the place of what the command said for the time being, so that nothing that was promised is left.
-   * Where that can't be changed any more, a new message tells whose it is; if somebody deleted it, nothing comes back there:
-   * only the requester is told.
+   * Where that can't be changed any more, a new message tells whose it is. If somebody deleted what the command said, nothing
+   * comes back there: only the requester is told.
    */
   async #tell(
     command: AnyCommand<Dependencies>,
     job: Job,
     reply: Reply,
     said: Said | undefined,
-    explanation: Explanation,
+    { error, explanation }: Failure,
   ): Promise<void> {
     const named = { ...explanation, whose: askedIn(job, command) };
+    if (refusalOf(error) === 'deleted') return undefinedIfRefused(whisper(reply, named));
     if (!said || command.isInterim?.(said.text, job) !== true) return explain(reply, named);
     const { privately: _, ...message } = named;
     try {
       await reply.replace(said.at, belowAbout(command, job, message));
-    } catch (error) {
-      const refusal = refusalOf(error);
-      if (!refusal) throw error;
-      if (refusal === 'deleted') return whisper(reply, message);
+    } catch (fault) {
+      const refusal = refusalOf(fault);
+      if (!refusal) throw fault;
+      if (refusal === 'deleted') return undefinedIfRefused(whisper(reply, message));
       await reply.say(message);
       if (refusal === 'gone') return;
       const adapter = this.#dependencies.adapters(said.at.platform);
@@ -254,6 +254,6 @@ async function explain(reply: Reply, { privately, ...message }: Explanation): Pr
   await reply.say(message);
 }
 
-function whisper(reply: Reply, { whose: _, ...alone }: Message): Promise<void> {
+function whisper(reply: Reply, { whose: _, privately: __, ...alone }: Explanation): Promise<void> {
   return reply.whisper(alone);
 }

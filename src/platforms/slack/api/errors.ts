@@ -169,6 +169,13 @@ export function writeError(error: unknown): PlatformError {
   return isAnswered ? new BrokenWriteError(error) : platformError(error);
 }
 
+/** The error of an edit: of a message whose time stamp is known, Slack doesn’t know only what was deleted. */
+export function editError(error: unknown): PlatformError {
+  return slackCode(error) === 'message_not_found'
+    ? new PlatformError('deleted', 'message_not_found', { cause: error })
+    : writeError(error);
+}
+
 /** Whether another format of the same content may be accepted. */
 export function mayBeContent(error: unknown): boolean {
   return isRefused(error) || error instanceof BrokenWriteError;

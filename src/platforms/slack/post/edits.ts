@@ -1,6 +1,6 @@
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { MessageAddress } from '../../../port/index.ts';
-import { slackCode, writeError } from '../api/errors.ts';
+import { editError, slackCode } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 
@@ -64,7 +64,7 @@ export class Edits {
           await this.#api.call(workspace, 'chat.update', args);
         });
     } catch (error) {
-      throw writeError(error);
+      throw editError(error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Address, Button, Message, MessageAddress } from '../../../port/index.ts';
 import type { Ending, MessageContext } from '../../../reply/index.ts';
-import { BrokenWriteError, isAnswerLost, isUneditable, writeError } from '../api/errors.ts';
+import { BrokenWriteError, editError, isAnswerLost, isUneditable } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
@@ -69,7 +69,7 @@ export class EditedMessages {
         .call(workspace, 'chat.update', { channel, ts, ...content }, options)
         .catch((error: unknown) => {
           // A fault of Slack's while the text grows may pass before it ends.
-          throw isGrowing && isAnswerLost(error) ? error : writeError(error);
+          throw isGrowing && isAnswerLost(error) ? error : editError(error);
         });
     };
     try {
