@@ -10,7 +10,7 @@ export { clipSeconds } from './clip-length/clip-seconds.ts';
 export { type SecondsRange, speechSeconds } from './clip-length/speech-seconds.ts';
 export { Credits, type PaidCalls } from './credits.ts';
 export * from './estimate.ts';
-export type { PaidCall, Quantity, Spending } from './ledger.ts';
+export { type PaidCall, putBack, type Quantity, type Spending } from './ledger.ts';
 export { beginningOf, type Period, periods } from './periods.ts';
 export type { Reservation, Settlement } from './settlement.ts';
 export { type Grouping, groupings, type UsageLine, type UsageScope } from './usage.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type UpdateObject } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { Job, PlatformName } from '../port/index.ts';
 import type { PaidOperation } from '../service-rules/operations.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
@@ -9,6 +9,7 @@ import {
   isStillLiving,
   LeaseEndedError,
   type LedgerState,
+  type LedgerTable,
   type Tables,
 } from '../store/index.ts';
 import type { Budget, Look } from './budget.ts';
@@ -204,6 +205,16 @@ export async function takeBack(database: Database, id: string, sentAt: number): 
     .set({ sent_at: 0 })
     .where('sent_at', '=', sentAt)
     .execute();
+}
+
+/** Puts a call on record again that a database has lost, in a transaction, with what it counts; unless it's there. */
+export async function putBack(transaction: Database, row: Selectable<LedgerTable>): Promise<void> {
+  const { numInsertedOrUpdatedRows = 0n } = await transaction
+    .insertInto('ledger')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows > 0n) await countUse(row, Number(row.high)).execute(transaction);
 }
 
 /** Whether a call is on record, in whatever state. */

@@ -8,6 +8,7 @@ import {
   type Tables,
   writeOrUndo,
 } from '../store/index.ts';
+import { LastCommits } from './last-commits.ts';
 import {
   type NewRender,
   type Render,
@@ -50,8 +51,10 @@ export class RenderStore {
   readonly #process: string;
   /** Those that may be on record although their caller was told otherwise, until they certainly aren't. */
   readonly #undoing = new Set<string>();
+  readonly #lastCommits: LastCommits;
 
   constructor(database: Database, now: () => number, process: string) {
+    this.#lastCommits = new LastCommits(database, now, process);
     this.#database = database;
     this.#now = now;
     this.#process = process;
@@ -156,7 +159,11 @@ export class RenderStore {
       .$if(inHand === undefined, (rows) => rows.where('delivered', 'is', null))
       .$if(inHand !== undefined, (rows) => rows.where(this.#has(inHand)))
       .executeTakeFirstOrThrow();
-    if (inHand !== undefined && numUpdatedRows === 0n) throw takenOver(inHand);
+    if (inHand !== undefined && numUpdatedRows === 0n) {
+      if (!(await this.#lastCommits.writeAgain(inHand))) throw takenOver(inHand);
+      return this.deliver(ids, at, inHand);
+    }
+    for (const id of ids) this.#lastCommits.forget(id);
   }
 
   /** Records that a job's renders go on in another message. @throws {TakenOverError} unless this process has `inHand`. */
@@ -172,10 +179,16 @@ export class RenderStore {
 
   /** Changes a render that this process has in hand. @throws {TakenOverError} if it hasn't, any more. */
   async change(id: string, change: RenderChange): Promise<void> {
-    const { numUpdatedRows } = await this.#change([id], change)
+    const row = this.#changed(change);
+    const { numUpdatedRows } = await this.#database
+      .updateTable('renders')
+      .set(row)
+      .where('id', '=', id)
       .where('process', '=', this.#process)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw takenOver(id);
+    if (numUpdatedRows > 0n) return this.#lastCommits.changed(id, row);
+    if (!(await this.#lastCommits.writeAgain(id))) throw takenOver(id);
+    await this.change(id, change);
   }
 
   /**
@@ -183,7 +196,10 @@ export class RenderStore {
    * @throws {TakenOverError} unless it has `inHand`.
    */
   async changeOfJob(ids: readonly string[], change: RenderChange, inHand: string): Promise<void> {
-    const { numUpdatedRows } = await this.#change(ids, change)
+    const { numUpdatedRows } = await this.#database
+      .updateTable('renders')
+      .set(this.#changed(change))
+      .where('id', 'in', ids)
       .where(this.#has(inHand))
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) throw takenOver(inHand);
@@ -200,23 +216,20 @@ export class RenderStore {
       );
   }
 
-  #change(ids: readonly string[], change: RenderChange) {
+  #changed(change: RenderChange): Partial<Selectable<RendersTable>> {
     const { state, message, taskId, result, fault, attempts, waited, unanswered } = change;
-    return this.#database
-      .updateTable('renders')
-      .set({
-        updated_at: this.#now(),
-        ...(state && { state }),
-        ...(message && { message: JSON.stringify(message) }),
-        ...(taskId !== undefined && { task_id: taskId }),
-        ...(result && { result: JSON.stringify(result) }),
-        ...(fault && { fault: JSON.stringify(fault) }),
-        ...(attempts !== undefined && { attempts }),
-        // Whole milliseconds: PostgreSQL refuses a part of one.
-        ...(waited !== undefined && { waited_ms: Math.round(waited) }),
-        ...(unanswered !== undefined && { unanswered_ms: Math.round(unanswered) }),
-      })
-      .where('id', 'in', ids);
+    return {
+      updated_at: this.#now(),
+      ...(state && { state }),
+      ...(message && { message: JSON.stringify(message) }),
+      ...(taskId !== undefined && { task_id: taskId }),
+      ...(result && { result: JSON.stringify(result) }),
+      ...(fault && { fault: JSON.stringify(fault) }),
+      ...(attempts !== undefined && { attempts }),
+      // Whole milliseconds: PostgreSQL refuses a part of one.
+      ...(waited !== undefined && { waited_ms: Math.round(waited) }),
+      ...(unanswered !== undefined && { unanswered_ms: Math.round(unanswered) }),
+    };
   }
 
   /** Takes all open renders into this process's hand, for a process that's alone. */
@@ -230,12 +243,38 @@ export class RenderStore {
   }
 
   async find(id: string): Promise<Render | undefined> {
-    const row = await this.#database
-      .selectFrom('renders')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const row = await this.#row(id);
     return row && renderOf(row);
+  }
+
+  #row(id: string): Promise<Selectable<RendersTable> | undefined> {
+    return this.#database.selectFrom('renders').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  /**
+   * A render to go on with, as this process knows it: where the database has come back without its last commits, it's put on
+   * record again, and one that was sent before isn't sent again.
+   */
+  async findInHand(id: string): Promise<Render | undefined> {
+    const row = await this.#row(id);
+    if (!row) return (await this.#lastCommits.writeAgain(id)) ? this.findInHand(id) : undefined;
+    const taskId = this.#lastCommits.taskOf(id);
+    if (taskId !== undefined && row.task_id === null && row.process === this.#process) {
+      await this.change(id, { state: 'waiting', taskId });
+      return this.findInHand(id);
+    }
+    if (row.process === this.#process) await this.#lastCommits.note(row);
+    return renderOf(row);
+  }
+
+  /** Puts on record again what this process had in hand lately and the database has lost. @returns what that is. */
+  async writeLostAgain(): Promise<readonly (Pick<Render, 'id' | 'job'> & { platform: PlatformName })[]> {
+    const written = [];
+    for (const { id, job, message } of await this.#lastCommits.gone()) {
+      const { platform } = JSON.parse(message) as MessageAddress;
+      if (await this.#lastCommits.writeAgain(id)) written.push({ id, job, platform });
+    }
+    return written;
   }
 
   /** All renders of a job, in order. */

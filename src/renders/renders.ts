@@ -32,6 +32,9 @@ const mostAtOnce = 32;
 /** Between tries to put a render to sleep while the database is away, in milliseconds. */
 const untilAsleep: Waits = { first: 500, longest: 5_000 };
 
+/** Between two looks for renders that the database has lost, in milliseconds. */
+const lookForLostSpacing = 30_000;
+
 /** Signals: a job's end is posted; a render that may wait for its turn was canceled. */
 const [over, canceled] = ['renders.over', 'renders.canceled'];
 
@@ -63,6 +66,7 @@ export class Renders {
   /** Something may have become due, or there is room. */
   #mayGoOn = false;
   readonly #stopListening: () => void;
+  #cancelLook = () => {};
   /** How many advance, up to `mostAtOnce`. */
   #active = 0;
   readonly #progress: ProgressBoard;
@@ -78,6 +82,24 @@ export class Renders {
       () => this.#goOn(),
       (id) => this.#isInHand(id),
     );
+    if (wakeUps.areShared) this.#lookForLost();
+  }
+
+  /** Now and then goes on with what sleeps, and a database has lost that came back without its last commits. */
+  #lookForLost(): void {
+    const { clock, log } = this.#dependencies;
+    const look = async () => {
+      const lost = (await this.#store.writeLostAgain()).filter(({ id }) => !this.#inHand.has(id));
+      if (lost.length === 0) return;
+      log.warn({ renders: lost.length }, 'the database has lost renders, which are put on record again');
+      await this.#wakeUps.put(lost.map((one) => ({ render: pendingRender(one), milliseconds: 0 })));
+      this.#goOn();
+    };
+    this.#cancelLook = clock.after(lookForLostSpacing, () => {
+      // While the database is away, there's nothing to compare with.
+      look().catch(() => {});
+      if (!this.#stop.signal.aborted) this.#lookForLost();
+    });
   }
 
   /**
@@ -161,6 +183,7 @@ export class Renders {
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
     this.#stopListening();
+    this.#cancelLook();
     await this.#taking;
     while (this.#advancing.size > 0) await Promise.allSettled(this.#advancing);
     await this.#wakeUps.close();

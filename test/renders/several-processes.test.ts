@@ -34,7 +34,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await processes.close();
-  await sql`truncate jobs, renders, ledger, files, file_chunks, ${bossJobs} cascade`.execute(database);
+  await sql`truncate jobs, renders, ledger, budget_use, files, file_chunks, ${bossJobs} cascade`.execute(
+    database,
+  );
 });
 
 const begin = async ({ renders }: TestedProcess, count = 1, at = database) => {
@@ -116,6 +118,64 @@ describe('a render of several processes', () => {
     await processes.takeOver('one', two);
     await processes.until(isOver);
     expect(keys()).toEqual(['job1:ready']);
+  });
+});
+
+describe('a render that the database has lost, having come back without its last commits', () => {
+  const paid = {
+    ...{ id: 'paid', job: 'job1', platform: 'console', workspace: 'w', channel: 'c', person: 'ann' },
+    ...{ person_name: 'Ann', conversation_id: 'c', model: 'm', quantity: '{}' },
+    ...{ kind: 'video' as const, state: 'reserved' as const },
+    ...{ estimated: 1, low: 400, high: 400, created_at: 1 },
+  };
+  const reserved = () => database.selectFrom('ledger').select(['id', 'state', 'high']).execute();
+  const used = () =>
+    database.selectFrom('budget_use').select('high').where('platform', '=', '').executeTakeFirst();
+  const lose = () => sql`truncate jobs, renders, ledger, budget_use, ${bossJobs} cascade`.execute(database);
+  const isDelivered = async () => (await rows()).length === 1 && (await isOver());
+
+  it('is put on record again while it waits, with what’s reserved for it, asked about and posted', async () => {
+    await database.insertInto('ledger').values(paid).execute();
+    one.service.answer = two.service.answer = async () => running();
+    await begin(one);
+    await processes.until(async () => one.service.polls.length + two.service.polls.length > 0);
+    await lose();
+    one.service.answer = two.service.answer = async () => ready;
+    await processes.until(isDelivered);
+    expect([one.service.submits + two.service.submits, keys()]).toEqual([1, ['job1:ready']]);
+    expect(await reserved()).toMatchObject([{ id: 'paid', high: 400 }]);
+    expect(await used()).toEqual({ high: 400 });
+  });
+
+  it('is put on record again when it has been sent, with its task', async () => {
+    const sent = Promise.withResolvers<void>();
+    const { submit } = one.service;
+    one.service.submit = async () => {
+      await sent.promise;
+      return submit();
+    };
+    one.service.answer = two.service.answer = async () => ready;
+    await begin(one);
+    await vi.waitUntil(is('submitting'), patience);
+    await lose();
+    sent.resolve();
+    await processes.until(isDelivered);
+    expect([one.service.submits, two.service.submits, keys()]).toEqual([1, 0, ['job1:ready']]);
+  });
+
+  it('is not sent again where it’s back in the state before that', async () => {
+    one.service.answer = two.service.answer = async () => running();
+    await begin(one);
+    await vi.waitUntil(async () => (await rows())[0]?.process === null, patience);
+    two.kill();
+    await database
+      .updateTable('renders')
+      .set({ state: 'reserved', task_id: null, process: 'one', wakes_at: null })
+      .execute();
+    await sql`truncate ${bossJobs}`.execute(database);
+    one.service.answer = async () => ready;
+    await processes.until(isDelivered);
+    expect([one.service.submits, keys()]).toEqual([1, ['job1:ready']]);
   });
 });
 
@@ -286,8 +346,9 @@ describe('what people do in one process', () => {
   it('waits no longer than it wants to', async () => {
     one.service.submit = hang;
     await begin(one);
+    const timers = two.clock.pending;
     const waiting = two.renders.over('job1', 1_000);
-    await vi.waitUntil(() => two.clock.pending > 1, patience);
+    await vi.waitUntil(() => two.clock.pending > timers, patience);
     await two.clock.advance(1_000);
     await waiting;
   });

@@ -48,7 +48,7 @@ export class RenderLifecycle {
   async #step(): Promise<number | 'go on' | 'over'> {
     const { pending, dependencies } = this.#context;
     const { jobs, store, log, makeRoom, watch = unwatched() } = dependencies;
-    const render = await store.find(pending.id);
+    const render = await store.findInHand(pending.id);
     const job = render && (await jobs.find(render.job));
     if (!job || !render) {
       log.warn({ render: pending.id }, 'a render is not on record, so nobody can be told about it');
