@@ -103,6 +103,8 @@ export interface BotDependencies {
     readonly budgets: Ceilings;
     /** Images and videos that a person may have under way in a channel, each command counted once. */
     readonly rendersPerPerson: number;
+    /** Whether guests and people from other workspaces can use what costs credits; true by default. */
+    readonly outsidersMaySpend?: boolean;
     /** Commands that may cost more credits than this need confirmation. */
     readonly confirmOver: number;
   };
@@ -282,6 +284,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       credits,
       budgetsFor,
       key: service.key,
+      outsidersMaySpend: settings.outsidersMaySpend ?? true,
       firstTime,
     }),
     words,

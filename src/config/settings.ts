@@ -213,6 +213,12 @@ export const settings = {
     'unset',
     'With `SLACK_CLIENT_ID`: signs the state of an installation',
   ),
+  SLACK_OUTSIDERS: setting(
+    z.enum(['on', 'off']).default('on'),
+    'on or off',
+    '`on`',
+    'Whether guests, and people from other workspaces in Slack Connect, can use what costs credits',
+  ),
   SLACK_COMMAND_PREFIX: setting(
     z
       .string()

@@ -233,6 +233,7 @@ function botSettings(config: Config): BotDependencies['settings'] {
       total: config.TOTAL_DAILY_CREDITS,
     },
     rendersPerPerson: config.RENDERS_PER_PERSON,
+    outsidersMaySpend: config.SLACK_OUTSIDERS === 'on',
     confirmOver: config.CONFIRM_OVER_CREDITS,
   };
 }

@@ -18,6 +18,8 @@ export const spendingEn = (place: string) => ({
   commandOff: (command: string) => `\`/${command}\` is turned off here. An administrator can turn it on.`,
   commandNotForYou: (command: string) =>
     `Only certain people can use \`/${command}\` here. An administrator can change that.`,
+  membersOnly: (command: string) =>
+    `Only full members of this workspace can use \`/${command}\`. If you’re one, try again in a moment.`,
 
   tellOperator: {
     refused:

@@ -14,6 +14,8 @@ export const spendingZhCn: typeof spendingEn = (place) => ({
   renewed: '那是昨天的预算，现在已经重置。',
   commandOff: (command) => `\`/${command}\` 在这里已关闭，管理员可以开启。`,
   commandNotForYou: (command) => `这里只有部分人可以使用 \`/${command}\`。管理员可以更改。`,
+  membersOnly: (command) =>
+    `只有这个工作区的正式成员可以使用 \`/${command}\`。如果你是正式成员，请稍后再试。`,
 
   tellOperator: {
     refused:

@@ -33,6 +33,8 @@ export interface CommandRulesDependencies {
   readonly credits: Pick<Credits, 'requireRoom'>;
   readonly budgetsFor: BudgetsFor;
   readonly key: Pick<KeyHealth, 'blocks'>;
+  /** Whether people who are no full members of a workspace can use what costs credits. */
+  readonly outsidersMaySpend: boolean;
   /** True the first time for a name, and again after some minutes. */
   readonly firstTime: (name: string) => Promise<boolean>;
 }
@@ -53,6 +55,8 @@ export function commandRules<Dependencies>(
     const names = [command.name, mainName];
     const off = names.find((name) => settings.values.off.some((one) => one === name));
     if (off !== undefined) return refusal(`off ${off}`, say.spending.commandOff(off), caller, dependencies);
+    if (operation && requester.outsider && !dependencies.outsidersMaySpend)
+      return refusal('outsider', say.spending.membersOnly(mainName), caller, dependencies);
     if (operation && !mayUse(operation, settings, requester)) {
       const text = say.spending.commandNotForYou(mainName);
       return refusal(`kept ${mainName}`, text, caller, dependencies);

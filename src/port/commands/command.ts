@@ -21,6 +21,8 @@ export interface Person {
   readonly moderator: boolean;
   /** Alone with the bot here: nobody administers such a place, but it is the person's own. */
   readonly direct?: true;
+  /** No full member of the workspace here, as far as it’s known: a guest, or somebody from another workspace. */
+  readonly outsider?: true;
   /** Nobody moderates here: direct messages of several people. */
   readonly unmoderated?: true;
   /** Ids of the roles or groups the person has here, where the platform has those. */

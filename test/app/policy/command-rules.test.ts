@@ -27,6 +27,28 @@ const lineOf = (name: string) => stage.text.split('\n').find((line) => line.star
 const eve = personCalled('eve', { direct: true });
 const hers = directWith('eve');
 
+describe('whoever is no full member of the workspace', () => {
+  const guest = personCalled('gus', { outsider: true });
+
+  it('spends nothing where the operator keeps them from it, by a button under another’s image either', async () => {
+    await open({ outsidersMaySpend: false });
+    const text = expect.stringContaining('Only full members of this workspace can use `/imagine`.');
+    const refused = { kind: 'refused', text, reason: 'rules' };
+    expect(await draw(guest)).toMatchObject(refused);
+    expect(await spent()).toBe(0);
+    await draw();
+    expect(await spent()).toBe(22);
+    expect(await stage.press('Again', guest)).toMatchObject(refused);
+    expect(await spent()).toBe(22);
+  });
+
+  it('can use everything by default', async () => {
+    await open();
+    await draw(guest);
+    expect(await spent()).toBe(22);
+  });
+});
+
 describe('a budget of the environment', () => {
   it.each([
     [{ user_credits: '0', channel_credits: '0', workspace_credits: '0' }],
@@ -264,14 +286,16 @@ describe('a direct message', () => {
     expect(stage.text).toContain('**Your settings in this direct message**');
     expect(stage.text.match(/^- `\w+`/gm)).toEqual(
       [
-        ...['model', 'persona', 'voice', 'language', 'image_size'],
+        ...['model', 'persona', 'buttons', 'voice', 'language', 'image_size'],
         ...['video_duration', 'video_resolution', 'video_quality', 'video_ratio', 'video_audio'],
       ].map((name) => `- \`${name}\``),
     );
     expect(stage.buttons).toEqual(['Answers', 'Voice and image', 'Video']);
     await stage.give('settings', { model: 'svc-llm-1.5-pro', image_size: '3k' }, eve, hers);
     expect(lineOf('model')).toContain('`svc-llm-1.5-pro`');
-    expect(await stage.press('Answers', eve)).toMatchObject({ form: { fields: ['model', 'persona'] } });
+    expect(await stage.press('Answers', eve)).toMatchObject({
+      form: { fields: ['model', 'persona', 'buttons'] },
+    });
     await draw(eve, hers);
     await stage.rendersEnded();
     expect((await stage.ledger())[0]?.model).toBe('image 3k');

@@ -18,6 +18,9 @@ const patience = 1_000;
 /** The same for the language of a sentence that can't wait. */
 const briefly = 200;
 
+/** Somebody of whom Slack has said nothing yet. */
+const stranger = { locale: 'en', administrator: false, moderator: false, outsider: true } as const;
+
 /** Who people are: name, language, and whether they administer the workspace (`users.info`). */
 export class People {
   readonly #api: SlackApi;
@@ -39,7 +42,7 @@ export class People {
       this.#inTime(workspace, lookup),
       this.#groups.idsOf(workspace, id),
     ]);
-    const known = person ?? { id, name, locale: 'en', administrator: false, moderator: false };
+    const known = person ?? { ...stranger, id, name };
     return roles.length > 0 ? { ...known, roles } : known;
   }
 
@@ -82,7 +85,8 @@ export class People {
     const args = { user: id, include_locale: true };
     const answer = await this.#api.call(workspace, 'users.info', args, { patience });
     const user = answer.user as UserInfo;
-    const administrator = Boolean(user.is_admin || user.is_owner) && belongs(user, workspace);
+    const isMember = belongs(user, workspace);
+    const administrator = Boolean(user.is_admin || user.is_owner) && isMember;
     const name = user.profile?.display_name || user.real_name || user.name || id;
     return {
       id,
@@ -90,6 +94,7 @@ export class People {
       locale: localeOf(user.locale),
       administrator,
       moderator: administrator,
+      ...(!isMember && { outsider: true }),
       ...(user.tz && { timeZone: user.tz }),
     };
   }

@@ -4,12 +4,12 @@ import type { Channel, FakePerson, Workspace } from '../../../fakes/slack/index.
 import { publicUrl, type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-let seen: { workspace: string; administrator: boolean; name: string }[];
+let seen: { workspace: string; administrator: boolean; name: string; outsider?: true }[];
 afterEach(() => stage.stop());
 
 const noting: Script = async ({ address, requester, reply, job }) => {
-  const { administrator, name } = requester;
-  seen.push({ workspace: address.workspace, administrator, name });
+  const { administrator, name, outsider } = requester;
+  seen.push({ workspace: address.workspace, administrator, name, ...(outsider && { outsider }) });
   await reply.say({
     text: `Answer ${seen.length}`,
     buttons: [{ id: actionId('imagine', 'edit', job.id), label: 'Edit' }],
@@ -109,6 +109,23 @@ test('a guest of the own workspace administers nothing', async () => {
   gus.says(`${gus.bot} hello`, channel);
   await stage.until(() => seen.length === 1);
   expect(seen[0]?.administrator).toBe(false);
+});
+
+test('whoever is no full member of the workspace is told apart: guests and people from other workspaces', async () => {
+  const { home, hana, olga } = await begin('socket', false);
+  const gus = stage.slack.person(home, { name: 'gus', guest: true });
+  const people = [gus, hana, olga];
+  const channel = stage.slack.channel(home, 'c', people);
+  for (const person of people) {
+    const before = seen.length;
+    person.says(`${person.bot} hello`, channel);
+    await stage.until(() => seen.length > before);
+  }
+  expect(seen.map(({ name, outsider }) => [name, outsider])).toEqual([
+    ['gus', true],
+    ['hana', undefined],
+    ['olga', true],
+  ]);
 });
 
 test('in an organization, a button in the Home tab belongs to the workspace of the tab', async () => {
