@@ -16,6 +16,7 @@ import {
   askedIn,
   type CommandOutcomes,
   CommandWatch,
+  conversationKey,
   Dispatcher,
   type HomePage,
   type Job,
@@ -117,7 +118,7 @@ export interface Bot {
   readonly recovery: Recovery<CommandDependencies>;
   /** What became of a command. */
   readonly outcomes: CommandOutcomes;
-  /** A channel has another id from now on: its settings and what it has used hold there. */
+  /** A channel has another id from now on: its settings, its conversation and what it has used hold there. */
   readonly channelMoved: (from: Address, to: string) => Promise<void>;
   /** A person's own page. */
   readonly homePage: HomePage;
@@ -324,6 +325,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     channelMoved: async (from, to) => {
       await placeSettings.moveChannel(from, to);
       await credits.moveChannel(from, to);
+      await conversations.move(conversationKey(from), conversationKey({ ...from, channel: to }));
     },
     homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
     renders,

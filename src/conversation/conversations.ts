@@ -152,6 +152,12 @@ export class Conversations {
     return id;
   }
 
+  /** A place has another key from now on: its conversation goes on there. */
+  async move(from: string, to: string): Promise<void> {
+    const conversation = await this.ownThreads.conversationAt(from);
+    await this.ownThreads.expect(to, { conversation, owner: '' });
+  }
+
   /** The answer to a job, or the part that is kept of it, while it's part of the conversation. */
   async answerTo(place: string, jobId: string): Promise<KeptAnswer | undefined> {
     const conversation = await this.ownThreads.conversationAt(place);

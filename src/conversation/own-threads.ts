@@ -4,7 +4,7 @@ import type Keyv from 'keyv';
 export interface OwnThread {
   /** The conversation that goes on there. */
   readonly conversation: string;
-  /** Who opened it. */
+  /** Who opened it; empty for a place that only has another key now. */
   readonly owner: string;
 }
 
