@@ -122,6 +122,7 @@ export const en = {
     done: 'Shared.',
     already: 'You’ve already shared this.',
     gone: 'This isn’t available any more, so it can’t be shared.',
+    notThere: 'You can’t post in that channel right now, so this can’t be shared there.',
     sharedBy: (name: string) => `-# Shared by ${name}`,
   },
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',

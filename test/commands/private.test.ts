@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Message, PlatformError, type PlatformErrorKind } from '../../src/port/index.ts';
 import type { CallOptions } from '../../src/service/index.ts';
-import { ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
+import { ann, directWith, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
@@ -319,18 +319,21 @@ it('a private conversation is a person’s own', async () => {
   expect(stage.text).toContain('4711');
 });
 
-it('a button pressed in direct messages goes on where the command was given', async () => {
+it.each([
+  ['where the command was given', true, here],
+  ['there if its person can’t write where the command was given any more', false, directWith('ann')],
+])('a button pressed in direct messages goes on %s', async (_, isThere, expected) => {
   stage = await Stage.open();
+  if (!isThere) stage.absent.add('ann');
   await stage.give('imagine', wish('imagine'));
   await settled();
   const found = stage.latest;
   const again = found.message.buttons?.find(({ label }) => label === 'Again');
-  const direct = { platform: 'console', workspace: 'direct ann', channel: 'direct ann' } as const;
-  await stage.pressId(again?.id ?? '', { ...found, address: direct }, { ...ann, direct: true });
+  await stage.pressId(again?.id ?? '', { ...found, address: directWith('ann') }, { ...ann, direct: true });
   const jobs = await stage.database.selectFrom('jobs').select('address').execute();
   expect(jobs.map(({ address }) => JSON.parse(address))).toEqual([
     { ...here, onlyFor: 'ann' },
-    { ...here, onlyFor: 'ann' },
+    { ...expected, onlyFor: 'ann' },
   ]);
   await settled();
 });

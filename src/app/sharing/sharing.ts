@@ -81,6 +81,9 @@ export class Sharing {
     const place = sharedAddress(press);
     const adapter = adapterOf(this.#dependencies, place);
     if (adapter.reachesOthers?.(place) === false) throw new PlatformError('not-a-member');
+    // Pressed elsewhere, the button says nothing about whether its person is still there.
+    const isThere = isPressedAt(press) || (await adapter.mayWrite?.(press.requester.id, place)) !== false;
+    if (!isThere) throw new InputError((say) => say.sharing.notThere);
     try {
       await adapter.post(place, message, `${job.id}:shared`);
     } catch (error) {

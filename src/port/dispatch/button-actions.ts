@@ -1,3 +1,5 @@
+import { inTime } from '../../lib/in-time.ts';
+import type { Address } from '../address.ts';
 import {
   type Action,
   type AnyCommand,
@@ -10,7 +12,7 @@ import {
   mayUse,
   parseActionId,
 } from '../commands/command.ts';
-import type { RawValues } from '../commands/option.ts';
+import type { AnyValues, RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import { isPrivate, likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
@@ -23,6 +25,9 @@ import type { Backlog } from './order/backlog.ts';
 import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
+
+/** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
+const patience = 1_000;
 
 /** Handles button presses and the forms they open. */
 export class ButtonActions<Dependencies> {
@@ -115,7 +120,7 @@ export class ButtonActions<Dependencies> {
       job,
     });
     const call = { command: called.command, options };
-    const given = { ...press, address: pressedAt(options, job, press.address) };
+    const given = { ...press, address: await this.#givenAt(options, press) };
     const verdict = await admit(this.#dependencies, command, options, given);
     if (verdict.kind === 'refused') return verdict;
     const seenByWhom = seenBy(command, verdict.values);
@@ -141,6 +146,16 @@ export class ButtonActions<Dependencies> {
       ...unrecordedRequest(watched),
       run,
     };
+  }
+
+  /** Where the command of a press is given: where its answer was asked for only while its person may write there. */
+  async #givenAt(options: AnyValues, { job, address, requester }: Press): Promise<Address> {
+    const asked = pressedAt(options, job, address);
+    const { adapters, clock } = this.#dependencies;
+    const adapter = adapters(asked.platform);
+    if (asked === address || !adapter?.mayWrite) return asked;
+    const may = adapter.mayWrite(requester.id, asked).catch(() => false);
+    return (await inTime(clock, patience, may, false)) ? asked : address;
   }
 
   async #runAdmitted(

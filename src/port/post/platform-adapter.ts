@@ -104,6 +104,11 @@ export interface PlatformAdapter {
    * threads are always as public as their channel.
    */
   isThreadPublic?(address: Address): boolean;
+  /**
+   * Whether a person can read and write at an address now: they may have been removed, banned or timed out since they
+   * were there. Absent where everybody always can.
+   */
+  mayWrite?(person: string, address: Address): Promise<boolean>;
   /** Whether threads can be opened under messages somewhere; nowhere if absent. Known at once. */
   threadsAt?(address: Address): ThreadsAt;
   /**

@@ -166,6 +166,8 @@ export class Stage {
   readonly observed: string[] = [];
   /** Who runs the bot by what the platform says. */
   owners: readonly Operator[] = [{ platform: 'console', workspace: '', person: 'owner' }];
+  /** People who can't write in any place any more. */
+  readonly absent = new Set<string>();
   /** The platform does not take what this answers an error for. */
   refuses: (message: Message) => Error | undefined = () => undefined;
   /** Whether threads can be opened in channels. */
@@ -540,6 +542,7 @@ export class Stage {
       channelName: async ({ channel }) => (channel === 'c' ? 'general' : undefined),
       remove: async ({ message }) => void this.removed.push(message),
       openThread: async (message) => ({ ...message, thread: message.message }),
+      mayWrite: async (person) => !this.absent.has(person),
       threadsAt: ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
       openOwnThread: async ({ message, ...address }) => {
         if (this.refusesThreads) throw new PlatformError('unreachable');

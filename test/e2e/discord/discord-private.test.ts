@@ -1,6 +1,13 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { words } from '../../../src/words/index.ts';
-import { type Message, refusals } from '../../fakes/discord/index.ts';
+import {
+  type Channel,
+  type FakeDiscord,
+  type Guild,
+  type Message,
+  refusals,
+} from '../../fakes/discord/index.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const { sharing } = words('en');
@@ -241,4 +248,68 @@ describe('a mention that wants a private answer', () => {
     expect(told.content).not.toContain(secret);
     expect(await scene.spent()).toBe(0);
   });
+});
+
+describe('Share here in direct messages', () => {
+  it('posts nothing for somebody who isn’t there any more, or may not write there', async () => {
+    const scene = await startDiscordScene({}, { before: withMutedRole });
+    const { discord, guild, channel, ada } = scene;
+    const { world } = discord;
+    const member = guild.members.get(ada.user.id)!;
+    const thread = discord.threads.openPrivate(channel, scene.owner.user.id, 'Between us');
+    thread.thread?.members.add(ada.user.id);
+    const answer = async (place: Channel) => {
+      const before = scene.said(ada.direct()).length;
+      ada.writes(place, `<@${world.bot.id}> /ask repeat: ${secret} --private`);
+      const ready = () =>
+        scene
+          .said(ada.direct())
+          .slice(before)
+          .find((one) => labelsOf(one).includes(sharing.share));
+      return discord.until('the answer', ready);
+    };
+    const inChannel = await answer(channel);
+    const inThread = await answer(thread);
+    const refusedTimes = () =>
+      discord
+        .messagesIn(ada.direct(), { ephemeral: true })
+        .filter(({ content }) => content.includes(sharing.notThere)).length;
+    const isRefused = async (pressed: Message) => {
+      const before = refusedTimes();
+      ada.presses(pressed, sharing.share);
+      await discord.until('the refusal', () => refusedTimes() > before);
+    };
+    guild.members.delete(ada.user.id);
+    await isRefused(inChannel);
+    guild.members.set(ada.user.id, member);
+    member.timedOutUntil = world.clock.now() + 600_000;
+    await isRefused(inChannel);
+    member.timedOutUntil = undefined;
+    member.roles.push(mutedRole(guild));
+    await isRefused(inChannel);
+    member.roles.pop();
+    thread.thread?.members.delete(ada.user.id);
+    await isRefused(inThread);
+    expect(publicWords(scene).split(sharing.sharedBy('ada'))).toHaveLength(1);
+    thread.thread?.members.add(ada.user.id);
+    for (const [pressed, place] of [
+      [inChannel, channel],
+      [inThread, thread],
+    ] as const) {
+      ada.presses(pressed, sharing.share);
+      await discord.until('the post', () =>
+        scene.said(place).some(({ content }) => content.includes(sharing.sharedBy('ada'))),
+      );
+    }
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  const mutedRole = (guild: Guild) => [...guild.roles.values()].find(({ name }) => name === 'muted')!.id;
+
+  function withMutedRole({ world }: FakeDiscord): void {
+    const [guild] = world.guilds.values();
+    const { id } = world.addRole(guild!, 'muted', 0n);
+    const [channel] = [...world.channels.values()].filter(({ name }) => name === 'general');
+    channel?.overwrites.push({ id, type: 'role', allow: 0n, deny: PermissionFlagsBits.SendMessages });
+  }
 });

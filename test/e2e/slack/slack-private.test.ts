@@ -188,6 +188,22 @@ describe('Share here', () => {
     );
   });
 
+  it('posts nothing for somebody who was taken out of the channel, in whichever page of its members they were', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    for (let number = 0; number < 1_200; number++) general.members.add(`U0CROWD${number}`);
+    await ada.types(lines.imagine, general);
+    const hidden = await result(scene);
+    general.members.delete(ada.user.id);
+    await ada.presses(hidden, sharing.share);
+    await whisperOrDirect(scene, sharing.notThere);
+    expect(scene.said()).toEqual([]);
+    general.members.add(ada.user.id);
+    await ada.presses(hidden, sharing.share);
+    await scene.until('the label', () => labelsOf(hidden).includes(sharing.shared));
+    expect(scene.said().map(textOf).join()).toContain('Shared by ada');
+  });
+
   it.each(media)('/%s: posts the file where it was asked, after a restart, too', async (talent) => {
     const scene = await startSlackScene('socket');
     const { ada } = scene;

@@ -8,6 +8,7 @@ import {
   type APIGuildMember,
   type APIInteractionResponse,
   type APIMessage,
+  type APIThreadMember,
   type RawFile,
   type REST,
   type RESTGetAPIGuildThreadsResult,
@@ -264,6 +265,16 @@ export class DiscordApi {
       members: [me],
       joined_at: me.joined_at ?? '',
     };
+  }
+
+  /** A server's member, as they are now. Refused with 10007 if they aren't one. */
+  member(guildId: string, userId: string): Promise<APIGuildMember> {
+    return this.#rest.asBot((rest) => rest.get(Routes.guildMember(guildId, userId)));
+  }
+
+  /** A thread's member. Refused with 10007 if they aren't one. */
+  threadMember(threadId: string, userId: string): Promise<APIThreadMember> {
+    return this.#inChannel(threadId, (rest) => rest.get(Routes.threadMembers(threadId, userId)));
   }
 
   /** The id of the channel of direct messages with a user. */

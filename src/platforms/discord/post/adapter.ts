@@ -24,6 +24,7 @@ import { maxImageBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
 import { doorsOf } from './doors.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
+import { mayWrite } from './may-write.ts';
 import { accessTo } from './message-access.ts';
 import { messageFiles, readMessageFile } from './message-files.ts';
 import { maxLengthBelow, withHeader, withoutHeader, withWhose } from './message-header.ts';
@@ -179,6 +180,10 @@ export class DiscordAdapter implements PlatformAdapter {
 
   isThreadPublic(address: Address): boolean {
     return isThreadPublic(this.#services, address);
+  }
+
+  mayWrite(person: string, address: Address): Promise<boolean> {
+    return mayWrite(this.#services, person, address);
   }
 
   threadsAt(address: Address): ThreadsAt {

@@ -1,4 +1,4 @@
-import { ChannelType, GuildPremiumTier, PermissionFlagsBits } from 'discord.js';
+import { type APIGuildMember, ChannelType, GuildPremiumTier, PermissionFlagsBits } from 'discord.js';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Address } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
@@ -6,7 +6,7 @@ import { tokenOfAddress } from '../api/interaction-token.ts';
 import { missingPermissions, type PermissionName } from '../api/permissions.ts';
 import { defaultUploadLimit } from '../media/uploads.ts';
 import { isTimedOut, permissionsInChannel, usablePermissions } from './permissions.ts';
-import { isThreadType, isVoiceType } from './server.ts';
+import { isThreadType, isVoiceType, readMember } from './server.ts';
 import type { Servers } from './servers.ts';
 
 /** Upload limits of boosted servers, in bytes. */
@@ -43,12 +43,26 @@ export class GatewayCache {
   missingToPost(channelId: string, withFiles = false): PermissionName[] {
     const channel = this.#servers.channel(channelId);
     return this.missingPermissions(channelId, [
-      'View Channels',
-      // Voice channels need Connect as others need View Channels (topics/permissions, implicit permissions).
-      ...(isVoiceType(channel?.type) ? ['Connect' as const] : []),
-      isThreadType(channel?.type) ? 'Send Messages in Threads' : 'Send Messages',
+      ...neededToWrite(channel?.type, isThreadType(channel?.type)),
       ...(withFiles ? ['Attach Files' as const] : []),
     ]);
+  }
+
+  /** What a member may do at an address now; undefined if its channel isn't known. */
+  memberMay(
+    { channel: id, thread }: Address,
+    data: APIGuildMember,
+  ): { readonly write: boolean; readonly manageThreads: boolean } | undefined {
+    const channel = this.#servers.channel(id);
+    const member = readMember(data.user.id, data);
+    const granted = channel && permissionsInChannel(channel, member);
+    if (granted === undefined) return undefined;
+    const usable = usablePermissions(granted, channel?.server, this.#clock.now(), member);
+    const needed = neededToWrite(channel?.type, thread !== undefined);
+    return {
+      write: missingPermissions(usable, needed).length === 0,
+      manageThreads: (usable & PermissionFlagsBits.ManageThreads) !== 0n,
+    };
   }
 
   /** Which of these permissions the bot lacks in a channel. */
@@ -114,6 +128,16 @@ export class GatewayCache {
     const me = channel?.server.me;
     return channel && me && permissionsInChannel(channel, me);
   }
+}
+
+/** What writing in a channel, or in a thread of it, takes. */
+function neededToWrite(type: ChannelType | undefined, inThread: boolean): readonly PermissionName[] {
+  return [
+    'View Channels',
+    // Voice channels need Connect as others need View Channels (topics/permissions, implicit permissions).
+    ...(isVoiceType(type) ? ['Connect' as const] : []),
+    inThread ? 'Send Messages in Threads' : 'Send Messages',
+  ];
 }
 
 /** Whether everyone who sees a thread's channel can read it (topics/threads). */

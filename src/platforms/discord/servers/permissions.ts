@@ -43,15 +43,20 @@ export function isAdministrator(permissions: bigint): boolean {
 const whileTimedOut = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
 
 /**
- * Whether the bot is timed out in a server: moderators can time out bots, too (discord-api-docs#6847). The time that
+ * Whether a member is timed out in a server, the bot itself by default: moderators can time out bots, too (discord-api-docs#6847). The time that
  * Discord tells may have passed. An administrator is never timed out.
  */
-export function isTimedOut(server: Server | undefined, now: number): boolean {
-  const until = server?.me?.timedOutUntil ?? 0;
-  return server?.me !== undefined && until > now && !isAdministrator(permissionsInServer(server, server.me));
+export function isTimedOut(server: Server | undefined, now: number, member = server?.me): boolean {
+  if (!server || !member || (member.timedOutUntil ?? 0) <= now) return false;
+  return !isAdministrator(permissionsInServer(server, member));
 }
 
-/** The permissions the bot can use now: Discord may ignore a time-out. */
-export function usablePermissions(granted: bigint, server: Server | undefined, now: number): bigint {
-  return isTimedOut(server, now) ? granted & whileTimedOut : granted;
+/** The permissions a member can use now: Discord may ignore a time-out. */
+export function usablePermissions(
+  granted: bigint,
+  server: Server | undefined,
+  now: number,
+  member = server?.me,
+): bigint {
+  return isTimedOut(server, now, member) ? granted & whileTimedOut : granted;
 }

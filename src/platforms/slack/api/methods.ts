@@ -36,6 +36,7 @@ export const methods = {
   'conversations.join': tier(3),
   'conversations.history': tier(3),
   'conversations.info': tier(3),
+  'conversations.members': tier(4),
   'conversations.open': tier(3),
   'conversations.replies': tier(3),
   'files.completeUploadExternal': tier(4, 'once'),

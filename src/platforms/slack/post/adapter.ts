@@ -25,6 +25,7 @@ import type { People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import { isDirect, isNewThread, isStream, slackAddress, threadOf } from './address.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
+import { isMember } from './channels/is-member.ts';
 import type { Threads } from './channels/threads.ts';
 import { doorsOf } from './doors.ts';
 import { endStream } from './end-stream.ts';
@@ -75,6 +76,10 @@ export class SlackAdapter implements PlatformAdapter {
 
   post(address: Address, message: Message, key: string): Promise<MessageAddress> {
     return this.postWith(address, message, key, this.above(message));
+  }
+
+  mayWrite(person: string, address: Address): Promise<boolean> {
+    return isMember(this.#dependencies.api, person, address);
   }
 
   /** The line above a message that tells whose it is, if it's to tell. */

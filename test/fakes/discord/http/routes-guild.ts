@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { basePermissions, requireBotPermissions } from '../rules/permissions.ts';
-import { channelBody } from '../serialize/serialize.ts';
+import { channelBody, iso } from '../serialize/serialize.ts';
 import { activeThreads, askedGuildBody } from '../serialize/serialize-guild.ts';
 import type { World } from '../world.ts';
 import { refusals } from './refusal.ts';
@@ -58,6 +58,13 @@ export const guildRoutes: readonly Route[] = [
         exempt_channels: [],
       },
     ]);
+  }),
+  route('GET /channels/{channel_id}/thread-members/{user_id}', 'other', ({ world }, { params }) => {
+    const channel = world.channel(params.channel_id ?? '');
+    requireBotPermissions(world, channel, 0n);
+    const id = params.user_id ?? '';
+    if (!channel.thread?.members.has(id)) throw refusals.unknownMember();
+    return ok({ id: channel.id, user_id: id, join_timestamp: iso(channel.thread.createdAt), flags: 0 });
   }),
   route('DELETE /channels/{channel_id}', 'other', ({ world }, { params }) => {
     const channel = world.channel(params.channel_id ?? '');

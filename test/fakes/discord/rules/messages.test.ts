@@ -453,6 +453,16 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'who isn’t in a thread is no member of it',
+    source: 'resources/channel',
+    status: 404,
+    code: 10007,
+    attempt: (s) => {
+      const { id } = s.discord.threads.openPrivate(s.channel, s.ada.user.id, 'Between us');
+      return s.api('GET', `/channels/${id}/thread-members/${s.guild.ownerId}`);
+    },
+  },
+  {
     rule: 'a person may take no direct messages',
     source: 'topics/opcodes-and-status-codes',
     status: 403,

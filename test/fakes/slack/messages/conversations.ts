@@ -23,10 +23,20 @@ export function conversationInfo(world: World, caller: Caller, args: Arguments):
   return { channel: channelJson(world, workspace, channel) };
 }
 
-/** `conversations.members`: the bot among them. */
+/** `conversations.members`: the bot among them, 100 in a page unless asked for more, which is less than 1,000. */
 export function members(world: World, caller: Caller, args: Arguments): Json {
   const { channel } = world.readable(caller, args.required('channel'), 'read');
-  return { members: [...channel.members], response_metadata: { next_cursor: '' } };
+  const limit = args.whole('limit') ?? 100;
+  if (limit < 1 || limit > 999) throw new Failure('invalid_limit');
+  const start = readCursor(args.text('cursor'));
+  const all = [...channel.members];
+  const page = all.slice(start, start + limit);
+  return { members: page, response_metadata: { next_cursor: cursorAfter(start + limit, all) } };
+}
+
+/** Where the next page begins; empty after the last one. */
+function cursorAfter(end: number, all: readonly unknown[]): string {
+  return end < all.length ? Buffer.from(`next:${end}`).toString('base64') : '';
 }
 
 /** `conversations.join`: public channels only. */
@@ -72,13 +82,10 @@ function page(world: World, workspace: Workspace, all: readonly Message[], args:
   });
   const start = readCursor(args.text('cursor'));
   const metadata = args.flag('include_all_metadata');
-  const more = start + limit < within.length;
   return {
     messages: within.slice(start, start + limit).map((one) => asJson(world, workspace, one, metadata)),
-    has_more: more,
-    response_metadata: {
-      next_cursor: more ? Buffer.from(`next:${start + limit}`).toString('base64') : '',
-    },
+    has_more: start + limit < within.length,
+    response_metadata: { next_cursor: cursorAfter(start + limit, within) },
   };
 }
 

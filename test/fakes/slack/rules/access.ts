@@ -188,6 +188,19 @@ export const accessRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'the members of a channel come in pages',
+    answer: '100; 999; invalid_limit',
+    source: 'conversations.members',
+    attempt: async (t) => {
+      for (let number = 0; number < 1_200; number++) t.general.members.add(`U0CROWD${number}`);
+      const channel = t.general.id;
+      const few = await t.ask('conversations.members', { channel });
+      const many = await t.ask('conversations.members', { channel, limit: 999 });
+      const refused = await t.call('conversations.members', { channel, limit: 1_000 });
+      return `${[few, many].map(({ members }) => (members as Json[]).length).join('; ')}; ${refused}`;
+    },
+  },
+  {
     rule: 'reading the history of a public channel the bot is not in',
     answer: 'not_in_channel',
     source: 'conversations.history',
