@@ -18,6 +18,10 @@ const known = [
   ' IN 0',
   '```',
   '--a ',
+  '***a ',
+  '~~a ',
+  '__a ',
+  '**a ',
   '="',
 ];
 /** Characters that are tried in pairs, beside those a pattern names. */

@@ -61,12 +61,13 @@ const linkOrImage =
 const imageInLabel = /!\[([^[\]]*)\]\([^()[\]\s]*\)/g;
 
 function words(text: string): string {
-  return escapeMrkdwn(text)
-    .replace(linkOrImage, link)
-    .replace(/(\*\*\*)(?=\S)(.+?)(?<=\S)\1/g, (...found) => marked(bold, found, '_'))
-    .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, (...found) => marked(bold, found))
-    .replace(/(\*)(?=[^\s*])([^*]+?)(?<=\S)\*/g, (...found) => marked('_', found))
-    .replace(/(~~)(?=\S)(.+?)(?<=\S)~~/g, (...found) => marked('~', found))
+  const linked = escapeMrkdwn(text).replace(linkOrImage, link);
+  const strong = emphasized(emphasized(linked, ['***'], `${bold}_`), ['**', '__'], bold);
+  // Between two of these there is none, so each is looked at once.
+  const italic = strong.replace(/\*(?=[^\s*])([^*]+?)(?<=\S)\*/g, (whole, inner, at) =>
+    framed(strong, at, at + whole.length, `_${inner}_`),
+  );
+  return emphasized(italic, ['~~'], '~')
     .replaceAll(bold, '*')
     .replace(/\\([\\`*_{}[\]()#+.!~|-])/g, `${wordJoiner}$1`);
 }
@@ -77,14 +78,48 @@ function link(_: string, label: string, url: string): string {
   return name === '' ? `<${address}>` : `<${address}|${name}>`;
 }
 
-/** Slack sees a mark only at the edge of a word; Chinese has no such edges, so an invisible space makes one. */
-function marked(
-  mark: string,
-  [whole, , inner, at, text]: readonly (string | number | undefined)[],
-  within = '',
-): string {
-  const [before, after] = [String(text)[Number(at) - 1], String(text)[Number(at) + String(whole).length]];
-  return `${edge(before)}${mark}${within}${inner}${within}${mark}${edge(after)}`;
+/**
+ * Replaces pairs of marks by others, the second time in reverse. Where one finds no end, none after it does, so each character is looked at a fixed number of
+ * times: a pattern would begin again at every mark.
+ */
+function emphasized(text: string, marks: readonly string[], as: string): string {
+  const unpaired = new Set<string>();
+  let shown = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const mark = marks.find((one) => !unpaired.has(one) && opensAt(text, at, one));
+    if (mark === undefined) continue;
+    const end = closingAt(text, mark, at + mark.length + 1);
+    if (end === -1) unpaired.add(mark);
+    else {
+      const next = end + mark.length;
+      const inner = as + text.slice(at + mark.length, end) + as.split('').reverse().join('');
+      shown += text.slice(from, at) + framed(text, at, next, inner);
+      from = next;
+      at = next - 1;
+    }
+  }
+  return shown + text.slice(from);
+}
+
+/** Whether a mark stands before something. */
+function opensAt(text: string, at: number, mark: string): boolean {
+  return text.startsWith(mark, at) && /\S/.test(text[at + mark.length] ?? '');
+}
+
+/** Where the first mark behind something is, from a position on; -1 if there's none. */
+function closingAt(text: string, mark: string, from: number): number {
+  let at = text.indexOf(mark, from);
+  while (at !== -1 && /\s/.test(text[at - 1] ?? '')) at = text.indexOf(mark, at + 1);
+  return at;
+}
+
+/**
+ * What stands for the part of a text from `at` to `end`. Slack sees a mark only at the edge of a word; Chinese has no such
+ * edges, so an invisible space makes one.
+ */
+function framed(text: string, at: number, end: number, shown: string): string {
+  return edge(text[at - 1]) + shown + edge(text[end]);
 }
 
 function edge(next: string | undefined): string {

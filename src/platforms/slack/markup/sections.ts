@@ -9,6 +9,8 @@ import { mrkdwnObject } from './safe-text.ts';
 const maxSection = 3_000;
 /** Longest section by the estimate, which leaves space for what the markup adds. */
 const likelySection = 2_700;
+/** Longest text of one message by the estimate. */
+const likelyMessage = 8_000;
 /** Longest text of one message's sections over the wire: all blocks together may have about 13,200. */
 const maxSections = 11_600;
 
@@ -35,6 +37,11 @@ export function sectionsOf(markdown: string, most = likelySection): types.Sectio
     if (text.length > maxSection && most > 2 * smallestMaxLength) return sectionsOf(piece, most >> 1);
     return [{ type: 'section' as const, text: mrkdwnObject(text.slice(0, maxSection)) }];
   });
+}
+
+/** Markdown in pieces, each of which one message takes in sections. */
+export function sectionPieces(markdown: string): string[] {
+  return splitMarkdown(markdown, { maxLength: likelyMessage, length: likelyLength });
 }
 
 /** Whether one message in sections takes it all. */

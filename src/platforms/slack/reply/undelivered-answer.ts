@@ -11,8 +11,7 @@ import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import type { Log } from '../api/log.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
-import { mrkdwn } from '../markup/mrkdwn.ts';
-import { renderSections } from '../markup/sections.ts';
+import { renderSections, sectionPieces } from '../markup/sections.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
@@ -120,7 +119,7 @@ async function byResponseUrl(dependencies: Dependencies, answer: UndeliveredAnsw
     await responseUrls.say(responseUrl, { text, buttons }, 'channel', above);
     return messageAt(target, '');
   }
-  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLengthOfMrkdwn });
+  const pieces = sectionPieces(text);
   const say = slackWords(requester.locale);
   const isDirect = await directly(dependencies, answer).then(
     () => true,
@@ -134,8 +133,4 @@ async function byResponseUrl(dependencies: Dependencies, answer: UndeliveredAnsw
     await responseUrls.say(responseUrl, message, 'channel', index === 0 ? above : {});
   }
   return messageAt(target, '');
-}
-
-function wireLengthOfMrkdwn(markdown: string): number {
-  return JSON.stringify(mrkdwn(markdown)).length - 2;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mrkdwn } from '../../../../src/platforms/slack/markup/mrkdwn.ts';
-import { renderSections } from '../../../../src/platforms/slack/markup/sections.ts';
+import { renderSections, sectionPieces } from '../../../../src/platforms/slack/markup/sections.ts';
 import type { Json } from '../../../fakes/slack/index.ts';
 import { checkMessageBlocks } from '../../../fakes/slack/messages/block-kit.ts';
 import { pingsIn } from '../../../fakes/slack/messages/formatting.ts';
@@ -51,6 +51,37 @@ describe('Markdown in Slack’s own markup', () => {
         expect(pingsIn(mrkdwn(parts.join('')))).toEqual([]);
       }),
     );
+  });
+});
+
+describe('hostile Markdown', () => {
+  const longest = 70_000;
+  /** The fastest of several runs, in milliseconds: what the work itself takes, whatever else the machine does. */
+  const costOf = (work: (text: string) => unknown, text: string) => {
+    const runs = [1, 2, 3, 4, 5].map(() => {
+      const begun = performance.now();
+      work(text);
+      return performance.now() - begun;
+    });
+    return Math.min(...runs);
+  };
+
+  test.each(['**a ', '***a ', '__a ', '~~a ', '*a ', '**a __b ', '`a ', '[a]('])(
+    'takes time by its length and no more: %j',
+    (pump) => {
+      const text = pump.repeat(longest / pump.length);
+      // What took a time by the square of the length took seconds for each.
+      expect(costOf(mrkdwn, text)).toBeLessThan(100);
+      expect(costOf(sectionPieces, text)).toBeLessThan(250);
+      expect(costOf((whole) => renderSections({ text: whole }), text)).toBeLessThan(400);
+    },
+  );
+
+  test('is split into pieces of which each is one message', () => {
+    const text = 'A **bold** [link](https://e.example/?a=1&b=2) & <more>, `code`, 潮**汐**是.\n'.repeat(600);
+    const pieces = sectionPieces(text);
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.map((piece) => renderSections({ text: piece }).length)).toEqual(pieces.map(() => 1));
   });
 });
 
