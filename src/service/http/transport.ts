@@ -77,7 +77,7 @@ function readHead(operation: Operation, deadline: Deadline, response: Dispatcher
   if (!body) {
     response.body.destroy();
     const facts = { operation, requestId, outcome: 'unknown', retryable: false } as const;
-    throw new BadResponseError('the response has an unknown content encoding', facts);
+    throw new BadResponseError('the response has unknown or too many content encodings', facts);
   }
   return {
     operation,

@@ -44,6 +44,8 @@ export interface TaskKind {
 
 const spacing: Waits = { first: 2_000, longest: 15_000, factor: 1.3 };
 const emptyReadyTries = 5;
+/** In a task's record: looking through so many takes some milliseconds. */
+const mostValues = 5_000;
 
 /** Creating, polling and waiting for tasks, for both images and videos. */
 export class MediaTasks {
@@ -156,7 +158,7 @@ export class MediaTasks {
   async #read(answer: Answer): Promise<Task> {
     const { limits, shapes } = this.#context;
     const { operation, requestId } = answer;
-    const value = await readJson(answer, limits.answerBytes);
+    const value = await readJson(answer, { bytes: limits.answerBytes, values: mostValues });
     const task = decodeTask(value, this.#kind.kind, shapes);
     if (task) return task;
     if (isErrorValue(value))

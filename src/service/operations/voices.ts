@@ -7,6 +7,7 @@ import type { CallOptions } from '../options.ts';
 import type { Context } from './context.ts';
 
 const listBytes = 4 * 2 ** 20;
+const mostValues = 50_000;
 const listedFor = 600_000;
 
 /** The voices (description, GET /audio/voices). */
@@ -45,7 +46,8 @@ export class Voices {
   }
 
   async #read(answer: Answer): Promise<Voice[]> {
-    const value = await readJson(answer, Math.min(listBytes, this.#context.limits.answerBytes));
+    const bytes = Math.min(listBytes, this.#context.limits.answerBytes);
+    const value = await readJson(answer, { bytes, values: mostValues });
     const voices = decodeVoices(value);
     if (voices) return voices;
     const { operation, requestId } = answer;

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { decodeLongBase64 } from '../../../src/service/decode/media/long-base64.ts';
 import { parseLargeJson } from '../../../src/service/http/large-json.ts';
@@ -48,6 +49,59 @@ describe('an image in an answer of megabytes', () => {
     stopping.abort();
     expect(await failed).toMatchObject({ name: 'CancelledError', outcome: 'unknown' });
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('an answer that is short on the wire', () => {
+  const container = (inner: string) => `{"data":[${inner},${inner}],"result":[${inner},${inner}]}`;
+  let nested = '{}';
+  for (let level = 0; level < 8; level++) nested = container(nested);
+
+  test.each([
+    ['nested', `{"id":"a","status":"running","data":[${nested}]}`],
+    ['flat', `{"id":"a","status":"running","data":[${'{},'.repeat(400_000)}{}]}`],
+    ['a list of numbers', `{"id":"a","status":"running","data":[${'1,'.repeat(400_000)}1]}`],
+    [
+      'of many names',
+      `{"id":"a","status":"running"${Array.from({ length: 20_000 }, (_, at) => `,"n${at}":1`).join('')}}`,
+    ],
+  ])('and holds very many values is read no further: %s', async (_, answer) => {
+    const { client } = await stage((_request, reply) =>
+      reply.send(200, gzipSync(answer), { 'content-encoding': 'gzip' }),
+    );
+    const failed = await failureOf(client.videos.status('a'));
+    expect(failed).toMatchObject({ name: 'BadResponseError' });
+    expect(failed.message).toContain('too many values');
+  });
+
+  test('may have any number of commas, brackets and quotes in its texts', async () => {
+    const prompt = '"[{,\\'.repeat(50_000);
+    const { client } = await stage((_, reply) => reply.json(200, { id: 'a', status: 'running', prompt }));
+    expect(await client.videos.status('a')).toMatchObject({ state: 'running' });
+  });
+
+  const encoded = (times: number, text: string) => {
+    let bytes: Uint8Array = Buffer.from(text);
+    for (let time = 0; time < times; time++) bytes = gzipSync(bytes);
+    return bytes;
+  };
+  const zipped = (times: number) =>
+    stage((_, reply) =>
+      reply.send(200, encoded(Math.min(times, 3), '{"id":"a","status":"running"}'), {
+        'content-encoding': Array(times).fill('gzip').join(', '),
+      }),
+    );
+
+  test('may be encoded twice, by the service and by a proxy', async () => {
+    const { client } = await zipped(2);
+    expect(await client.videos.status('a')).toMatchObject({ state: 'running' });
+  });
+
+  test.each([3, 2_000])('and encoded %d times is not decoded', async (times) => {
+    const { client } = await zipped(times);
+    const failed = await failureOf(client.videos.status('a'));
+    expect(failed).toMatchObject({ name: 'BadResponseError' });
+    expect(failed.message).toContain('content encodings');
   });
 });
 
