@@ -2,7 +2,7 @@ import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
 import { endInterrupted } from '../src/app/answers/end-interrupted.ts';
 import { listenTo } from '../src/app/answers/listen.ts';
-import { firstRoom } from '../src/app/answers/metered-answer.ts';
+import { priceOfAnswer } from '../src/app/answers/price-of-answer.ts';
 import { isRewrite, pageAnswerBy, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
 import { type AskValues, writeAnswer } from '../src/app/answers/write-answer.ts';
@@ -13,8 +13,6 @@ import { askAbout } from '../src/app/inputs/chosen-message.ts';
 import { threadConversation } from '../src/app/policy/conversation-of.ts';
 import { shareAnswer } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
-import { estimateTokens } from '../src/conversation/index.ts';
-import { chatCreditsEstimated } from '../src/credits/index.ts';
 import { type AnyValues, type EffectAction, type Job, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
@@ -67,8 +65,7 @@ export default defineCommand({
     model,
     ...(conversation === 'thread' && { thread: true }),
   }),
-  price: ({ prompt, context = '', model = chatModels[0] }: AskValues) =>
-    chatCreditsEstimated(model, estimateTokens(prompt) + estimateTokens(context), firstRoom),
+  price: priceOfAnswer,
   run: writeAnswer,
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
   interrupted: endInterrupted,

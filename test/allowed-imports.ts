@@ -36,7 +36,7 @@ export const allowed: Record<string, readonly string[]> = {
     'media',
     'ops',
   ],
-  commands: ['app', 'port', 'service', 'conversation', 'credits', 'place-settings', 'words'],
+  commands: ['app', 'port', 'service', 'credits', 'place-settings', 'words'],
   'platforms/console': ['port', 'coordination', 'conversation', 'reply', 'words', 'store', 'http'],
   'platforms/discord': ['port', 'coordination', 'conversation', 'reply', 'words', 'store', 'media', 'http'],
   'platforms/slack': ['port', 'coordination', 'conversation', 'reply', 'words', 'store', 'http'],

@@ -279,6 +279,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     drafts: createDrafts(openKeyv(database, 'draft', now), randomId),
     adapters,
     rules: commandRules({
+      commandDependencies,
       placeSettings,
       mayHaveVoice: (id) => voiceList.mayHave(id),
       operators,

@@ -9,6 +9,7 @@ import {
   isAnswered,
   type KeptAnswer,
   messagesOf,
+  recalled,
   trim,
 } from './history.ts';
 import { withoutKnown } from './known-quotes.ts';
@@ -69,7 +70,7 @@ export class Conversations {
   /** Runs `work` when it's the person's turn. A turn whose answer isn't kept leaves nothing behind. */
   async turn<T>(
     place: string,
-    { context: given, ...asked }: Question,
+    asked: Question,
     order: TurnOrder,
     work: (turn: Turn) => Promise<T>,
   ): Promise<T> {
@@ -78,13 +79,11 @@ export class Conversations {
     return turns.take(conversation, { ...order, job: asked.jobId }, async () => {
       if (conversation !== place) await this.ownThreads.renew(place);
       const { id, entries } = await this.#begin(conversation, asked);
-      const history = entries.filter(isAnswered);
-      const context = withoutKnown(given, history);
-      const question = { ...asked, ...(context !== undefined && { context }) };
+      const { question, messages } = this.#asked(asked, entries);
       let kept = false;
       const turn: Turn = {
         conversationId: id,
-        messages: (persona = this.#dependencies.systemPrompt) => messagesOf(persona, history, question),
+        messages,
         keep: async (answer) => {
           await this.#settle(conversation, id, question, answer);
           kept = true;
@@ -138,6 +137,15 @@ export class Conversations {
     }
   }
 
+  /** The messages of a question's request if its turn began now, as {@link Turn.messages} has them. */
+  async preview(place: string, question: Omit<Question, 'jobId'>, persona?: string): Promise<ChatMessage[]> {
+    const { keyv } = this.#dependencies;
+    const conversation = await this.ownThreads.conversationAt(place);
+    const id = await keyv.get<string>(idKey(conversation));
+    const entries = id === undefined ? [] : await this.#history(conversation, id);
+    return this.#asked(question, without(entries, replacedBy(question.replaces, entries))).messages(persona);
+  }
+
   /** Begins a new conversation: no history, a new id. Doesn't wait for an answer that's being written. */
   async reset(place: string): Promise<string> {
     const conversation = await this.ownThreads.conversationAt(place);
@@ -183,6 +191,18 @@ export class Conversations {
     return id !== undefined && (await this.#history(conversation, id)).length > 0;
   }
 
+  /** A question on the history before it, and the messages of its request. */
+  #asked<Asked extends Omit<Question, 'jobId'>>(
+    { context: given, ...asked }: Asked,
+    before: readonly Entry[],
+  ) {
+    const { historyTokens, systemPrompt } = this.#dependencies;
+    const history = recalled(before, historyTokens);
+    const context = withoutKnown(given, history);
+    const question = { ...asked, ...(context !== undefined && { context }) };
+    return { question, messages: (persona = systemPrompt) => messagesOf(persona, history, question) };
+  }
+
   async #id(conversation: string): Promise<string> {
     const { keyv, idleLimit } = this.#dependencies;
     const known = await keyv.get<string>(idKey(conversation));
@@ -202,7 +222,7 @@ export class Conversations {
     const id = await this.#id(conversation);
     let before: readonly Entry[] = [];
     await this.#change(conversation, id, (entries) => {
-      const replaced = replaces !== undefined && entries.at(-1)?.jobId === replaces ? replaces : undefined;
+      const replaced = replacedBy(replaces, entries);
       before = without(entries, replaced);
       return [...entries, { jobId, open: true, ...(replaced !== undefined && { replaces: replaced }) }];
     });
@@ -251,6 +271,11 @@ export class Conversations {
     const change = (found: readonly Entry[] = []) => work(found);
     return (await keyv.change(historyKey(conversation, id), idleLimit, change)) !== undefined;
   }
+}
+
+/** The job whose exchange a question replaces: only the last one can be. */
+function replacedBy(replaces: string | undefined, entries: readonly Entry[]): string | undefined {
+  return replaces !== undefined && entries.at(-1)?.jobId === replaces ? replaces : undefined;
 }
 
 function asEntry({ text: answered, ending }: KeptAnswer) {

@@ -1,6 +1,6 @@
 import type { Ending } from '../reply/index.ts';
 import { quotingRule } from './quoted.ts';
-import { estimateTokens } from './tokens.ts';
+import { beginningOf, endOf, estimateTokens } from './tokens.ts';
 
 /** An answer, or the part of one, as a conversation keeps it. */
 export interface KeptAnswer {
@@ -58,21 +58,43 @@ export function exchangeOf(exchange: Omit<Exchange, 'tokens'>): Exchange {
 }
 
 /**
- * Drops the oldest exchanges until the rest fits into `maxTokens`; what one quoted goes before the exchange itself. The
- * newest stays whole, so that a long answer can be continued, and so do turns without an answer yet.
+ * What is kept: drops the oldest exchanges until the rest fits into `maxTokens`; what one quoted goes before the exchange
+ * itself. Turns without an answer yet stay, and so does the newest answer, whole: it may have to be delivered again.
  */
 export function trim(entries: readonly Entry[], maxTokens: number): readonly Entry[] {
   const newest = entries.findLast(isAnswered);
   let room = maxTokens;
   const kept = entries.toReversed().flatMap((entry): readonly Entry[] => {
     if (!isAnswered(entry)) return [entry];
+    const short = withoutContext(entry);
     const fits =
-      entry === newest ? entry : [entry, withoutContext(entry)].find(({ tokens }) => tokens <= room);
+      [entry, short].find(({ tokens }) => tokens <= room) ?? (entry === newest ? short : undefined);
     // What is older than one that doesn't fit is dropped too: a conversation has no gaps.
     room = fits ? room - fits.tokens : -1;
     return fits ? [fits] : [];
   });
   return kept.reverse();
+}
+
+/**
+ * What goes into a request of what was said before: as much as fits into `maxTokens`, so that nobody's question is dear
+ * by what somebody else said. Of a newest exchange that is longer, the beginning of the question and the end of its
+ * answer, which can be continued.
+ */
+export function recalled(entries: readonly Entry[], maxTokens: number): readonly Exchange[] {
+  return trim(entries, maxTokens)
+    .filter(isAnswered)
+    .map((exchange) => (exchange.tokens > maxTokens ? shortened(exchange, maxTokens) : exchange));
+}
+
+/** How much of the room the question has at least, however long the answer is. */
+const shareOfQuestion = 1 / 3;
+
+function shortened(exchange: Exchange, maxTokens: number): Exchange {
+  const left = maxTokens - estimateTokens(exchange.answered);
+  const asked = beginningOf(exchange.asked, Math.max(left, Math.floor(maxTokens * shareOfQuestion))) ?? '';
+  const answered = endOf(exchange.answered, maxTokens - estimateTokens(asked));
+  return exchangeOf({ ...exchange, asked, answered });
 }
 
 function withoutContext({ context: _, tokens: __, ...exchange }: Exchange): Exchange {

@@ -1,4 +1,4 @@
-import { estimateTokens, TokenCount } from './tokens.ts';
+import { beginningOf, estimateTokens } from './tokens.ts';
 
 /** A piece of what a question refers to: what somebody else said, or a file. */
 export interface Quote {
@@ -34,8 +34,6 @@ export const quotingRule =
 
 /** Estimated tokens of a block's fences and title. */
 const frameTokens = 16;
-/** A cut quote shorter than this says nothing. */
-const leastTokens = 32;
 /** What comes first gets at most one part in so many, so that the newest has its place too. */
 const firstShare = 3;
 const maxTitle = 120;
@@ -60,7 +58,7 @@ function fitting(quotes: readonly Quote[], maxTokens: number): readonly string[]
   for (const quote of byImportance(quotes)) {
     const whole = quote.keep === 'whole';
     const share = quote.keep === 'first' ? Math.min(room, Math.floor(maxTokens / firstShare)) : room;
-    const text = whole ? quote.text : cutTo(quote.text, share - frameTokens);
+    const text = whole ? quote.text : beginningOf(quote.text, share - frameTokens);
     if (text === undefined) break;
     if (!whole) room -= frameTokens + estimateTokens(text);
     blocks.set(quote, blockOf(quote.title, text));
@@ -78,19 +76,6 @@ function fitting(quotes: readonly Quote[], maxTokens: number): readonly string[]
 function byImportance(quotes: readonly Quote[]): readonly Quote[] {
   const rank = ({ keep }: Quote) => (keep === 'whole' ? 0 : keep === 'first' ? 1 : 2);
   return quotes.toReversed().sort((a, b) => rank(a) - rank(b));
-}
-
-/** The beginning of a text that fits into so many tokens; undefined if that says nothing. Reads no further than that. */
-function cutTo(text: string, tokens: number): string | undefined {
-  const count = new TokenCount();
-  let end = 0;
-  for (const character of text) {
-    count.add(character);
-    if (count.tokens > tokens) break;
-    end += character.length;
-  }
-  if (end === text.length) return text;
-  return tokens < leastTokens ? undefined : `${text.slice(0, end).trimEnd()} […]`;
 }
 
 /** A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. */

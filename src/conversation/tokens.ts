@@ -58,3 +58,45 @@ export class TokenCount {
     return this.#wide + Math.ceil(this.#common / 4) + Math.ceil(this.#rareBytes / bytesPerRareToken);
   }
 }
+
+/** A cut text shorter than this says nothing. */
+const leastTokens = 32;
+/** Stands where a text was cut. */
+const cutMark = '[…]';
+const tokensOfMark = 4;
+
+/**
+ * The beginning of a text that fits into so many tokens, with a mark where it was cut; undefined if that says nothing.
+ * Reads little further than that.
+ */
+export function beginningOf(text: string, tokens: number): string | undefined {
+  const length = lengthWithin(text, tokens, (at) => text.codePointAt(at));
+  if (length === text.length) return text;
+  if (tokens < leastTokens) return undefined;
+  const marked = lengthWithin(text, tokens - tokensOfMark, (at) => text.codePointAt(at));
+  return `${text.slice(0, marked).trimEnd()} ${cutMark}`;
+}
+
+/** The end of a text that fits into so many tokens, with a mark where it was cut. */
+export function endOf(text: string, tokens: number): string {
+  const fromEnd = (at: number) => {
+    const pair = text.codePointAt(text.length - at - 2) ?? 0;
+    return pair > 0xffff ? pair : text.codePointAt(text.length - at - 1);
+  };
+  if (lengthWithin(text, tokens, fromEnd) === text.length) return text;
+  const marked = lengthWithin(text, tokens - tokensOfMark, fromEnd);
+  return `${cutMark} ${text.slice(text.length - marked).trimStart()}`;
+}
+
+/** How many UTF-16 units fit, read character by character as `codeAt` has them. */
+function lengthWithin(text: string, tokens: number, codeAt: (at: number) => number | undefined): number {
+  const count = new TokenCount();
+  let length = 0;
+  while (length < text.length) {
+    const character = String.fromCodePoint(codeAt(length) ?? 0);
+    count.add(character);
+    if (count.tokens > tokens) break;
+    length += character.length;
+  }
+  return length;
+}

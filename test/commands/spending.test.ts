@@ -225,6 +225,35 @@ describe('a dear request', () => {
   });
 });
 
+describe('what somebody else said and quoted before', () => {
+  const files = { context: '字'.repeat(130_000) };
+  const bob = personCalled('bob');
+
+  it('doesn’t make the next question dear', async () => {
+    await open();
+    await stage.give('ask', { prompt: 'Sum up these files' }, ann, here, files);
+    const { credits } = await stage.meter();
+    await stage.give('ask', { prompt: 'hi' }, bob);
+    expect((await stage.meter()).credits - credits).toBeLessThan(1);
+  });
+
+  it('counts in the price of the next question: it’s confirmed, and refused, by what will be reserved', async () => {
+    await open();
+    await stage.give('ask', { prompt: `Short? ${'字'.repeat(15_000)}` });
+    const said = (await stage.ledger()).length;
+    await stage.give('settings', { user_credits: '4' }, admin);
+    const text = expect.stringContaining('Your daily budget of 4 credits');
+    expect(await stage.give('ask', { prompt: 'hi' }, bob)).toMatchObject({ kind: 'refused', text });
+    expect(await stage.ledger()).toHaveLength(said);
+    await stage.give('settings', { user_credits: '0', confirm_over: '4' }, admin);
+    await stage.give('ask', { prompt: 'hi' }, bob);
+    expect(stage.text).toMatch(/–6\.\d+ credits/);
+    expect(await stage.ledger()).toHaveLength(said);
+    await stage.press('Yes, go ahead', bob);
+    expect((await stage.ledger())[said]).toMatchObject({ kind: 'chat', state: 'spent' });
+  });
+});
+
 describe('waiting for the key’s limits', () => {
   it('is told with the position in the queue, in the answer itself', async () => {
     await open();

@@ -164,7 +164,7 @@ describe('what a question quotes', () => {
   });
 
   it('is forgotten before the question is', async () => {
-    const conversations = create(60);
+    const conversations = create(105);
     const long = { ...question('first?'), context: 'word '.repeat(80) };
     await conversations.turn('place', long, order(), (turn) => turn.keep(whole('One.')));
     expect((await seen(conversations, question('?')))[1]?.content).toContain('word');
@@ -176,6 +176,53 @@ describe('what a question quotes', () => {
       'second?',
       'Two.',
       '?',
+    ]);
+  });
+});
+
+describe('what a request brings of what was said before', () => {
+  const tokensOf = (messages: readonly ChatMessage[]) =>
+    messages.slice(1, -1).reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  const turn = (conversations: Conversations, asked: Question, answered: string) =>
+    conversations.turn('place', asked, order(), (mine) => mine.keep(whole(answered)));
+
+  it('keeps within its tokens, however much the newest question quoted: older ones stay', async () => {
+    const conversations = create(500);
+    await ask(conversations, 'before?', 'Before.');
+    const files = { ...question('and these?'), context: '字'.repeat(100_000) };
+    await turn(conversations, files, 'Four files.');
+    const next = await seen(conversations, question('hi'));
+    expect(next.map(({ content }) => content)).toEqual([
+      'Be brief.',
+      'before?',
+      'Before.',
+      'and these?',
+      'Four files.',
+      'hi',
+    ]);
+  });
+
+  it('keeps of the newest question its beginning, of its answer the end, and the whole answer on record', async () => {
+    const conversations = create(500);
+    const answer = `${'字'.repeat(5_000)} the end`;
+    await turn(conversations, question(`begin ${'問'.repeat(5_000)}`), answer);
+    const next = await seen(conversations, question('go on'));
+    expect(tokensOf(next)).toBeLessThanOrEqual(500);
+    expect(tokensOf(next)).toBeGreaterThan(450);
+    expect(next[1]?.content).toMatch(/^begin 問+ \[…\]$/);
+    expect(next[2]?.content).toMatch(/^\[…\] 字+ the end$/);
+    const found = await conversations.answerTo('place', `job of begin ${'問'.repeat(5_000)}`);
+    expect(found?.text).toBe(answer);
+  });
+
+  it('is known before the turn begins, so that its price is', async () => {
+    const conversations = create(500);
+    for (const asked of ['one?', 'two?']) await ask(conversations, asked, `To ${asked}`);
+    for (const next of [question('hi', 'Bob'), question('two?', 'Ann', 'job of two?')])
+      expect(await conversations.preview('place', next)).toEqual(await seen(conversations, next));
+    expect(await create().preview('elsewhere', question('hi'), 'Be long.')).toEqual([
+      { role: 'system', content: 'Be long.' },
+      { role: 'user', content: 'hi' },
     ]);
   });
 });

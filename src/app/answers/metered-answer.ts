@@ -19,7 +19,7 @@ import type { ChatModel } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 
 /** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer. */
-export const firstRoom = 1_000;
+const firstRoom = 1_000;
 /** How many tokens ahead more is reserved, so that what arrives at once is covered. */
 const ahead = 100;
 /** Role and separators of a message, about. */
@@ -86,6 +86,11 @@ export async function* meteredAnswer(
   } finally {
     await reservation.settle(soFar());
   }
+}
+
+/** Credits that are reserved for an answer before its length is known. */
+export function beforeAnswer(model: ChatModel, messages: readonly ChatMessage[]): CreditRange {
+  return chatCreditsEstimated(model, promptTokens(messages), firstRoom);
 }
 
 function settled(model: ChatModel, event: Extract<ChatEvent, { type: 'end' }>, soFar: Spending): Spending {

@@ -68,7 +68,7 @@ const keepTries = 80;
 const keepWaits = { first: 1_000, longest: 8_000 };
 
 /** The question of a job, as its conversation keeps it. */
-export function questionOf({ id, requester, options }: Job): Question {
+export function questionOf({ id, requester, options }: Pick<Job, 'id' | 'requester' | 'options'>): Question {
   const { prompt, context, replaces } = options as unknown as AskValues;
   return {
     jobId: id,

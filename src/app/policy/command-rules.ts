@@ -14,6 +14,7 @@ import {
   type CommandRules,
   commandFor,
   conversationKey,
+  type Given,
   type Person,
   type Refusal,
 } from '../../port/index.ts';
@@ -25,7 +26,9 @@ import { budgetExceeded } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from './budgets.ts';
 import type { Operators } from './operators.ts';
 
-export interface CommandRulesDependencies {
+export interface CommandRulesDependencies<Dependencies> {
+  /** What the commands' prices are found with. */
+  readonly commandDependencies: Dependencies;
   readonly placeSettings: PlaceSettings;
   /** False where the service would certainly refuse a voice. */
   readonly mayHaveVoice: (id: string) => Promise<boolean>;
@@ -39,9 +42,11 @@ export interface CommandRulesDependencies {
   readonly firstTime: (name: string) => Promise<boolean>;
 }
 
+type Rules = CommandRulesDependencies<unknown>;
+
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what needs confirmation. */
 export function commandRules<Dependencies>(
-  dependencies: CommandRulesDependencies,
+  dependencies: CommandRulesDependencies<Dependencies>,
 ): CommandRules<Dependencies, EffectiveSettings> {
   return async (command, given, caller) => {
     const { address, requester } = caller;
@@ -66,7 +71,7 @@ export function commandRules<Dependencies>(
       ...privateByDefault(command, personal, requester),
       ...given,
     };
-    const price = priceOf(command, values);
+    const price = await priceOf(command, values, { address, requester, settings }, dependencies);
     if (!price) return { kind: 'allowed', values, settings };
     const refused =
       (operation && (await keyBlocks(operation, caller, dependencies, say))) ??
@@ -94,14 +99,14 @@ export function commandRules<Dependencies>(
 async function stillValid(
   personal: PersonalDefaults,
   operation: PaidOperation | undefined,
-  { mayHaveVoice }: CommandRulesDependencies,
+  { mayHaveVoice }: Rules,
 ): Promise<PersonalDefaults> {
   const { voice, ...others } = personal;
   if (voice === undefined || operation !== 'speech' || (await mayHaveVoice(voice))) return personal;
   return others;
 }
 
-type Priced = Pick<AnyCommand<never>, 'operation' | 'price' | 'defaults'>;
+type Priced = Pick<AnyCommand<never>, 'operation' | 'defaults'>;
 
 // The values were checked against this command's own definition, which is what its type says; its settings are ours.
 
@@ -109,8 +114,13 @@ function operationOf(command: Priced, values: AnyValues): PaidOperation | undefi
   return command.operation?.(values as never);
 }
 
-function priceOf(command: Priced, values: AnyValues): CreditRange | undefined {
-  return command.price?.(values as never);
+async function priceOf<Dependencies>(
+  command: Pick<AnyCommand<Dependencies>, 'price'>,
+  values: AnyValues,
+  given: Given<EffectiveSettings>,
+  { commandDependencies }: CommandRulesDependencies<Dependencies>,
+): Promise<CreditRange | undefined> {
+  return command.price?.(values as never, given as Given<never>, commandDependencies);
 }
 
 function defaultsOf(command: Priced, settings: EffectiveSettings, values: AnyValues): object {
@@ -130,7 +140,7 @@ function mayUse(
 async function keyBlocks(
   operation: PaidOperation,
   { address, instead }: Caller,
-  { key, firstTime }: CommandRulesDependencies,
+  { key, firstTime }: Rules,
   { errors }: Words,
 ): Promise<Refusal | undefined> {
   if (!key.blocks(operation)) return undefined;
@@ -143,7 +153,7 @@ async function overBudget(
   price: CreditRange,
   settings: EffectiveSettings,
   caller: Caller,
-  dependencies: CommandRulesDependencies,
+  dependencies: Rules,
   say: Words,
 ): Promise<Refusal | undefined> {
   const { credits, budgetsFor } = dependencies;
@@ -162,7 +172,7 @@ async function refusal(
   why: string,
   text: string,
   { address, requester, instead }: Caller,
-  { firstTime }: CommandRulesDependencies,
+  { firstTime }: Rules,
 ): Promise<Refusal> {
   const repeated =
     !instead && !(await firstTime(`refused ${why} ${conversationKey(address)} ${requester.id}`));

@@ -61,6 +61,12 @@ export interface Invocation<Values = AnyValues, Settings = unknown> {
   readonly signal: AbortSignal;
 }
 
+/** Who gives a command, and where: what its price may depend on besides its values. */
+export type Given<Settings = unknown> = Pick<
+  Invocation<never, Settings>,
+  'address' | 'requester' | 'settings'
+>;
+
 /** A form that a button or the menu of a message opens: some of a command's options with what they hold already. */
 export interface Form {
   readonly title: string;
@@ -200,8 +206,15 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
    * that's on, applies to this one, too.
    */
   operation?(values: ValuesOf<D>): PaidOperation | undefined;
-  /** Credits it costs with these values; undefined where it costs none. */
-  price?(values: ValuesOf<D>): CreditRange | undefined;
+  /**
+   * Credits it costs with these values where it was given; undefined where it costs none. Quick enough for a platform's
+   * three seconds.
+   */
+  price?(
+    values: ValuesOf<D>,
+    given: Given<Settings>,
+    dependencies: Dependencies,
+  ): CreditRange | undefined | Promise<CreditRange>;
   /** What the settings give for options that were left out. */
   defaults?(settings: Settings, values: ValuesOf<D>): Partial<ValuesOf<D>>;
   /**
@@ -235,7 +248,11 @@ export type AnyCommand<Dependencies> = Omit<
 > & {
   check?(values: never, dependencies: Dependencies): Promise<readonly OptionFault[]>;
   operation?(values: never): PaidOperation | undefined;
-  price?(values: never): CreditRange | undefined;
+  price?(
+    values: never,
+    given: Given<never>,
+    dependencies: Dependencies,
+  ): CreditRange | undefined | Promise<CreditRange>;
   defaults?(settings: never, values: never): object;
   run(
     invocation: Invocation<never, never>,
