@@ -1,12 +1,10 @@
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u;
-/** Four of these make about a token: ASCII, other Latin letters, punctuation, spaces. */
-const common = /[\p{ASCII}\p{Script=Latin}\p{Punctuation}\s]/u;
-/** UTF-8 bytes per token of anything else: tokenizers know few of its words. */
+/** UTF-8 bytes per token of anything that isn't named here: tokenizers know few of its words. */
 const bytesPerRareToken = 2;
 
-/** How a character counts: wide, common, or by its bytes of UTF-8, of which a rare one has at least two. */
-const kinds = { unknown: 0, wide: 1, common: 5 } as const;
+/** How a character counts; a rare one by its bytes of UTF-8, of which it has two to four. */
+const kinds = { unknown: 0, wide: 1, lower: 5, upper: 6, digit: 7, space: 8, mark: 9 } as const;
 /** The kind of each character of a single UTF-16 unit, once it was met: patterns take fifty times as long. */
 const known = new Uint8Array(0x1_0000);
 const surrogates = { first: 0xd800, last: 0xdfff };
@@ -18,12 +16,17 @@ function kindOf(code: number): number {
   if (code >= pictures.first && code <= pictures.last) return bytesOfPicture;
   const character = String.fromCodePoint(code);
   if (wide.test(character)) return kinds.wide;
-  return common.test(character) ? kinds.common : Buffer.byteLength(character);
+  if (character === ' ') return kinds.space;
+  if (/[0-9]/.test(character)) return kinds.digit;
+  if (/\p{Script=Latin}/u.test(character))
+    return /\p{Uppercase}/u.test(character) ? kinds.upper : kinds.lower;
+  return /[\p{ASCII}\p{Punctuation}\s]/u.test(character) ? kinds.mark : Buffer.byteLength(character);
 }
 
 /**
- * About how many tokens a text has: one for a character of Chinese, Japanese or Korean, one for four others of the
- * Latin script, one for two bytes of anything else (another alphabet, emoji). An estimate, since the service names no tokenizer.
+ * About how many tokens a text has: one for a character of Chinese, Japanese or Korean, for a digit, for a mark, and for
+ * four letters of a Latin word, at least one a word; one for two bytes of anything else (another alphabet, emoji). An
+ * estimate, since the service names no tokenizer: rather too many than too few, because budgets are kept by it.
  */
 export function estimateTokens(text: string): number {
   const count = new TokenCount();
@@ -31,11 +34,19 @@ export function estimateTokens(text: string): number {
   return count.tokens;
 }
 
+/** Parts of a token: what's repeated or a letter of a longer word counts one, and what begins something counts all. */
+const parts = 4;
+
 /** The same estimate for a text that comes in pieces. */
 export class TokenCount {
   #wide = 0;
-  #common = 0;
+  #parts = 0;
   #rareBytes = 0;
+  /** The character before. */
+  #last = 0;
+  #lastKind: number = kinds.unknown;
+  /** Letters of the word so far. */
+  #letters = 0;
 
   add(text: string): void {
     for (let at = 0; at < text.length; at++) {
@@ -49,13 +60,26 @@ export class TokenCount {
         else if (unit < surrogates.first || unit > surrogates.last) known[unit] = kind;
       }
       if (kind === kinds.wide) this.#wide++;
-      else if (kind === kinds.common) this.#common++;
-      else this.#rareBytes += kind;
+      else if (kind < kinds.lower) this.#rareBytes += kind;
+      else this.#parts += this.#partsOf(unit, kind);
+      this.#last = unit;
+      this.#lastKind = kind;
     }
   }
 
+  #partsOf(unit: number, kind: number): number {
+    if (kind === kinds.space) return 1;
+    if (kind === kinds.digit) return parts;
+    if (kind === kinds.mark) return unit === this.#last ? 1 : parts;
+    // A capital after a small letter begins another word, as in names of code and in base64.
+    const goesOn = this.#lastKind === kinds.upper || (this.#lastKind === kinds.lower && kind === kinds.lower);
+    this.#letters = goesOn ? this.#letters + 1 : 1;
+    if (this.#letters === 1) return parts;
+    return this.#letters > parts ? 1 : 0;
+  }
+
   get tokens(): number {
-    return this.#wide + Math.ceil(this.#common / 4) + Math.ceil(this.#rareBytes / bytesPerRareToken);
+    return this.#wide + Math.ceil(this.#parts / parts) + Math.ceil(this.#rareBytes / bytesPerRareToken);
   }
 }
 

@@ -7,7 +7,12 @@ import type { Answer } from './http/transport.ts';
 
 /** A part of a chat answer, or its end, which comes once, last. */
 export type ChatEvent =
-  | { type: 'text'; text: string }
+  | {
+      type: 'text';
+      text: string;
+      /** What the service has counted so far, where it tells before the end. */
+      usage?: ChatUsage;
+    }
   | {
       type: 'end';
       /** `stop`, `length`, `content_filter`, …; `undefined` if the service doesn't say. */
@@ -51,7 +56,7 @@ export async function* readChat(
       decoder.feed(utf8.decode(chunk, { stream: chunk !== undefined }));
       if (chunk === undefined) decoder.end();
       const text = decoder.takeText();
-      if (text !== '') yield { type: 'text', text };
+      if (text !== '') yield { type: 'text', text, ...(decoder.usage && { usage: decoder.usage }) };
       if (chunk === undefined) break;
     }
     decoder.check();

@@ -44,7 +44,7 @@ describe('the ledger of commands', () => {
     expect(row).toMatchObject({ state: 'spent', estimated: 1 });
     expect(metered.credits).toBeGreaterThan(row!.low / 1e6);
     expect(metered.credits).toBeLessThan(row!.high / 1e6);
-    expect(JSON.parse(row!.quantity).outputTokens).toBe(metered.tokens.output);
+    expect(JSON.parse(row!.quantity).outputTokens).toBeGreaterThanOrEqual(metered.tokens.output);
   });
 
   it('has speech by the true length of the clip, images and videos exactly', async () => {

@@ -251,7 +251,15 @@ describe('a conversation', () => {
   });
 
   it.each([
-    ['Latin letters by four', 'Où est-ce ? Là-bas…', 5],
+    ['Latin letters by four, a token for each word and mark at least', 'Où est-ce ? Là-bas…', 10],
+    ['an English sentence', 'Explain the tides to a child, briefly.', 13],
+    // Four characters a token for these would be up to four times too few.
+    ['digits', '31415926'.repeat(10), 80],
+    ['single letters', 'a b '.repeat(40), 100],
+    ['marks', '}{];:<>,'.repeat(10), 80],
+    ['lines of a mark each', '\n!'.repeat(40), 80],
+    ['a row of one mark, which is few tokens', '='.repeat(41), 11],
+    ['letters of mixed case, as base64 has them', 'aGVsbG8gd29ybGQ'.repeat(4), 33],
     ['ideographs one by one', '潮汐是什么？', 6],
     // Tokenizers take two tokens and more for each of these: short to write, dear to read.
     ['emoji', '😀'.repeat(10), 20],

@@ -51,11 +51,8 @@ export async function* meteredAnswer(
     low: chatCreditsEstimated(model, prompt, output.tokens).low,
     high: chatCreditsEstimated(model, prompt, tokens).high,
   });
-  const soFar = (): Spending => ({
-    credits: chatCreditsEstimated(model, prompt, output.tokens),
-    quantity: { inputTokens: prompt, outputTokens: output.tokens },
-    estimated: true,
-  });
+  let counted: ChatUsage | undefined;
+  const soFar = () => spentSoFar(model, { inputTokens: prompt, outputTokens: output.tokens }, counted);
   const quantity = { inputTokens: prompt };
   const reservation = await credits.reserve({
     job,
@@ -71,7 +68,10 @@ export async function* meteredAnswer(
     const events = service.chat.stream(request, { ...options, ...reservation.sending, conversationId });
     for await (const event of events) {
       if (event.type === 'end') await reservation.settle(settled(model, event, soFar()));
-      else output.add(event.text);
+      else {
+        output.add(event.text);
+        counted = event.usage ?? counted;
+      }
       yield event;
       if (output.tokens + ahead > room) {
         room *= 2;
@@ -93,14 +93,30 @@ export function beforeAnswer(model: ChatModel, messages: readonly ChatMessage[])
   return chatCreditsEstimated(model, promptTokens(messages), firstRoom);
 }
 
+/** What an answer has cost that isn't over: the service's count of its question, where there is one, and ours of the rest. */
+function spentSoFar(
+  model: ChatModel,
+  quantity: { readonly inputTokens: number; readonly outputTokens: number },
+  counted: ChatUsage | undefined,
+): Spending {
+  if (!counted || !isCount({ ...counted, outputTokens: 1 }, quantity))
+    return {
+      credits: chatCreditsEstimated(model, quantity.inputTokens, quantity.outputTokens),
+      quantity,
+      estimated: true,
+    };
+  const usage = { ...counted, outputTokens: Math.max(counted.outputTokens, quantity.outputTokens) };
+  return { credits: chatCredits(model, usage), quantity: usage, estimated: true };
+}
+
 function settled(model: ChatModel, event: Extract<ChatEvent, { type: 'end' }>, soFar: Spending): Spending {
   const { usage, requestId } = event;
-  if (!usage || !isCount(usage, soFar)) return { ...soFar, requestId };
+  if (!usage || !isCount(usage, soFar.quantity)) return { ...soFar, requestId };
   return { credits: chatCredits(model, usage), quantity: usage, requestId };
 }
 
 /** A service that doesn't count says zero, which isn't the price of a question and its answer. */
-function isCount(usage: ChatUsage, { quantity }: Spending): boolean {
+function isCount(usage: ChatUsage, quantity: Spending['quantity']): boolean {
   const { inputTokens, cacheReadTokens, cacheCreationTokens, outputTokens } = usage;
   const written = outputTokens > 0 || quantity.outputTokens === 0;
   return written && inputTokens + cacheReadTokens + cacheCreationTokens > 0;

@@ -8,6 +8,15 @@ beforeEach(async () => {
   stage = await LedgerStage.open();
 });
 
+const order = async () =>
+  ({
+    job: await stage.job(),
+    budgets: [],
+    model: 'svc-llm-1.5-pro',
+    messages: [{ role: 'user', content: 'What are tides, and why are there two a day?' }],
+    conversationId: 'conversation',
+  }) as const;
+
 /** The ledger's row of an answer after which the service tells this usage. */
 async function charged(usage: Partial<ChatUsage> | undefined, text = 'An answer of some length.') {
   const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
@@ -17,14 +26,24 @@ async function charged(usage: Partial<ChatUsage> | undefined, text = 'An answer 
     yield { type: 'end', finishReason: 'stop', usage: told, requestId: 'req_1' };
   }
   const service = { chat: { stream } } as never;
-  const order = {
-    job: await stage.job(),
-    budgets: [],
-    model: 'svc-llm-1.5-pro',
-    messages: [{ role: 'user', content: 'What are tides, and why are there two a day?' }],
-    conversationId: 'conversation',
-  } as const;
-  for await (const _ of meteredAnswer({ service, credits: stage.credits }, order, {}));
+  for await (const _ of meteredAnswer({ service, credits: stage.credits }, await order(), {}));
+  const [row] = await stage.rows();
+  return row;
+}
+
+/** The ledger's row of an answer that's left after its first words, with what the service had counted by then. */
+async function stopped(usage: Partial<ChatUsage> | undefined) {
+  const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
+  async function* stream(): AsyncGenerator<ChatEvent, void, undefined> {
+    for (let word = 0; word < 9; word++)
+      yield { type: 'text', text: 'word '.repeat(8), ...(usage && { usage: { ...none, ...usage } }) };
+  }
+  for await (const _ of meteredAnswer(
+    { service: { chat: { stream } } as never, credits: stage.credits },
+    await order(),
+    {},
+  ))
+    break;
   const [row] = await stage.rows();
   return row;
 }
@@ -48,5 +67,17 @@ describe('what an answer is charged with', () => {
     const row = await charged(usage);
     expect(row).toMatchObject({ state: 'spent', estimated: 1, request_id: 'req_1' });
     expect(row?.high).toBeGreaterThan(7 * 4_500);
+  });
+
+  it('is the count of the service for the question of one that was stopped, where it counts before the end', async () => {
+    const row = await stopped({ inputTokens: 40_000, outputTokens: 1 });
+    expect(row).toMatchObject({ state: 'spent', estimated: 1, high: 40_000 * 1_000 + 10 * 4_500 });
+    expect(JSON.parse(row?.quantity ?? '')).toMatchObject({ inputTokens: 40_000, outputTokens: 10 });
+  });
+
+  it('is estimated for one that was stopped before the service counted', async () => {
+    const row = await stopped(undefined);
+    expect(row).toMatchObject({ state: 'spent', estimated: 1 });
+    expect(row?.high).toBeLessThan(100_000);
   });
 });
