@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, get, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,6 +28,34 @@ for (const line of text.split('\n').filter((one) => one.trim() !== '' && !/^\s*#
 }
 const secondsOf = (line: RegExp) => Number(line.exec(text)?.[1]);
 
+/** Ways to write a path that a bot's server reads as `/metrics`. */
+const metricsPaths = [
+  '/metrics',
+  '/%6Detrics',
+  '/./metrics',
+  '/a/../metrics',
+  '/slack/../metrics',
+  '/slack/%2E%2e/metrics',
+  '/slack/.%2e/metrics',
+  '/slack/x\\..\\..\\metrics',
+  '/console/../metrics',
+];
+
+/** What the rules of the file say of a path: those for names of rules, of which one has to match. */
+function isLetThrough(path: string): boolean {
+  const patterns = (start: string) =>
+    (sections.get('frontend people') ?? [])
+      .filter((line) => line.startsWith(start))
+      .flatMap((line) => line.slice(start.length).trim().replaceAll('\\\\', '\\').split(' '));
+  const isOutside =
+    patterns('acl outside path ').includes(path) ||
+    patterns('acl outside path_beg ').some((beginning) => path.startsWith(beginning));
+  const leadsElsewhere = patterns('acl elsewhere path_sub -i ').some((part) =>
+    path.toLowerCase().includes(part),
+  );
+  return isOutside && !leadsElsewhere;
+}
+
 describe('haproxy.cfg', () => {
   it('spreads everything but metrics over the bots of compose.yaml', () => {
     expect([...sections.keys()]).toEqual([
@@ -40,13 +68,33 @@ describe('haproxy.cfg', () => {
     ]);
     expect(sections.get('frontend people')).toEqual([
       'bind :8080',
-      'http-request return status 404 if { path /metrics }',
+      'acl outside path / /healthz /readyz',
+      'acl outside path_beg /console /slack/ /discord/',
+      'acl elsewhere path_sub -i /. %2e \\\\',
+      'http-request return status 404 unless outside !elsewhere',
       'option forwardfor',
       'default_backend bots',
     ]);
     const servers = sections.get('backend bots')?.filter((line) => line.startsWith('server '));
     expect(servers).toEqual(upstreams.map((one) => `server ${one.split(':')[0]} ${one}`));
     expect(sections.get('backend bots')).toContain('option httpchk GET /healthz');
+  });
+
+  it.each(metricsPaths)('keeps %s from the outside, which a bot takes for its metrics', (path) => {
+    expect(new URL(path, 'http://bot.example').pathname.replace('%6D', 'm')).toBe('/metrics');
+    expect(isLetThrough(path)).toBe(false);
+  });
+
+  it.each([
+    '/',
+    '/healthz',
+    '/readyz',
+    '/console',
+    '/console/files/a1/image%20of%20%E6%BD%AE.png',
+    '/slack/events',
+    '/discord/interactions',
+  ])('lets %s through', (path) => {
+    expect(isLetThrough(path)).toBe(true);
   });
 
   it('fits compose.yaml', () => {
@@ -120,12 +168,21 @@ describe.runIf(program !== undefined)('HAProxy with it', () => {
     const events = await fetch(`${at}/console/events`);
     const { value } = await events.body!.getReader().read();
     expect(Buffer.from(value!).toString()).toBe('data: 1\n\n');
-    expect((await fetch(`${at}/metrics`)).status).toBe(404);
+    for (const path of metricsPaths) expect(await statusOf(port, path), path).toBe(404);
+    expect(await statusOf(port, '/console')).toBe(200);
     // With a stream that is open.
     haproxy.kill('SIGUSR1');
     await exited;
   });
 });
+
+/** The status of a path as it's written: `fetch` would undo its dots. */
+async function statusOf(port: number, path: string): Promise<number | undefined> {
+  const request = get({ host: '127.0.0.1', port, path });
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 /** Answers like a bot: with its port and what was posted, with a stream of events, with its health. */
 async function standIn(seen: IncomingHttpHeaders[]): Promise<Server> {
