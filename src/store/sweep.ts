@@ -12,27 +12,78 @@ const processDays = 7;
 /** Spending older than this counts against no budget: a day has begun and ended since in every time zone. */
 const budgetDays = 3;
 
-/** Jobs that are deleted at a time: PostgreSQL ends a statement that takes some seconds. */
-const jobsAtOnce = 1_000;
+/** Rows that are deleted at a time: PostgreSQL ends a statement that takes some seconds. */
+const atOnce = 1_000;
 
 /**
  * Deletes what is no longer needed: expired values, turns and locks of processes that ended, and old jobs with their dependent
- * rows. Returns how many rows.
+ * rows. What fails keeps nothing else from being deleted. Returns how many rows of values and jobs.
+ * @throws the first error, at the end.
  */
 export async function sweep(database: Database, now: number): Promise<number> {
-  const expired = await database.deleteFrom('keyv').where('expires', '<=', now).executeTakeFirst();
-  await database
-    .deleteFrom('rates')
-    .where('expire', '<=', now - day)
-    .execute();
+  const before = now - jobDays * day;
+  let deleted = 0;
+  const errors: unknown[] = [];
+  for (const work of [
+    () => sweepValues(database, now),
+    () => sweepRates(database, now - day),
+    () => sweepBudgetUse(database, now),
+    () => sweepProcesses(database, now),
+    () => sweepFeedback(database, before),
+    () => sweepJobs(database, before),
+  ])
+    try {
+      deleted += (await work()) ?? 0;
+    } catch (error) {
+      errors.push(error);
+    }
+  if (errors.length > 0) throw errors[0];
+  return deleted;
+}
+
+/** Deletes by statements of `atOnce` rows until one finds fewer. Returns how many rows. */
+async function inBatches(deleteSome: () => Promise<{ readonly numDeletedRows: bigint }>): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const found = Number((await deleteSome()).numDeletedRows);
+    deleted += found;
+    if (found < atOnce) return deleted;
+  }
+}
+
+function sweepValues(database: Database, now: number): Promise<number> {
+  return inBatches(() =>
+    database
+      .deleteFrom('keyv')
+      .where('key', 'in', ({ selectFrom }) =>
+        selectFrom('keyv').select('key').where('expires', '<=', now).limit(atOnce),
+      )
+      // One of them may get a new value meanwhile.
+      .where('expires', '<=', now)
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+async function sweepRates(database: Database, before: number): Promise<void> {
+  await inBatches(() =>
+    database
+      .deleteFrom('rates')
+      .where('key', 'in', ({ selectFrom }) =>
+        selectFrom('rates').select('key').where('expire', '<=', before).limit(atOnce),
+      )
+      .where('expire', '<=', before)
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+async function sweepFeedback(database: Database, before: number): Promise<void> {
+  await database.deleteFrom('feedback').where('voted_at', '<', before).execute();
+}
+
+async function sweepBudgetUse(database: Database, now: number): Promise<void> {
   await database
     .deleteFrom('budget_use')
     .where('quarter', '<', quarterHourOf(now - budgetDays * day))
     .execute();
-  await sweepProcesses(database, now);
-  const before = now - jobDays * day;
-  await database.deleteFrom('feedback').where('voted_at', '<', before).execute();
-  return Number(expired.numDeletedRows) + (await sweepJobs(database, before));
 }
 
 async function sweepProcesses(database: Database, now: number): Promise<void> {
@@ -85,9 +136,9 @@ async function sweepJobs(database: Database, before: number): Promise<number> {
         ),
       ),
     )
-    .limit(jobsAtOnce);
+    .limit(atOnce);
   let deleted = 0;
-  for (let found = jobsAtOnce; found === jobsAtOnce; ) {
+  for (let found = atOnce; found === atOnce; ) {
     const ids = (await ended.execute()).map(({ id }) => id);
     found = ids.length;
     if (found > 0) deleted += await deleteJobs(database, ids);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/port/index.ts';
 import { createJobs, keysIn, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
@@ -153,8 +154,14 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     await database.destroy();
   });
 
-  it('forgets old jobs a thousand at a time: a statement may take seconds only', async () => {
+  it('forgets what has expired and old jobs a thousand at a time: a statement may take seconds only', async () => {
     const database = await openDatabase(await fresh());
+    const expired = Array.from({ length: 1_250 }, (_, index) => ({
+      key: `key ${index}`,
+      value: '1',
+      expires: 1,
+    }));
+    await database.insertInto('keyv').values(expired).execute();
     const values = Array.from({ length: 2_500 }, (_, index) => ({
       id: `job ${index}`,
       event_id: `event ${index}`,
@@ -175,8 +182,24 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
         return result;
       },
     });
-    expect(await sweep(watched, 91 * 86_400_000)).toBe(2_500);
+    expect(await sweep(watched, 91 * 86_400_000)).toBe(3_750);
     expect(most).toBe(1_000);
+    await database.destroy();
+  });
+
+  it('forgets the rest where something of it can’t be deleted, and says so', async () => {
+    const database = await openDatabase(await fresh());
+    await database.insertInto('keyv').values({ key: 'old', value: '1', expires: 1 }).execute();
+    await sql`insert into rates (key, points, expire) values ('old', 1, 1)`.execute(database);
+    const broken = database.withPlugin({
+      transformQuery: ({ node }) => {
+        if (JSON.stringify(node).includes('"keyv"')) throw new Error('it takes too long');
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await expect(sweep(broken, 91 * 86_400_000)).rejects.toThrow('it takes too long');
+    expect(await database.selectFrom('rates').select('key').execute()).toEqual([]);
     await database.destroy();
   });
 });

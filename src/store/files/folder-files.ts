@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ByteRange, FileStore, FileStores } from './file-store.ts';
@@ -19,6 +19,7 @@ export class FolderFiles implements FileStore {
       await pipeline(content, createWriteStream(unfinished, { flush: true, mode: 0o600 }));
       const { size } = await stat(unfinished);
       await rename(unfinished, this.#file(id));
+      await flushed(this.#folder);
       return size;
     } finally {
       await rm(unfinished, { force: true });
@@ -57,6 +58,16 @@ export class FolderFiles implements FileStore {
 
   #file(id: string): string {
     return join(this.#folder, id);
+  }
+}
+
+/** Brings a folder's names to the disk: the row that tells of a file must not outlive it in a power cut. */
+async function flushed(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
