@@ -2,6 +2,8 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Address, MessageAddress, PlatformName } from '../port/index.ts';
 import {
   type Database,
+  expectLiving,
+  isStillLiving,
   jsonText,
   type RenderState,
   type RendersTable,
@@ -106,6 +108,7 @@ export class RenderStore {
   /**
    * Records that a request is about to be sent; false if it must not be: it was canceled, or another process has it in
    * hand by now.
+   * @throws {LeaseEndedError} if this process was taken for dead: what's reserved for it may have been given back.
    */
   async beginSubmitting(id: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#database
@@ -114,7 +117,9 @@ export class RenderStore {
       .where('id', '=', id)
       .where('state', '=', 'reserved')
       .where('process', '=', this.#process)
+      .where(isStillLiving(this.#database, this.#process))
       .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) await expectLiving(this.#database, this.#process);
     return numUpdatedRows > 0n;
   }
 

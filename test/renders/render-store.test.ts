@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RenderStore, TakenOverError } from '../../src/renders/render-store.ts';
-import { type Database, PostgresError } from '../../src/store/index.ts';
+import { type Database, PostgresError, Processes } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
@@ -34,6 +34,7 @@ describe.each(databases)('renders on $name', ({ fresh }) => {
     ])
       await expect(change()).rejects.toThrow(TakenOverError);
     await cutOff.takeBack('a');
+    await new Processes(database).begin('cut off', new Map());
     expect(await cutOff.beginSubmitting('a')).toBe(false);
     expect(await taker.find('a')).toEqual(before);
   });

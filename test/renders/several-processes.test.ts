@@ -5,6 +5,7 @@ import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 import {
   createJobs,
   type Database,
+  Processes as OnRecord,
   openDatabase,
   PostgresError,
   type RenderState,
@@ -34,9 +35,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await processes.close();
-  await sql`truncate jobs, renders, ledger, budget_use, files, file_chunks, ${bossJobs} cascade`.execute(
-    database,
-  );
+  const tables = 'processes, jobs, renders, ledger, budget_use, files, file_chunks';
+  await sql`truncate ${sql.raw(tables)}, ${bossJobs} cascade`.execute(database);
 });
 
 const begin = async ({ renders }: TestedProcess, count = 1, at = database) => {
@@ -214,6 +214,24 @@ describe('a render that is being submitted', () => {
     await processes.until(isOver);
     expect(await rows()).toMatchObject([{ state: 'uncertain' }]);
     expect([two.service.submits, keys()]).toEqual([0, ['job1:ended']]);
+  });
+
+  it('is never sent by a process that was taken for dead, before another has it', async () => {
+    const turn = Promise.withResolvers<void>();
+    const queued = Promise.withResolvers<void>();
+    one.service.queue = () => {
+      queued.resolve();
+      return turn.promise;
+    };
+    await begin(one);
+    await queued.promise;
+    await new OnRecord(database).end('one');
+    turn.resolve();
+    two.service.statuses = [ready];
+    await processes.pass(10_000);
+    await processes.takeOver('one', two);
+    await processes.until(isOver);
+    expect([one.service.submits, two.service.submits, keys()]).toEqual([0, 1, ['job1:ready']]);
   });
 
   it('is never sent by a process that was cut off while it waited for its turn: another has it then', async () => {
@@ -409,7 +427,8 @@ describe('a render that may be on record although its person was told otherwise'
     const unreliable = database.withPlugin({
       transformQuery: ({ node, queryId }) => {
         if (node.kind === 'DeleteQueryNode' && isAway) throw lost();
-        if (node.kind === 'InsertQueryNode') inserts.add(queryId);
+        const isOfRenders = JSON.stringify(node).includes('"renders"');
+        if (node.kind === 'InsertQueryNode' && isOfRenders) inserts.add(queryId);
         return node;
       },
       transformResult: async ({ queryId, result }) => {

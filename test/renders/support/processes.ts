@@ -6,7 +6,7 @@ import { KeyedQueue } from '../../../src/lib/keyed-queue.ts';
 import { LocalFaults } from '../../../src/lib/local-faults.ts';
 import type { Job, PlatformAdapter } from '../../../src/port/index.ts';
 import { Renders, type RendersDependencies, sharedWakeUps } from '../../../src/renders/index.ts';
-import { createJobs, type Database, databaseFiles } from '../../../src/store/index.ts';
+import { createJobs, type Database, databaseFiles, Processes as OnRecord } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { patience } from '../../patience.ts';
 import { nothingDue, passInDatabase } from './postgres.ts';
@@ -47,6 +47,7 @@ export class Processes {
   ): Promise<TestedProcess> {
     const database = this.#database;
     const clock = new FakeClock();
+    await new OnRecord(database).begin(name, new Map());
     const service = new ScriptedService(clock);
     const log = { info: () => {}, warn: () => {} };
     const wakeUps = await sharedWakeUps({ database, process: name, clock, log });
