@@ -35,6 +35,8 @@ export class BotProcess {
       entry = 'src/main.ts',
       waitsForReady = true,
       onLine = (_line: string) => {},
+      /** Aborted, it's killed wherever its start has come to, which then fails. */
+      dies = new AbortController().signal,
     } = {},
   ): Promise<BotProcess> {
     const child = spawn(process.execPath, [...nodeOptions, join(project, entry)], {
@@ -42,6 +44,7 @@ export class BotProcess {
       env: { ...processEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    dies.addEventListener('abort', () => child.kill('SIGKILL'));
     const lines: string[] = [];
     child.stderr?.on('data', (data) => lines.push(String(data)));
     const { promise: listening, resolve } = Promise.withResolvers<Ready>();

@@ -1,4 +1,4 @@
-import { MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { Locale, MessageFlags, PermissionFlagsBits } from 'discord.js';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { words } from '../../src/words/index.ts';
 import {
@@ -9,7 +9,17 @@ import {
   type Message,
   type Person,
 } from '../fakes/discord/index.ts';
-import { askers, type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
+import {
+  askers,
+  type CrashPlace,
+  type Fate,
+  fateOf,
+  isUnfinished,
+  labelsIn,
+  localeOf,
+  type Shown,
+  type Wish,
+} from './place.ts';
 import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
@@ -52,15 +62,14 @@ export async function createDiscordPlace({
   const owner = world.addUser('owner');
   const guild = world.addGuild({ name: 'Analysts', owner, permissions: invited });
   const channel = world.addChannel(guild, 'general');
-  const [ada, bob] = askers.map((name) => {
-    const user = world.addUser(name);
-    world.addMember(guild, user);
-    return discord.person(user);
-  });
-  const people = new Map<string, Person>([
-    ['ada', ada!],
-    ['bob', bob!],
-  ]);
+  const people = new Map<string, Person>(
+    askers.map((by) => {
+      const locale = localeOf({ by }) === 'zh-CN' ? Locale.ChineseCN : Locale.EnglishUS;
+      const user = world.addUser(by, { locale });
+      world.addMember(guild, user);
+      return [by, discord.person(user)];
+    }),
+  );
   /** Somebody of their own for each wish that is told apart: not every answer repeats what was asked. */
   const personOf = (wish: Wish): Person => {
     const name = nameOf(wish);
@@ -145,6 +154,8 @@ export async function createDiscordPlace({
         .map(({ content }) => `a message that still says: ${content.slice(-80)}`),
     ],
     texts: () => byBot().map(({ content }) => content),
+    posted: () =>
+      byBot().map(({ content, components }) => ({ text: content, buttons: labelsIn(components) })),
     until: (what, look) => discord.until(what, look),
     close: () => discord.close(),
   };

@@ -1,3 +1,4 @@
+import type { Locale } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
 import type { Step } from './steps.ts';
 
@@ -9,13 +10,18 @@ export interface Wish {
   readonly about?: string;
   /** The last words of an answer, which its question's first line does not repeat. */
   readonly lastWords?: string;
+  /** The words of the answer, each of which is known by its number. */
+  readonly answer?: { readonly mark: string; readonly count: number };
   /** Who asks; the first of the people where it does not matter. */
   readonly by?: Asker;
 }
 
 /** Who is in the place. */
-export const askers = ['ada', 'bob'] as const;
+export const askers = ['ada', 'bob', 'wei'] as const;
 export type Asker = (typeof askers)[number];
+
+/** The language of who asks. */
+export const localeOf = ({ by }: Pick<Wish, 'by'>): Locale => (by === 'wei' ? 'zh-CN' : 'en');
 
 /** What became of a wish, as people see it. */
 export interface Fate {
@@ -49,6 +55,8 @@ export interface CrashPlace {
   hanging(): readonly string[];
   /** Everything the bot has said, private words included. */
   texts(): readonly string[];
+  /** The same with its buttons. */
+  posted(): readonly Posted[];
   close(): Promise<void>;
 }
 
@@ -59,6 +67,22 @@ export interface Shown {
   readonly text: string;
   /** Files and pictures in it. */
   readonly media: number;
+}
+
+/** What people read, and the labels of the buttons below it. */
+export interface Posted {
+  readonly text: string;
+  readonly buttons: readonly string[];
+}
+
+/** The labels of all buttons in a message's components or blocks. */
+export function labelsIn(parts: unknown): readonly string[] {
+  if (Array.isArray(parts)) return parts.flatMap(labelsIn);
+  if (typeof parts !== 'object' || parts === null) return [];
+  const { label, type, text } = parts as { label?: unknown; type?: unknown; text?: { text?: unknown } };
+  if (typeof label === 'string') return [label];
+  if (type === 'button' && typeof text?.text === 'string') return [text.text];
+  return Object.values(parts).flatMap(labelsIn);
 }
 
 /**

@@ -9,7 +9,17 @@ import {
   type Message,
   shown,
 } from '../fakes/slack/index.ts';
-import { type CrashPlace, type Fate, fateOf, isUnfinished, type Shown, type Wish } from './place.ts';
+import {
+  askers,
+  type CrashPlace,
+  type Fate,
+  fateOf,
+  isUnfinished,
+  labelsIn,
+  localeOf,
+  type Shown,
+  type Wish,
+} from './place.ts';
 import { stepsOf } from './steps.ts';
 
 const { stop } = words('en');
@@ -44,6 +54,11 @@ export async function createSlackPlace({
       .filter(({ byApp, tombstone }) => byApp && !tombstone);
   let asked = 0;
   const people = new Map<string, FakePerson>([[ada.user.name, ada]]);
+  for (const by of askers.filter((name) => !people.has(name))) {
+    const person = slack.person(workspace, { name: by, locale: localeOf({ by }) });
+    channel.members.add(person.user.id);
+    people.set(by, person);
+  }
   /** Somebody of their own for each wish that is told apart: not every answer repeats what was asked. */
   const personOf = (wish: Wish): FakePerson => {
     const name = nameOf(wish);
@@ -133,6 +148,12 @@ export async function createSlackPlace({
     texts: () => [
       ...byBot().map(shown),
       ...[...people.values()].flatMap(({ whispers }) => whispers.map(({ text }) => text)),
+    ],
+    posted: () => [
+      ...byBot().map((message) => ({ text: shown(message), buttons: labelsIn(message.blocks) })),
+      ...[...people.values()].flatMap(({ whispers }) =>
+        whispers.map(({ text, blocks }) => ({ text, buttons: labelsIn(blocks) })),
+      ),
     ],
     close: () => slack.stop(),
   };
