@@ -1,5 +1,6 @@
 import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
+import { inItsThread } from '../src/app/answers/answer-thread.ts';
 import { endInterrupted } from '../src/app/answers/end-interrupted.ts';
 import { listenTo } from '../src/app/answers/listen.ts';
 import { priceOfAnswer } from '../src/app/answers/price-of-answer.ts';
@@ -8,12 +9,13 @@ import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
 import { type AskValues, writeAnswer } from '../src/app/answers/write-answer.ts';
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
+import { removeAnswer } from '../src/app/deletions/remove-answer.ts';
 import { titleOf } from '../src/app/format-text.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
-import { threadConversation } from '../src/app/policy/conversation-of.ts';
+import { replyToAnswer } from '../src/app/inputs/reply-to-answer.ts';
 import { shareAnswer } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
-import { type AnyValues, type EffectAction, type Job, privateOption } from '../src/port/index.ts';
+import { type EffectAction, type Job, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -94,6 +96,8 @@ export default defineCommand({
       inPlace: isRewrite,
       addedOptions: rewriteOptions,
     },
+    reply: replyToAnswer,
+    remove: removeAnswer,
     continue: {
       who: 'requester',
       call: async ({ job, requester }, dependencies) => {
@@ -122,15 +126,6 @@ export default defineCommand({
     bad: vote(false),
   },
 });
-
-/** Options with which a button goes on with the conversation in the thread under its answer, if there is one. */
-async function inItsThread(job: Job, dependencies: CommandDependencies): Promise<AnyValues> {
-  if (job.options.thread !== true) return {};
-  const continues = threadConversation(job);
-  return (await dependencies.conversations.ownThreads.isOpened(continues))
-    ? { thread: false, continues }
-    : {};
-}
 
 /** A person's vote on the answer; the last one counts. */
 function vote(isGood: boolean): EffectAction<CommandDependencies> {

@@ -1,6 +1,7 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
+import { removeAnswer } from '../src/app/deletions/remove-answer.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
@@ -202,10 +203,6 @@ export default defineCommand({
     },
     cancel: cancelRender,
     show: showHeld,
-    remove: {
-      who: 'requester-or-moderator',
-      answers: 'quiet',
-      run: ({ message }, dependencies) => adapterOf(dependencies, message).remove(message),
-    },
+    remove: removeAnswer,
   },
 });

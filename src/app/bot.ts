@@ -47,6 +47,7 @@ import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
+import { Deletions } from './deletions/deletions.ts';
 import { endOf } from './faults/end-of.ts';
 import { explain, isCutOff, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
@@ -155,9 +156,9 @@ export function createBot(dependencies: BotDependencies): Bot {
   const { locks } = dependencies.coordination;
   const takesTurns = (name: string) =>
     commands.some((command) => command.name === name && (command.queues || command.precedes));
-  const jobs = queuedJobs(createJobs(database, coordination.process), turns, takesTurns);
-  const answers = createLiveAnswers(database, coordination.process);
   const now = () => clock.now();
+  const jobs = queuedJobs(createJobs(database, coordination.process), turns, takesTurns);
+  const answers = createLiveAnswers(database, coordination.process, now);
   const presenters = { image: imagePresenter(adapters), video: videoPresenter(adapters) };
   const spool = files('spool');
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now);
@@ -178,6 +179,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     credits,
     adapters,
     presenters,
+    posted: (job, at) => answers.note(job.id, [at]),
     buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
     spool,
     mostPerPerson: settings.rendersPerPerson,
@@ -236,6 +238,13 @@ export function createBot(dependencies: BotDependencies): Bot {
       { job: id, command, error },
       'command failed',
     );
+  const answerVersions = new AnswerVersions({
+    keyv: openKeyv(database, 'answer-versions', now),
+    life: settings.historyDays * day,
+    locks,
+    adapters,
+    placeSettings,
+  });
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
     service,
@@ -244,12 +253,16 @@ export function createBot(dependencies: BotDependencies): Bot {
     imageVersions,
     deliveries,
     adapters,
-    answerVersions: new AnswerVersions({
-      keyv: openKeyv(database, 'answer-versions', now),
-      life: settings.historyDays * day,
-      locks,
+    answerVersions,
+    deletions: new Deletions({
+      jobs,
+      answers,
       adapters,
+      conversations,
       placeSettings,
+      renders,
+      answerVersions,
+      imageVersions,
     }),
     answersInProgress: new AnswersInProgress(turns),
     logFailure,
@@ -265,7 +278,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       locks,
       clock,
     }),
-    sharing: new Sharing({ adapters, conversations, placeSettings, locks, notes }),
+    sharing: new Sharing({ answers, adapters, conversations, placeSettings, locks, notes }),
     notes,
     firstTime: first,
     feedback: new Feedback(database, clock),

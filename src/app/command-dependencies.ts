@@ -13,6 +13,7 @@ import type { FirstTime } from '../store/index.ts';
 import type { AnswerVersions } from './answers/answer-versions.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { Feedback } from './answers/feedback.ts';
+import type { Deletions } from './deletions/deletions.ts';
 import type { ImageVersions } from './image-versions.ts';
 import type { BudgetsFor } from './policy/budgets.ts';
 import type { Sharing } from './sharing/sharing.ts';
@@ -31,6 +32,7 @@ export interface CommandDependencies {
   readonly adapters: PlatformAdapters;
   readonly answerVersions: AnswerVersions;
   readonly answersInProgress: AnswersInProgress;
+  readonly deletions: Deletions;
   /** Logs a failure that the command itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly credits: Credits;

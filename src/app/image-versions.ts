@@ -131,6 +131,15 @@ export class ImageVersions {
     });
   }
 
+  /** Forgets the versions of an image, with their files. */
+  async forget(root: string): Promise<void> {
+    const { keyv, files, locks } = this.#dependencies;
+    await locks.run(`image versions ${root}`, async () => {
+      for (const job of (await this.#read(root)).jobs) await files.remove(job);
+      await keyv.delete(root);
+    });
+  }
+
   /** Deletes files of versions that are no longer kept. */
   async sweep(): Promise<void> {
     await this.#dependencies.files.sweep(new Set(), versionsLife);

@@ -12,7 +12,7 @@ import {
   recalled,
   trim,
 } from './history.ts';
-import { withoutKnown } from './known-quotes.ts';
+import { withoutKnown, withoutQuoted } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 
@@ -166,6 +166,17 @@ export class Conversations {
     await this.ownThreads.expect(to, { conversation, owner: '' });
   }
 
+  /** Removes a job's question and answer from the history, and what later questions quoted of them. */
+  async forget(place: string, jobId: string): Promise<void> {
+    const conversation = await this.ownThreads.conversationAt(place);
+    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
+    if (id === undefined) return;
+    await this.#change(conversation, id, (entries) => {
+      const forgotten = entries.find((entry) => entry.jobId === jobId);
+      return forgotten && without(entries, jobId).map((entry) => withoutQuotesOf(entry, forgotten));
+    });
+  }
+
   /** The answer to a job, or the part that is kept of it, while it's part of the conversation. */
   async answerTo(place: string, jobId: string): Promise<KeptAnswer | undefined> {
     const conversation = await this.ownThreads.conversationAt(place);
@@ -280,6 +291,13 @@ function replacedBy(replaces: string | undefined, entries: readonly Entry[]): st
 
 function asEntry({ text: answered, ending }: KeptAnswer) {
   return { answered, ...(ending && { ending }) };
+}
+
+function withoutQuotesOf(entry: Entry, forgotten: Entry): Entry {
+  if (!isAnswered(entry) || !isAnswered(forgotten) || entry.context === undefined) return entry;
+  const { context: quotes, tokens: _, ...exchange } = entry;
+  const context = withoutQuoted(quotes, forgotten);
+  return exchangeOf({ ...exchange, ...(context !== undefined && { context }) });
 }
 
 function without(entries: readonly Entry[], jobId: string | undefined): readonly Entry[] {

@@ -18,18 +18,7 @@ export function withoutKnown(
   exchanges: readonly Pick<Exchange, 'asked' | 'context' | 'answered'>[],
 ): string | undefined {
   if (context === undefined || exchanges.length === 0) return context;
-  const texts = exchanges.flatMap(({ asked, answered }) => [lettersOf(asked), lettersOf(answered)]);
-  const quotes = new Set(
-    exchanges.flatMap((exchange) => blocksOf(exchange.context ?? '').map(lettersOfBlock)),
-  );
-  const isKnown = (block: readonly string[]) => {
-    const letters = lettersOf(bodyOf(block).slice(0, compared));
-    const isPart = (whole: string) => letters.length >= leastPart && whole.includes(letters);
-    const isOwn = titleOf(block).startsWith(ownMessage);
-    const isSaid =
-      letters.length >= (isOwn ? 1 : leastWhole) && texts.some((whole) => whole === letters || isPart(whole));
-    return isSaid || quotes.has(lettersOfBlock(block));
-  };
+  const isKnown = isIn(exchanges);
   const kept = blocksOf(context).flatMap((block) => {
     const body = bodyOf(block);
     if (!isKnown(block)) return [block.join('\n')];
@@ -38,6 +27,40 @@ export function withoutKnown(
     return [[block[0], beginning, block.at(-1)].join('\n')];
   });
   return kept.length === 0 ? undefined : kept.join('\n\n');
+}
+
+/** Quotes without those of a question and its answer. Undefined if nothing is left. */
+export function withoutQuoted(
+  context: string,
+  exchange: Pick<Exchange, 'asked' | 'answered'>,
+): string | undefined {
+  const { asked, answered } = exchange;
+  const isTheirs = isIn([{ asked, answered }]);
+  // Of the one that was replied to only the beginning may be quoted.
+  const isBeginning = (block: readonly string[]) => {
+    const letters = lettersOf(bodyOf(block).replace(/ \[…\]$/, ''));
+    return letters !== '' && [asked, answered].some((text) => lettersOf(text).startsWith(letters));
+  };
+  const kept = blocksOf(context).filter((block) => !isTheirs(block) && !isBeginning(block));
+  return kept.length === 0 ? undefined : kept.map((block) => block.join('\n')).join('\n\n');
+}
+
+/** Whether a quote says what these exchanges have. */
+function isIn(
+  exchanges: readonly Pick<Exchange, 'asked' | 'context' | 'answered'>[],
+): (block: readonly string[]) => boolean {
+  const texts = exchanges.flatMap(({ asked, answered }) => [lettersOf(asked), lettersOf(answered)]);
+  const quotes = new Set(
+    exchanges.flatMap((exchange) => blocksOf(exchange.context ?? '').map(lettersOfBlock)),
+  );
+  return (block) => {
+    const letters = lettersOf(bodyOf(block).slice(0, compared));
+    const isPart = (whole: string) => letters.length >= leastPart && whole.includes(letters);
+    const isOwn = titleOf(block).startsWith(ownMessage);
+    const isSaid =
+      letters.length >= (isOwn ? 1 : leastWhole) && texts.some((whole) => whole === letters || isPart(whole));
+    return isSaid || quotes.has(lettersOfBlock(block));
+  };
 }
 
 /** The lines of each block; a line between blocks is one of its own. */

@@ -336,6 +336,7 @@ export class Deliveries {
       landed = await this.#watch
         .step(job.id, 'delivery', {}, () => this.#withLateNotice(job, work()))
         .finally(posted);
+      await this.#dependencies.answers.note(job.id, [landed.at]).catch(() => {});
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();

@@ -24,6 +24,8 @@ export interface MessageAddress extends Address {
   readonly message: string;
   /** Another way to change it that the platform has for a while, as data that only the platform understands. */
   readonly access?: Readonly<Record<string, string>>;
+  /** The ids of further messages in the same place, where what was posted took several. */
+  readonly parts?: readonly string[];
 }
 
 /** The key of a channel with all its threads: those take turns as one. */

@@ -2,7 +2,14 @@ import type { Coordination } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
-import type { ButtonAmount, CommandWatch, Job, Jobs, PlatformAdapters } from '../port/index.ts';
+import type {
+  ButtonAmount,
+  CommandWatch,
+  Job,
+  Jobs,
+  MessageAddress,
+  PlatformAdapters,
+} from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
 import type { WakeUps } from './polling/wake-ups.ts';
@@ -17,6 +24,8 @@ export interface RendersDependencies {
   readonly credits: Pick<Credits, 'ofJob'>;
   readonly adapters: PlatformAdapters;
   readonly presenters: RenderPresenters;
+  /** Told of each message that's posted for a job. */
+  readonly posted?: (job: Job, at: MessageAddress) => Promise<void>;
   /** How many buttons stand under what was made where a job is; all if absent. */
   readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
   readonly spool: FileStore;

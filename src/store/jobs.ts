@@ -117,6 +117,15 @@ export function createJobs(database: Database, process: string | null = null): J
       if (process === null) await ofAnybody(outcome, id);
       else await ofProcess(outcome, id, 'running', process);
     },
+    async markDeleted(id, what) {
+      const { numUpdatedRows } = await database
+        .updateTable('jobs')
+        .set({ deleted: what })
+        .where('id', '=', id)
+        .where('deleted', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
     async endUnanswered(before) {
       const rows = await database
         .updateTable('jobs')
@@ -145,6 +154,7 @@ interface JobRow {
   created_at: number;
   acknowledgement: string | null;
   instead: string | null;
+  deleted: 'question' | 'answer' | null;
 }
 
 function jobOf(row: JobRow): Job {
@@ -158,5 +168,6 @@ function jobOf(row: JobRow): Job {
     eventId: row.confirmed_in ?? row.event_id,
     ...(row.acknowledgement !== null && { acknowledgement: JSON.parse(row.acknowledgement) }),
     ...(row.instead !== null && { instead: JSON.parse(row.instead) as CommandCall }),
+    ...(row.deleted !== null && { deleted: row.deleted }),
   };
 }

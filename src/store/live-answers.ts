@@ -1,49 +1,94 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { LiveAnswers, LiveProgress, MessageAddress, RecordedAnswer } from '../port/index.ts';
+import type {
+  DeletedMessages,
+  LiveAnswers,
+  LiveProgress,
+  MessageAddress,
+  RecordedAnswer,
+} from '../port/index.ts';
 import type { Database } from './database.ts';
 
+/** So many ids are looked for at a time, which every database takes. */
+const mostIds = 100;
+
 /**
- * The `live_answers` table: the progress of answers to running jobs. This process's own posts are known even while
- * the database is unavailable, because later messages have to find a live answer's messages. Once another process has
- * taken a job over from `process`, saving and removing its answer does nothing.
+ * The `live_answers` table: the progress of answers to running jobs; and `answer_messages`, the messages of all. This
+ * process's own posts are known even while the database is unavailable, because later messages have to find a live answer's
+ * messages. Once another process has taken a job over from `process`, saving and removing its answer does nothing.
  */
-export function createLiveAnswers(database: Database, process: string | null = null): LiveAnswers {
+export function createLiveAnswers(
+  database: Database,
+  process: string | null = null,
+  now: () => number = Date.now,
+): LiveAnswers {
   /** Answers of this process, and how many of their pieces are stored; at most one per running job. */
   const latest = new Map<string, { readonly answer: RecordedAnswer; stored: number }>();
+  /** Their messages that are noted. */
+  const known = new Map<string, Set<string>>();
   const isOurs = (id: string) =>
     process === null
       ? sql<boolean>`true`
       : sql<boolean>`exists (select 1 from jobs where jobs.id = ${id} and jobs.process = ${process})`;
+  const note = async (jobId: string, messages: readonly MessageAddress[]) => {
+    const ofJob = known.get(jobId);
+    const added = messages.flatMap(eachMessage).filter(({ message }) => !ofJob?.has(message));
+    const rows = added.map((address) => ({
+      job: jobId,
+      platform: address.platform,
+      channel: address.channel,
+      message: address.message,
+      address: JSON.stringify(address),
+      noted_at: now(),
+    }));
+    if (rows.length === 0) return;
+    await database
+      .insertInto('answer_messages')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['job', 'channel', 'message']).doNothing())
+      .execute();
+    for (const { message } of added) ofJob?.add(message);
+  };
+  const noted = ({ platform, channel, messages }: DeletedMessages) => {
+    const those = database
+      .selectFrom('answer_messages')
+      .where('platform', '=', platform)
+      .where('message', 'in', messages);
+    return channel === undefined ? those : those.where('channel', '=', channel);
+  };
+  const save = async (jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']) => {
+    const ours = latest.get(jobId);
+    const { pieces = [] } = progress;
+    // The last one grows with its message; those before it stay as they are.
+    for (; ours && ours.stored < pieces.length - 1; ours.stored++)
+      await addPiece(database, jobId, ours.stored, pieces[ours.stored] ?? '', isOurs(jobId));
+    const row = rowOf(progress, kind);
+    await database
+      .insertInto('live_answers')
+      .columns(['job_id', 'kind', 'messages', 'last_text', 'last_piece', 'ending'])
+      .expression(
+        database
+          .selectNoFrom(({ val, cast }) => [
+            val(jobId).as('job_id'),
+            val(kind).as('kind'),
+            val(row.messages).as('messages'),
+            val(row.last_text).as('last_text'),
+            cast<string>(val(row.last_piece), 'text').as('last_piece'),
+            cast<string>(val(row.ending), 'text').as('ending'),
+          ])
+          .where(isOurs(jobId)),
+      )
+      .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row))
+      .execute();
+  };
   return {
     async save(jobId, progress, kind) {
-      const known = { answer: { ...progress, kind }, stored: latest.get(jobId)?.stored ?? 0 };
-      latest.set(jobId, known);
-      const { pieces = [] } = progress;
-      // The last one grows with its message; those before it stay as they are.
-      for (; known.stored < pieces.length - 1; known.stored++)
-        await addPiece(database, jobId, known.stored, pieces[known.stored] ?? '', isOurs(jobId));
-      const row = rowOf(progress, kind);
-      await database
-        .insertInto('live_answers')
-        .columns(['job_id', 'kind', 'messages', 'last_text', 'last_piece', 'ending'])
-        .expression(
-          database
-            .selectNoFrom(({ val, cast }) => [
-              val(jobId).as('job_id'),
-              val(kind).as('kind'),
-              val(row.messages).as('messages'),
-              val(row.last_text).as('last_text'),
-              cast<string>(val(row.last_piece), 'text').as('last_piece'),
-              cast<string>(val(row.ending), 'text').as('ending'),
-            ])
-            .where(isOurs(jobId)),
-        )
-        .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row))
-        .execute();
+      latest.set(jobId, { answer: { ...progress, kind }, stored: latest.get(jobId)?.stored ?? 0 });
+      if (!known.has(jobId)) known.set(jobId, new Set());
+      await Promise.all([save(jobId, progress, kind), note(jobId, progress.messages)]);
     },
     async find(jobId) {
-      const known = latest.get(jobId);
-      if (known) return known.answer;
+      const ours = latest.get(jobId);
+      if (ours) return ours.answer;
       const row = await database
         .selectFrom('live_answers')
         .selectAll()
@@ -60,8 +105,39 @@ export function createLiveAnswers(database: Database, process: string | null = n
     },
     async remove(jobId) {
       latest.delete(jobId);
+      known.delete(jobId);
       for (const table of ['live_answer_pieces', 'live_answers'] as const)
         await database.deleteFrom(table).where('job_id', '=', jobId).where(isOurs(jobId)).execute();
+    },
+    note,
+    async forget({ platform, channel, message }) {
+      await database
+        .deleteFrom('answer_messages')
+        .where('platform', '=', platform)
+        .where('channel', '=', channel)
+        .where('message', '=', message)
+        .execute();
+    },
+    async messagesOf(jobId) {
+      const rows = await database
+        .selectFrom('answer_messages')
+        .select('address')
+        .where('job', '=', jobId)
+        .orderBy('noted_at')
+        .orderBy('message')
+        .execute();
+      return rows.map(({ address }) => JSON.parse(address) as MessageAddress);
+    },
+    async jobsWith(deleted) {
+      const jobs = new Set<string>();
+      for (let from = 0; from < deleted.messages.length; from += mostIds) {
+        const messages = deleted.messages.slice(from, from + mostIds);
+        const rows = await noted({ ...deleted, messages })
+          .select('job')
+          .execute();
+        for (const { job } of rows) jobs.add(job);
+      }
+      return [...jobs];
     },
   };
 }
@@ -117,4 +193,11 @@ async function piecesOf(
     .orderBy('piece')
     .execute();
   return rows.length === count - 1 ? [...rows.map(({ text }) => text), last] : undefined;
+}
+
+/** Each message by itself; what may not be there, or has no id, isn't one. */
+function eachMessage({ parts = [], ...address }: MessageAddress): readonly MessageAddress[] {
+  return [...parts, address.message]
+    .filter((message) => message !== '' && message !== '0')
+    .map((message) => ({ ...address, message }));
 }

@@ -151,6 +151,7 @@ function deleteJobs(database: Database, ids: readonly string[]): Promise<number>
     await transaction.deleteFrom('renders').where('job', 'in', ids).execute();
     await transaction.deleteFrom('live_answer_pieces').where('job_id', 'in', ids).execute();
     await transaction.deleteFrom('live_answers').where('job_id', 'in', ids).execute();
+    await transaction.deleteFrom('answer_messages').where('job', 'in', ids).execute();
     const deleted = await transaction.deleteFrom('jobs').where('id', 'in', ids).executeTakeFirst();
     return Number(deleted.numDeletedRows);
   });

@@ -75,6 +75,7 @@ export const en = {
     `You already have ${most === 1 ? 'an image or a video' : `${most} images or videos`} waiting here. Ask again once one of them is done; nothing was spent.`,
   shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
   buttonExpired: 'This button has expired. Run the command again.',
+  deleted: 'This was deleted. Run the command again to ask anew.',
   notYours: 'Only the person who ran the command can use this button.',
   question: {
     yes: 'Yes, go ahead',
@@ -85,6 +86,7 @@ export const en = {
     tooOld: 'This question has expired. Run the command again; nothing was spent.',
   },
   stop: 'Stop',
+  reply: 'Reply',
   regenerate: 'Regenerate',
   continue: 'Continue',
   tryAgain: 'Try again',
@@ -101,6 +103,7 @@ export const en = {
   sameSeed: 'Same seed again',
   newSeed: 'New seed',
   remove: 'Delete',
+  notAllDeleted: 'I couldn’t delete all of it. Try again, or ask a moderator to delete the rest.',
   confirmRemove: { question: 'Delete this for everyone? You can’t undo this.', yes: 'Delete', no: 'Cancel' },
 
   /** `/me`. */

@@ -73,6 +73,7 @@ export const zhCn: Words = {
   tooManyRenders: (most) => `你在这里已经有 ${most} 个图片或视频在等待。等其中一个做好再试吧；没有扣除积分。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有扣除积分。',
   buttonExpired: '这个按钮已过期，请重新输入命令。',
+  deleted: '这已被删除。要重新提问，请重新输入命令。',
   notYours: '只有输入命令的人可以用这个按钮。',
   question: {
     yes: '确定',
@@ -83,6 +84,7 @@ export const zhCn: Words = {
     tooOld: '这个问题已过期。请重新输入命令；没有扣除积分。',
   },
   stop: '停止',
+  reply: '回复',
   regenerate: '重新生成',
   continue: '继续',
   tryAgain: '重试',
@@ -98,6 +100,7 @@ export const zhCn: Words = {
   sameSeed: '同种子重做',
   newSeed: '换个种子',
   remove: '删除',
+  notAllDeleted: '没能全部删除。请再试一次，或请管理员删除剩下的。',
   confirmRemove: { question: '要为所有人删除吗？删除后无法恢复。', yes: '删除', no: '取消' },
 
   me: {

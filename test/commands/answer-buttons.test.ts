@@ -29,16 +29,13 @@ const press = (answer: Standing, label: string, who = ann, text?: string) =>
 const clips = () =>
   stage.standing.filter(({ message }) => /^(?:voice|audio)$/.test(message.files?.[0]?.kind ?? ''));
 
-it('a finished answer has its buttons in one row; one that was stopped can also be continued', async () => {
+it('a finished answer has what people use most in one row, the votes below', async () => {
   const answer = await answered();
   expect(answer.message.buttons?.map(({ label }) => label)).toEqual([
-    'Regenerate',
-    'Listen',
-    'Draw it',
-    '👍',
-    '👎',
+    ...['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete'],
+    ...['👍', '👎'],
   ]);
-  expect(answer.message.buttons?.map(({ row = 0 }) => row)).toEqual([0, 0, 0, 0, 0]);
+  expect(answer.message.buttons?.map(({ row = 0 }) => row)).toEqual([0, 0, 0, 0, 0, 1, 1]);
   expect(answer.message.buttons?.at(-1)).toMatchObject({ description: 'Bad answer', vote: 'bad' });
 });
 

@@ -49,7 +49,8 @@ describe('the settings of a place', () => {
   it.each(paidOperations)('are read once for a command that costs credits: %s', async (operation) => {
     await stage.give(commandFor[operation], options[operation]);
     await stage.rendersEnded();
-    expect(counter.take()).toBe(1);
+    // How many buttons stand under what was made is read when that's posted, perhaps much later.
+    expect(counter.take()).toBe(operation === 'image' || operation === 'video' ? 2 : 1);
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
   });
 
@@ -79,7 +80,7 @@ describe('the settings of a place', () => {
     expect(counter.take()).toBe(1);
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
-    expect(counter.take()).toBe(1);
+    expect(counter.take()).toBe(2);
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
   });
 });

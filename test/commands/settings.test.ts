@@ -246,8 +246,8 @@ describe('what is chosen', () => {
   });
 
   it.each([
-    ['all', ['Regenerate', 'Listen', 'Draw it', '👍', '👎'], ['Again', 'Edit', 'Delete']],
-    ['few', ['Regenerate'], ['Again', 'Edit', 'Delete']],
+    ['all', ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'], ['Again', 'Edit', 'Delete']],
+    ['few', ['Reply', 'Regenerate', 'Delete'], ['Again', 'Edit', 'Delete']],
     ['none', [], []],
   ])('says how many buttons stand under answers and images: %s', async (buttons, ofAnswer, ofImage) => {
     await set({ buttons });
@@ -257,7 +257,7 @@ describe('what is chosen', () => {
     await stage.rendersEnded();
     expect(stage.buttons).toEqual(ofImage);
     await stage.give('ask', { prompt: '[[fail 503]]' });
-    expect(stage.buttons).toEqual(['Try again']);
+    expect(stage.buttons).toEqual(['Try again', 'Delete']);
   });
 
   it('says how many buttons stand under videos: New seed, Edit and Delete are the few', async () => {

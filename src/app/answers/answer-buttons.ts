@@ -1,6 +1,7 @@
 import { actionId, type Button, type ButtonAmount, type Job } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { Words } from '../../words/index.ts';
+import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
 
 /**
@@ -15,22 +16,29 @@ export function answerButtons(
 ): readonly Button[] {
   const button = (action: string, label: string): Button => ({ id: actionId('ask', action, job.id), label });
   if (!ending) return [{ ...button('stop', say.stop), style: 'danger' }];
-  if (ending.kind === 'failed') return [button('regenerate', say.tryAgain)];
-  if (amount === 'none') return ending.kind === 'interrupted' ? [button('continue', say.continue)] : [];
+  const remove = removeButton(job, say);
+  if (ending.kind === 'failed') return [button('regenerate', say.tryAgain), remove];
+  const goOn = button('continue', say.continue);
+  if (amount === 'none') return ending.kind === 'interrupted' ? [goOn] : [];
   const isComplete = ending.kind === 'done' && !ending.note;
-  const most = [
-    button('regenerate', say.regenerate),
-    ...(isComplete ? [] : [button('continue', say.continue)]),
-  ];
   const share = shareButtons(job, say);
-  if (amount === 'few') return [...most, ...share];
+  const most = [
+    button('reply', say.reply),
+    button('regenerate', say.regenerate),
+    ...(isComplete ? [] : [goOn]),
+  ];
+  if (amount === 'few') return [...most, ...share, remove];
+  const inSecondRow = [
+    ...share,
+    { ...button('good', '👍'), description: say.feedback.good, vote: 'good' as const },
+    { ...button('bad', '👎'), description: say.feedback.bad, vote: 'bad' as const },
+  ];
   return [
     ...most,
     button('listen', say.listen),
-    // Five stand comfortably in a row: what isn't complete yet is rather continued than drawn.
+    // Five stand in a row: what isn't complete yet is rather continued than drawn.
     ...(isComplete ? [button('draw', say.drawIt)] : []),
-    { ...button('good', '👍'), description: say.feedback.good, vote: 'good' },
-    { ...button('bad', '👎'), description: say.feedback.bad, vote: 'bad' },
-    ...share,
+    remove,
+    ...inSecondRow.map((one) => ({ ...one, row: 1 })),
   ];
 }

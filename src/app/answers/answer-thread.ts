@@ -1,6 +1,7 @@
 import type { Conversations } from '../../conversation/index.ts';
 import type { EffectiveSettings } from '../../place-settings/index.ts';
 import {
+  type AnyValues,
   conversationKey,
   type Job,
   type MessageAddress,
@@ -79,6 +80,18 @@ export async function openAnswerThread(
   if (expected) await conversations.ownThreads.expect(conversationKey(expected), own);
   const thread = await adapter?.openOwnThread?.(message, name);
   if (thread) await conversations.ownThreads.link(conversationKey(thread), own);
+}
+
+/** Options with which a button goes on with the conversation in the thread under its answer, if there is one. */
+export async function inItsThread(
+  job: AskJob,
+  dependencies: { readonly conversations: Pick<Conversations, 'ownThreads'> },
+): Promise<AnyValues> {
+  if (job.options.thread !== true) return {};
+  const continues = threadConversation(job);
+  return (await dependencies.conversations.ownThreads.isOpened(continues))
+    ? { thread: false, continues }
+    : {};
 }
 
 /** A private answer has no thread, and one that goes on with a conversation stays in it. */

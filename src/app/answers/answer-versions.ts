@@ -86,6 +86,12 @@ export class AnswerVersions {
     return versions;
   }
 
+  /** Forgets the text of one version. */
+  async forgetText(job: string): Promise<void> {
+    await this.#dependencies.keyv.delete(`text ${job}`);
+  }
+
+  /** Forgets the versions of a message. */
   async forget(message: MessageAddress): Promise<void> {
     await this.#dependencies.keyv.delete(keyOf(message));
   }

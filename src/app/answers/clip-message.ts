@@ -19,6 +19,7 @@ import { adapterOf } from '../adapter-of.ts';
 import { quoted } from '../format-text.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
+import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
 import { meteredSpeech } from './metered-speech.ts';
 import { mayBeWav } from './wav-size.ts';
@@ -93,7 +94,7 @@ export async function clipMessage(
     text: `${about}${note}`,
     unquoted: `${say.spoken}${note}`,
     files: [file],
-    buttons: shareButtons(job, say),
+    buttons: settings.values.buttons === 'none' ? [] : [...shareButtons(job, say), removeButton(job, say)],
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
+import { removeButton } from '../remove-button.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding, withNote } from './answer-endings.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
@@ -59,8 +60,10 @@ export async function endInterrupted(
   const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
   if (!answer) return [again];
   const { text, ending } = answer;
-  if (ending.kind === 'interrupted')
-    return [{ id: actionId('ask', 'continue', job.id), label: say.continue }, again];
+  if (ending.kind === 'interrupted') {
+    const goOn = { id: actionId('ask', 'continue', job.id), label: say.continue };
+    return [goOn, again, removeButton(job, say)];
+  }
   const message = {
     text: withNote(text, ending),
     buttons: answerButtons(job, ending, say, settings.values.buttons),

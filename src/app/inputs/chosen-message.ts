@@ -6,7 +6,7 @@ import { cutAtSentence, speakable } from '../answers/speakable.ts';
 import { titleOf } from '../format-text.ts';
 
 /** How much of a message is quoted to the model, in estimated tokens. Slack's messages have up to 40,000 characters. */
-const maxQuoteTokens = 4_000;
+export const maxQuoteTokens = 4_000;
 /** How much of a message its form shows, in characters. */
 const maxNote = 300;
 

@@ -20,6 +20,7 @@ import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { versionName } from '../image-versions.ts';
 import { pageButtons } from '../page-buttons.ts';
+import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
 import { resultMessage } from './result-message.ts';
 
@@ -94,7 +95,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
           unquoted: text,
           ...linkOf(renders[0]),
           ...spoilerOf(job),
-          buttons: plain ? [] : [again],
+          buttons: plain ? [] : [again, removeButton(job, say)],
         },
       };
     },
@@ -154,7 +155,7 @@ function readyButtons(job: Job, { shown, missing, amount, adapters }: ShownImage
     ...(isAll && isSingle && hasPublicFiles(job, adapters) ? [button('to_video', say.toVideo)] : []),
     ...(missing > 0 ? [button('missing', say.drawMissing(missing))] : []),
     ...shareButtons(job, say),
-    { ...button('remove', say.remove), style: 'danger' as const, confirm: say.confirmRemove },
+    removeButton(job, say),
   ];
   return isSingle || !isAll ? others : [...use, ...others.map((one) => ({ ...one, row: 1 }))];
 }

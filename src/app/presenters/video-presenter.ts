@@ -12,6 +12,7 @@ import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
+import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
 import { cancelButton, elsewhere, endText, spoilerOf } from './image-presenter.ts';
 import { resultMessage } from './result-message.ts';
@@ -61,7 +62,8 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
     ended: (renders, job, { plain } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
-      const buttons = plain ? [] : [{ id: actionId('video', 'same_seed', job.id), label: say.tryAgain }];
+      const again = { id: actionId('video', 'same_seed', job.id), label: say.tryAgain };
+      const buttons = plain ? [] : [again, removeButton(job, say)];
       const [{ fault }] = renders;
       const ended = fault?.code === 'canceled' ? text : say.notFilmed;
       const root = () => ({ text: `${about(job)}\n-# ${ended}`, unquoted: `${factsOf(job)}\n-# ${ended}` });
@@ -103,7 +105,7 @@ function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {
     button('new_seed', say.newSeed),
     button('edit', say.edit),
     ...shareButtons(job, say),
-    { ...button('remove', say.remove), style: 'danger', confirm: say.confirmRemove },
+    removeButton(job, say),
   ];
 }
 

@@ -6,7 +6,10 @@ import {
   type Address,
   type ButtonPress,
   conversationKey,
+  type Job,
+  type LiveAnswers,
   type Message,
+  type MessageAddress,
   type PlatformAdapters,
   PlatformError,
   undefinedIfRefused,
@@ -32,6 +35,7 @@ export interface SharedContent {
 }
 
 export interface SharingDependencies {
+  readonly answers: Pick<LiveAnswers, 'note'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'add'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
@@ -85,13 +89,18 @@ export class Sharing {
     const isThere = isPressedAt(press) || (await adapter.mayWrite?.(press.requester.id, place)) !== false;
     if (!isThere) throw new InputError((say) => say.sharing.notThere);
     try {
-      await adapter.post(place, message, `${job.id}:shared`);
+      await this.#note(job, await adapter.post(place, message, `${job.id}:shared`));
     } catch (error) {
       // Some platforms let the press itself answer where the bot isn't a member.
       const isElsewhere = !isPressedAt(press);
       if (!(error instanceof PlatformError) || error.kind !== 'not-a-member' || isElsewhere) throw error;
-      await reply.say(message);
+      await this.#note(job, await reply.say(message));
     }
+  }
+
+  /** It goes with the answer if that's deleted. It's there already: a failure to note it isn't worth telling. */
+  async #note({ id }: Job, at: MessageAddress): Promise<void> {
+    await this.#dependencies.answers.note(id, [at]).catch(() => {});
   }
 
   /** It's shown already: a failure to remember it isn't worth telling. */

@@ -46,6 +46,8 @@ export interface Job {
   readonly acknowledgement?: Readonly<Record<string, string>>;
   /** The command that its requester may choose instead, while they're asked which of the two they meant. */
   readonly instead?: CommandCall;
+  /** That was deleted: nothing of it is shown there any more. */
+  readonly deleted?: 'question' | 'answer';
 }
 
 /** A command being carried out. */
@@ -77,6 +79,8 @@ export interface Form {
   readonly values: RawValues;
   /** Stands above the inputs: a few lines of plain text. */
   readonly note?: string;
+  /** What comes of it belongs below the message with the button: in its thread, where the platform has one under every message. */
+  readonly isBelow?: true;
 }
 
 /** A pressed button. */
@@ -108,6 +112,8 @@ type CalledCommand = CommandCall | { readonly refused: string } | undefined;
 
 interface ActionBase<Dependencies> {
   readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
+  /** It works although its answer was deleted: something of that may still stand there. */
+  readonly staysWhenDeleted?: true;
   /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
   readonly postsFiles?: OutgoingFile['kind'];
   /**

@@ -57,9 +57,10 @@ export class ButtonActions<Dependencies> {
     const command = id && this.#runner.find(id.command);
     if (!job || !command || !isWithin(job, command, request) || !mayKnow(job, request.requester))
       return { kind: 'refused', text: words.buttonExpired };
+    const action = actionOf(command, id.action);
+    if (job.deleted && !action?.staysWhenDeleted) return { kind: 'refused', text: words.deleted };
     const answer = questionAnswers.find((one) => one === id.action);
     if (answer) return this.#confirmations.answer(answer, job, request, words);
-    const action = actionOf(command, id.action);
     if (!action) return { kind: 'refused', text: words.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };

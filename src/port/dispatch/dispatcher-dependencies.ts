@@ -126,6 +126,8 @@ export interface Jobs {
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
   reopenConfirmation(job: Job, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
+  /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
+  markDeleted(id: string, what: 'question' | 'answer'): Promise<boolean>;
   /** Ends those whose question was asked before this time, in milliseconds since the epoch, and never answered. */
   endUnanswered(before: number): Promise<readonly Job[]>;
 }
@@ -138,11 +140,28 @@ export interface RecordedAnswer extends LiveProgress {
   readonly isLossy?: true;
 }
 
-/** Answers under way, on record. */
+/** Answers on record: how far those under way have come, and the messages of all. */
 export interface LiveAnswers {
+  /** Its messages are noted, too. */
   save(jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']): Promise<void>;
   find(jobId: string): Promise<RecordedAnswer | undefined>;
   remove(jobId: string): Promise<void>;
+  /** Notes messages of a job's answer, each once; they stay on record when the job has ended. */
+  note(jobId: string, messages: readonly MessageAddress[]): Promise<void>;
+  /** Forgets a message before the bot itself takes it away: it isn't one that somebody deleted. */
+  forget(message: MessageAddress): Promise<void>;
+  /** A job's messages in the order in which they were noted. */
+  messagesOf(jobId: string): Promise<readonly MessageAddress[]>;
+  /** The jobs that have one of these messages. */
+  jobsWith(messages: DeletedMessages): Promise<readonly string[]>;
+}
+
+/** Messages that were deleted on a platform. */
+export interface DeletedMessages {
+  readonly platform: PlatformName;
+  /** Their channel, where ids are a channel's own. */
+  readonly channel?: string;
+  readonly messages: readonly string[];
 }
 
 /** The sentences the dispatcher needs; `src/words` has them. */
@@ -155,6 +174,7 @@ export interface DispatcherWords {
   tooManyWaiting(most: number): string;
   shuttingDown: string;
   buttonExpired: string;
+  deleted: string;
   draftExpired: string;
   wholeIsUsed: string;
   notYours: string;

@@ -20,6 +20,7 @@ export interface ReplyEvents {
 export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers, events: ReplyEvents): Reply {
   const { tracer, shown } = events;
   const rewrite = reply.rewrite?.bind(reply);
+  const note = (messages: readonly MessageAddress[]) => answers.note(jobId, messages).catch(() => {});
   return {
     say: async (message) => {
       const said = await traced(tracer, 'post', {}, () => reply.say(message));
@@ -36,12 +37,12 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers,
     },
     clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
     stream: (options) => {
-      const watched = new WatchedAnswer(events);
+      const watched = new WatchedAnswer(events, note);
       return watched.told(reply.stream(watched.recorded(options, jobId, answers)));
     },
     ...(rewrite && {
       rewrite: async (message, options) => {
-        const watched = new WatchedAnswer(events);
+        const watched = new WatchedAnswer(events, note);
         return watched.told(await rewrite(message, watched.recorded(options, jobId, answers)));
       },
     }),
@@ -51,11 +52,13 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers,
 /** One live answer: a single span has all its writes, however many. */
 class WatchedAnswer {
   readonly #events: ReplyEvents;
+  readonly #note: (messages: readonly MessageAddress[]) => Promise<void>;
   readonly #span: Span;
   #writes = 0;
 
-  constructor(events: ReplyEvents) {
+  constructor(events: ReplyEvents, note: (messages: readonly MessageAddress[]) => Promise<void>) {
     this.#events = events;
+    this.#note = note;
     this.#span = events.tracer.start('live answer');
   }
 
@@ -86,6 +89,8 @@ class WatchedAnswer {
     this.#events.ended(ending);
     try {
       const messages = await live.finish(ending);
+      // What wasn't noted before: a file below them, or what was posted while the database was away.
+      await this.#note(messages);
       this.#over({ 'troupe.messages': messages.length });
       return messages;
     } catch (error) {

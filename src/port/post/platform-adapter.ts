@@ -97,6 +97,10 @@ export interface PlatformAdapter {
   /** A link to a message for people who may see it; absent if the platform has none, undefined if it isn't known now. */
   linkTo?(message: MessageAddress): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;
+  /** The platform itself says which message a button was pressed in: nobody can name another. */
+  readonly provesPresses?: true;
+  /** Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id says. */
+  isReachedByPress?(message: MessageAddress): boolean;
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
   openThread(message: MessageAddress, name: string): Promise<Address>;
   /**

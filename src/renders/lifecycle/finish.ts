@@ -44,6 +44,7 @@ async function post(
     adapters,
     presenters,
     buttonsAt,
+    posted,
     spool,
     store,
     stop: signal,
@@ -79,6 +80,7 @@ async function post(
     return 'go on';
   }
   // Where nobody can be told any more, nothing is left to do either.
+  if ('at' in delivered) await posted?.(job, delivered.at).catch(() => {});
   const at = 'at' in delivered ? delivered.at : last.message;
   const ids = renders.map(({ id }) => id);
   await context.persistently(() => store.deliver(ids, at, last.id));

@@ -41,13 +41,14 @@ async function withProgressMessage(
   render: Render,
   job: Job,
 ): Promise<Render | undefined> {
-  const { adapters, presenters, store, log } = context.dependencies;
+  const { adapters, presenters, posted, store, log } = context.dependencies;
   const adapter = adapters(render.message.platform);
   if (!adapter) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
   try {
     const message = await presentationOf(presenters, [render], job).openProgress?.(adapter);
     if (!message) return render;
     await store.change(render.id, { message });
+    await posted?.(job, message);
     return { ...render, message };
   } catch (error) {
     if (isLocal(error)) throw error;

@@ -8,6 +8,7 @@ import * as locks from './0006-locks.ts';
 import * as liveAnswers from './0007-live-answers.ts';
 import * as sentCalls from './0008-sent-calls.ts';
 import * as instead from './0009-instead.ts';
+import * as answerMessages from './0010-answer-messages.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -25,6 +26,7 @@ export const migrations: Record<string, Migration> = {
   '0007-live-answers': liveAnswers,
   '0008-sent-calls': sentCalls,
   '0009-instead': instead,
+  '0010-answer-messages': answerMessages,
 };
 
 const known = Object.keys(migrations);

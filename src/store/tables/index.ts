@@ -39,6 +39,21 @@ export interface JobsTable {
   process: Generated<string | null>;
   /** JSON of the command that its requester may choose instead, as long as they're asked; null if there's none. */
   instead: Generated<string | null>;
+  /** Which of it was deleted first; null if neither was. */
+  deleted: Generated<'question' | 'answer' | null>;
+}
+
+/** Messages of answers, kept as long as their jobs. */
+export interface AnswerMessagesTable {
+  job: string;
+  platform: string;
+  /** Without the thread. */
+  channel: string;
+  message: string;
+  /** JSON of the port's `MessageAddress`. */
+  address: string;
+  /** Milliseconds since the epoch. */
+  noted_at: number;
 }
 
 /** Answers under way, so that they can be ended properly after a crash. */
@@ -149,6 +164,7 @@ export interface Tables extends ConsoleTables, CreditsTables, FileTables, PlaceT
   jobs: JobsTable;
   live_answers: LiveAnswersTable;
   live_answer_pieces: LiveAnswerPiecesTable;
+  answer_messages: AnswerMessagesTable;
   feedback: FeedbackTable;
   deliveries: DeliveriesTable;
   renders: RendersTable;

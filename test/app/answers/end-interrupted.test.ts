@@ -58,7 +58,7 @@ describe('a part of an answer that was kept before anybody was told', () => {
     await settled();
     const [part, told, ...more] = stage.standing as [Standing, Standing];
     expect(labels(part)).toEqual([]);
-    expect(labels(told)).toEqual([say.continue, say.tryAgain]);
+    expect(labels(told)).toEqual([say.continue, say.tryAgain, say.remove]);
     expect(told.message.text).toBe(say.interrupted(prompt));
     expect(more).toEqual([]);
     expect(await kept()).toMatchObject({
@@ -76,7 +76,7 @@ describe('a part of an answer that was kept before anybody was told', () => {
     stage.refuses = () => undefined;
     await stage.crash();
     await settled();
-    expect(stage.standing.map(labels)).toEqual([[], ['Continue', 'Try again']]);
+    expect(stage.standing.map(labels)).toEqual([[], ['Continue', 'Try again', 'Delete']]);
     expect(await kept()).toMatchObject({ ending: { kind: 'interrupted' } });
   });
 
@@ -176,21 +176,28 @@ describe('an answer that isn’t whole', () => {
 
 describe('an answer whose end people can read when its process dies', () => {
   it.each([
-    ['whole', '', ['Regenerate', 'Listen', 'Draw it', '👍', '👎'], {}],
-    ['cut off by the service', ' [[break off]]', ['Try again'], undefined],
-    ['as long as answers may be', ' [[length]]', ['Regenerate', 'Continue', 'Listen', '👍', '👎'], {}],
+    ['whole', '', ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'], {}],
+    ['cut off by the service', ' [[break off]]', ['Try again', 'Delete'], undefined],
+    [
+      'as long as answers may be',
+      ' [[length]]',
+      ['Reply', 'Regenerate', 'Continue', 'Listen', 'Delete', '👍', '👎'],
+      {},
+    ],
   ])('stays as it is: %s', async (_, directive, buttons, inConversation) => {
     await stage.close();
     stage = await Stage.open({ crashes: true });
-    const fails =
-      "create trigger fails before update of state on jobs begin select raise(abort, 'full'); end";
-    await sql.raw(fails).execute(stage.database);
+    const end = ['update of state on jobs', 'delete on live_answers'];
+    for (const [index, what] of end.entries())
+      await sql
+        .raw(`create trigger fails${index} before ${what} begin select raise(abort, 'full'); end`)
+        .execute(stage.database);
     void stage.give('ask', { prompt: `Write 2000 characters about green${directive}` }).catch(() => {});
     const isRecorded = async () =>
       (await stage.database.selectFrom('live_answers').select('ending').executeTakeFirst())?.ending;
     await stage.until(async () => Boolean(await isRecorded()));
     const { text } = stage;
-    await sql`drop trigger fails`.execute(stage.database);
+    for (const index of end.keys()) await sql.raw(`drop trigger fails${index}`).execute(stage.database);
     await stage.crash();
     await settled();
     expect(stage.standing.map(({ message }) => message.text)).toEqual([text]);

@@ -172,6 +172,8 @@ export class Stage {
   refuses: (message: Message) => Error | undefined = () => undefined;
   /** Whether threads can be opened in channels. */
   threads: ThreadsAt = { kind: 'possible' };
+  /** Messages can't be removed. */
+  keepsMessages = false;
   /** Messages that were removed. */
   readonly removed: string[] = [];
   /** Threads can't be opened right now. */
@@ -540,7 +542,11 @@ export class Stage {
         return message;
       },
       channelName: async ({ channel }) => (channel === 'c' ? 'general' : undefined),
-      remove: async ({ message }) => void this.removed.push(message),
+      remove: async ({ message }) => {
+        if (this.keepsMessages) throw new PlatformError('no-permission');
+        if (this.removed.includes(message)) throw new PlatformError('gone');
+        this.removed.push(message);
+      },
       openThread: async (message) => ({ ...message, thread: message.message }),
       mayWrite: async (person) => !this.absent.has(person),
       threadsAt: ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),

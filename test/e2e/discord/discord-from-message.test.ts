@@ -113,8 +113,8 @@ describe('the buttons under an answer on Discord', () => {
     const scene = await startDiscordScene();
     scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'Hi' } });
     const answer = await scene.discord.until('the answer', () => scene.said().find(done));
-    expect(answer.components).toHaveLength(1);
-    expect(labelsOf(answer)).toEqual(['Regenerate', 'Listen', 'Draw it', '👍', '👎']);
+    expect(answer.components).toHaveLength(2);
+    expect(labelsOf(answer)).toEqual(['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎']);
     scene.bob.presses(answer, 'Listen');
     const clip = await scene.discord.until('the clip', () => scene.said().find((m) => m.files.length > 0));
     expect(clip.flags & voiceFlag).toBe(voiceFlag);

@@ -2,7 +2,7 @@ import { ComponentType, Locale } from 'discord.js';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';
-import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
+import { type DiscordScene, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
 /** The labels of a message's buttons, row by row. */
 const rowsOf = ({ components }: Pick<Message, 'components'>) =>
@@ -22,16 +22,6 @@ const nextImages = (scene: DiscordScene, count: number) =>
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-/** Discord's own host for files, whose address can't be set. */
-function serveFiles({ discord }: DiscordScene): void {
-  const { fetch } = globalThis;
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
-    const url = String(input);
-    if (!url.startsWith('https://cdn.discordapp.com/')) return fetch(input, init);
-    return new Response(Buffer.from(discord.fileBytes(url) ?? []));
-  });
-}
 
 /** What only one person sees, once it says something. */
 const privately = (scene: DiscordScene, person: string) =>
@@ -133,7 +123,7 @@ it('what waits in the queue has a button that cancels it, and nothing is spent',
   expect((await privately(scene, bob.user.id)).content).toContain('Only the person who ran the command');
   ada.presses(second, 'Cancel');
   await discord.until('the end', () => textOf(second).includes('Canceled. Nothing was spent.'));
-  expect(rowsOf(second)).toEqual([['Try again']]);
+  expect(rowsOf(second)).toEqual([['Try again', 'Delete']]);
 
   ada.types(channel, {
     name: 'imagine',

@@ -6,7 +6,7 @@ import type { Message } from '../../fakes/discord/index.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const pages = ['‹', '2/2', '›'];
-const first = ['Regenerate', 'Listen', 'Draw it', '👍', '👎'];
+const first = ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'];
 
 /** Asks, and waits until the answer stands there. */
 async function asked(scene: DiscordScene, prompt = 'Say something about tides'): Promise<Message> {
@@ -115,11 +115,11 @@ it('a new version that breaks off leaves the one before; what was written of it 
   scene.bob.presses(message, '›');
   await showsPages(scene, message, '2/2');
   expect(message.content).toContain('Beginning');
-  expect(labelsOf(message)).toEqual(['Try again', ...pages]);
+  expect(labelsOf(message)).toEqual(['Try again', 'Delete', ...pages]);
   expect(scene.discord.journal.violations).toEqual([]);
 });
 
-it('if the message is deleted meanwhile, the new answer comes as a message of its own', async () => {
+it('if the message is deleted meanwhile, the new answer goes to who asked for it alone', async () => {
   const scene = await startDiscordScene();
   await set(scene, { answers: ['The first answer.', `Beginning ${'word '.repeat(100)}end.`] });
   const message = await asked(scene);
@@ -127,10 +127,11 @@ it('if the message is deleted meanwhile, the new answer comes as a message of it
   scene.ada.presses(message, 'Regenerate');
   await scene.discord.until('its words', () => message.content.includes('word'));
   scene.ada.deletes(message);
-  const other = await scene.discord.until('the answer', () =>
-    scene.said().find(({ id, content }) => id !== message.id && content.endsWith('end.')),
+  const direct = scene.ada.direct();
+  await scene.discord.until('the answer', () =>
+    scene.said(direct).find(({ content }) => content.endsWith('end.')),
   );
-  expect(labelsOf(other)).toEqual(first);
+  expect(scene.said()).toEqual([]);
 });
 
 it('stopped before its first words, a new version leaves the one before', async () => {
@@ -168,7 +169,16 @@ it('where the process dies, what was written is a version, and the one before is
   await scene.discord.until('the notice', () => message.content.endsWith('*Interrupted by a restart.*'));
   await showsPages(scene, message, '2/2');
   expect(message.content).toContain('Beginning word word');
-  expect(labelsOf(message)).toEqual(['Regenerate', 'Continue', 'Listen', '👍', '👎', ...pages]);
+  expect(labelsOf(message)).toEqual([
+    'Reply',
+    'Regenerate',
+    'Continue',
+    'Listen',
+    'Delete',
+    '👍',
+    '👎',
+    ...pages,
+  ]);
   expect(scene.said()).toHaveLength(1);
   scene.bob.presses(message, '‹');
   await showsPages(scene, message, '1/2');

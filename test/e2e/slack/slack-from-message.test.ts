@@ -134,6 +134,35 @@ describe('the buttons under an answer on Slack', () => {
   });
 });
 
+it('Reply opens a form for everybody, and its question goes on in the thread below the answer', async () => {
+  const scene = await startSlackScene('socket');
+  await scene.ada.types('/ask The number is 4711', scene.general);
+  const answer = await scene.until('the answer', () => scene.said().find(done));
+  await scene.ben.presses(answer, 'Reply');
+  const view = await scene.until('the form', () => scene.ben.form);
+  expect(view.content.title).toMatchObject({ text: '回复' });
+  await scene.ben.sends({ prompt: 'What was the number?' });
+  const second = await scene.until('the second answer', () =>
+    scene.said().find((said) => labelsOf(said).includes('重新生成')),
+  );
+  expect(second.threadTs).toBe(answer.threadTs ?? answer.ts);
+  expect(textOf(second)).toContain('4711');
+  expect(scene.said().some((said) => header(said).includes('What was the number?'))).toBe(true);
+});
+
+it('Delete takes all messages of a long answer and its file; for its requester alone', async () => {
+  const scene = await startSlackScene('socket');
+  await scene.ada.types('/ask Write 80000 characters', scene.general);
+  const last = await scene.until('the answer', () => scene.said().find(done));
+  await scene.until('the file', () => scene.said().some(({ files }) => files.length > 0));
+  expect(scene.said().length).toBeGreaterThan(2);
+  await scene.ben.presses(last, 'Delete');
+  await scene.until('the refusal', () => scene.ben.whispers.length > 0);
+  expect(scene.said()).toContain(last);
+  await scene.ada.presses(last, 'Delete');
+  await scene.until('nothing is left', () => scene.said().length === 0);
+});
+
 function shows(said: readonly Message[], words: string): Message | undefined {
   return said.find((message) => textOf(message).includes(words) || header(message).includes(words));
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { openTracing } from '../../../src/ops/index.ts';
 import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
@@ -133,4 +134,14 @@ export function labelsOf(message: Message | undefined): readonly string[] {
   return (message?.components ?? []).flatMap((row) =>
     ((row.components ?? []) as { label?: string }[]).flatMap(({ label }) => label ?? []),
   );
+}
+
+/** Discord's own host for files, whose address can't be set, until mocks are restored. */
+export function serveFiles({ discord }: DiscordScene): void {
+  const { fetch } = globalThis;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const url = String(input);
+    if (!url.startsWith('https://cdn.discordapp.com/')) return fetch(input, init);
+    return new Response(Buffer.from(discord.fileBytes(url) ?? []));
+  });
 }

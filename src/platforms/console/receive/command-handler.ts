@@ -139,18 +139,13 @@ export class CommandHandler {
       const row = await messages.find(request.message, session);
       if (!row) return undefined;
       const requester = personOf(request);
-      const address = addressOf(
-        {
-          channel: row.channel,
-          ...(row.thread === null ? {} : { thread: row.thread }),
-        },
-        session,
-      );
+      const address = addressOf(placeOf(row), session);
       const form = parseDraftFormId(request.action);
       if (form)
         return this.#fromMessage(form, row, request, {
           ...{ session, address, eventId, dispatcher, waiting },
         });
+      const read = request.values && (await readValues(request.values, files));
       const prepared = await dispatcher.preparePress({
         eventId,
         actionId: request.action,
@@ -158,9 +153,25 @@ export class CommandHandler {
         message: { ...address, message: String(request.message) },
         requester,
         text: row.text,
-        ...(request.values ? { values: (await readValues(request.values, files)).values } : {}),
+        ...(read && { values: read.values }),
       });
-      return this.#outcome(prepared, { session, address, eventId }, requester);
+      // A question that was entered in a form stands nowhere else.
+      const isQuestion = prepared.kind === 'accepted' && prepared.call?.command === commandFor.chat;
+      const isShown = isQuestion && read !== undefined && !this.#stopped;
+      if (isShown) {
+        const definition = dispatcher.commands.find(({ name }) => name === commandFor.chat);
+        await this.#show(prepared, waiting, {
+          place: placeOf(row),
+          session: isPrivately(prepared) ? session : undefined,
+          key: `given:${eventId}`,
+          extras: {
+            command: wireCommand(definition, commandFor.chat, read.values),
+            repliesTo: previewOf(row.text),
+          },
+          files: read.files,
+        });
+      }
+      return this.#outcome(prepared, { session, address, eventId, isShown }, requester);
     });
   }
 
@@ -197,7 +208,7 @@ export class CommandHandler {
     if (prepared.kind === 'accepted' && !this.#stopped) {
       const definition = dispatcher.commands.find(({ name }) => name === command);
       await this.#show(prepared, waiting, {
-        place: { channel: row.channel, ...(row.thread === null ? {} : { thread: row.thread }) },
+        place: placeOf(row),
         session: prepared.seenBy === 'requester' ? session : undefined,
         key: `given:${eventId}`,
         extras: {
@@ -356,6 +367,10 @@ function personOf({ locale, timeZone }: Pick<WireCommandRequest, 'locale' | 'tim
 /** With the session that alone sees what's private. */
 function addressOf(place: Place, session: string): Address {
   return { platform: 'console', workspace, ...place, platformData: { session } };
+}
+
+function placeOf({ channel, thread }: MessageRow): Place {
+  return { channel, ...(thread === null ? {} : { thread }) };
 }
 
 function isPrivately(prepared: PreparedRequest): boolean {

@@ -173,6 +173,13 @@ export class DiscordAdapter implements PlatformAdapter {
     await accessTo(this.#services, message).remove(message.message);
   }
 
+  readonly provesPresses = true;
+
+  /** The press's own token knows its message by this name. */
+  isReachedByPress(message: MessageAddress): boolean {
+    return message.message === '@original' && tokenOfAddress(message) !== undefined;
+  }
+
   async openThread(message: MessageAddress, name: string): Promise<Address> {
     await this.#services.gateway.learn(message);
     return openThread(this.#services, message, name);

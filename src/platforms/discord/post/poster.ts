@@ -163,7 +163,12 @@ export class Poster {
     if (!clip || !voiceMessage)
       return this.#postParts(address, await voiceMessages.withPlayableFile(message), key);
     try {
-      await this.#postParts(address, withoutVoiceClip(message, clip), key);
+      const { message: text, parts = [] } = await this.#postParts(
+        address,
+        withoutVoiceClip(message, clip),
+        key,
+      );
+      return { ...voiceMessage, parts: [...parts, text] };
     } catch (error) {
       // The clip, which was asked for, is there.
       if (!refusalOf(error)) throw error;
@@ -174,14 +179,15 @@ export class Poster {
   #postParts(address: Address, message: Message, key: string): Promise<MessageAddress> {
     const { postedMessages, media } = this.#services;
     return this.uploadWithin(address, async (limit) => {
-      let last = '';
+      const ids: string[] = [];
       const requests = await messageRequests(message, limit, media);
       for (const [index, request] of requests.entries()) {
-        last = await sendPlainerIfRefused(request, ({ body, files }) =>
+        const id = await sendPlainerIfRefused(request, ({ body, files }) =>
           postedMessages.postOnce(channelIdOf(address), partKey(key, index), body, files),
         );
+        ids.push(id);
       }
-      return { ...address, message: last };
+      return posted(address, ids);
     });
   }
 
@@ -197,11 +203,11 @@ export class Poster {
     const playable = await voiceMessages.withPlayableFile(message);
     try {
       return await this.uploadWithin(address, async (limit) => {
-        let last = '';
+        const ids: string[] = [];
         const requests = await messageRequests(playable, limit, media);
         for (const [index, request] of requests.entries())
-          last = await this.followUp(token, request, partKey(key, index));
-        return { ...address, message: last };
+          ids.push(await this.followUp(token, request, partKey(key, index)));
+        return posted(address, ids);
       });
     } catch (error) {
       if (!(error instanceof UnconfirmedError) && !isGone(error)) throw error;
@@ -244,6 +250,12 @@ export class Poster {
     const token = tokenOfAddress(address);
     return token && this.#services.clock.now() < token.until ? token : undefined;
   }
+}
+
+/** A message that took these: the last has its buttons. */
+function posted(address: Address, ids: readonly string[]): MessageAddress {
+  const parts = ids.slice(0, -1);
+  return { ...address, message: ids.at(-1) ?? '', ...(parts.length > 0 && { parts }) };
 }
 
 /** Where the files of an address go if not by its token: an address with a token ends in direct messages. */

@@ -75,11 +75,11 @@ export function openLiveAnswer(
     const messages = await reply.finish(ending);
     if (sink.mayBeIncomplete) {
       await addFullText(sink, reply.text, ending, dependencies);
-      return messages.filter(isConfirmedMessage);
+      return sink.withFile(messages.filter(isConfirmedMessage));
     }
     if (isSpacious(target) && messages.length > maxMessagesWithoutFile)
       await attachFullText(sink, reply.text, dependencies);
-    return messages;
+    return sink.withFile(messages);
   };
   let isFinished = false;
   let finished: Promise<MessageAddress[]> | undefined;

@@ -47,6 +47,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   #withoutHeader = false;
   /** The first message that is certainly there. */
   #first: MessageAddress | undefined;
+  /** The message with the whole text as a file. */
+  #file: MessageAddress | undefined;
   #mayBeIncomplete = false;
   /** Whether it's unknown if the newest message, with its buttons, is there. */
   #isLastUnconfirmed = false;
@@ -74,6 +76,13 @@ export class LiveSink implements ReplySink<MessageAddress> {
         this.#heldSlot = bucket;
       },
     };
+  }
+
+  /** The answer's messages; its file belongs to the last. */
+  withFile(messages: readonly MessageAddress[]): MessageAddress[] {
+    const last = messages.at(-1);
+    if (!last || !this.#file) return [...messages];
+    return [...messages.slice(0, -1), { ...last, parts: [this.#file.message] }];
   }
 
   async post(text: string, context: MessageContext): Promise<MessageAddress> {
@@ -106,7 +115,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const { file, attachments } = fullTextFile(text);
     const body = { ...messageBody(this.#options.wholeAsFile), attachments };
     const write = () => this.#target.write('whole', body, [file]);
-    await this.#undefinedIfUnconfirmed(() => asRetryable(write));
+    this.#file = await this.#undefinedIfUnconfirmed(() => asRetryable(write));
   }
 
   /**

@@ -63,7 +63,7 @@ export class DiscordReply implements Reply {
   }
 
   async say(message: Message): Promise<MessageAddress> {
-    const clipless = await this.#postVoiceClip(this.#linked(message));
+    const { clip, rest: clipless } = await this.#postVoiceClip(this.#linked(message));
     this.#header = this.#headerFor(message);
     const rest = withHeader(this.#header, clipless);
     const index = this.#said++;
@@ -73,7 +73,9 @@ export class DiscordReply implements Reply {
       await this.#rememberHeader(at);
       return at;
     });
-    return sent.at(-1) ?? sent[0];
+    const last = sent.at(-1) ?? sent[0];
+    const others = [...(clip ? [clip] : []), ...sent.slice(0, -1)].map((at) => at.message);
+    return others.length > 0 ? { ...last, parts: others } : last;
   }
 
   /** By what this process knows: the database may be why something else has to be said. */
@@ -150,13 +152,16 @@ export class DiscordReply implements Reply {
     await this.#dependencies.rememberedMessages.remember(message, { header }).catch(() => {});
   }
 
-  /** Posts a clip as a voice message, where those are possible; returns the rest of the message. */
-  async #postVoiceClip(message: Message): Promise<Message> {
+  /** Posts a clip as a voice message, where those are possible; returns it with the rest of the message. */
+  async #postVoiceClip(
+    message: Message,
+  ): Promise<{ readonly clip?: MessageAddress; readonly rest: Message }> {
     const { voiceMessages } = this.#dependencies;
-    const clip = voiceClipIn(message);
-    if (!clip) return message;
+    const file = voiceClipIn(message);
+    if (!file) return { rest: message };
     const { voiceAddress, key } = this.#target;
-    const posted = await voiceMessages.post(voiceAddress, clip, key, () => this.#target.answeredMessage());
-    return posted ? withoutVoiceClip(message, clip) : voiceMessages.withPlayableFile(message);
+    const clip = await voiceMessages.post(voiceAddress, file, key, () => this.#target.answeredMessage());
+    if (clip) return { clip, rest: withoutVoiceClip(message, file) };
+    return { rest: await voiceMessages.withPlayableFile(message) };
   }
 }

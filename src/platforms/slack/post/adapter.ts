@@ -275,8 +275,16 @@ export class SlackAdapter implements PlatformAdapter {
     }
   }
 
+  readonly provesPresses = true;
+
+  isReachedByPress({ platformData }: MessageAddress): boolean {
+    return platformData?.responseUrl !== undefined;
+  }
+
   async remove(message: MessageAddress): Promise<void> {
-    const { api, uploads } = this.#dependencies;
+    const { api, responseUrls, uploads } = this.#dependencies;
+    const url = message.platformData?.responseUrl;
+    if (url !== undefined) return responseUrls.remove(url);
     const { workspace, channel, message: ts } = message;
     const files = await this.#fileIds(message);
     await api.call(workspace, 'chat.delete', { channel, ts }).catch((error: unknown) => {

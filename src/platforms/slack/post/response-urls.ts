@@ -75,6 +75,11 @@ export class ResponseUrls {
     await this.#send(url, { ...first, replace_original: true });
   }
 
+  /** Deletes the message whose button gave the `response_url`. */
+  async remove(url: string): Promise<void> {
+    await this.#send(url, { delete_original: true });
+  }
+
   /** Counts a use before it's made, so that no two at the same time take the last. */
   async #count(key: string): Promise<void> {
     const counted = await this.#records.change<number>(key, lifetime, (used = 0) =>

@@ -106,8 +106,9 @@ export async function onForm(
   const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
   const given = prepared.call?.options ?? {};
   const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
-  // In a thread it shows what was asked about which message, too.
-  const above = isRoot || messageItIsAbout(given) ? { header } : {};
+  // What was entered in a form stands nowhere else: in a thread it shows whose question it is, and about which message.
+  const isQuestion = origin.kind === 'press' && text !== '';
+  const above = isRoot || isQuestion || messageItIsAbout(given) ? { header } : {};
   const reply = { ...caller, seenBy, ...privately, textSuffices: wordsSuffice, ...above };
   await orExplain(context, caller, () =>
     window === undefined

@@ -103,8 +103,7 @@ export class SlackLiveAnswer implements LiveAnswer {
 
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {
     try {
-      const messages = await this.#reply.finish(ending);
-      return messages.map((message) => this.#sink.addressOf(message));
+      return this.#sink.addressesOf(await this.#reply.finish(ending));
     } catch (error) {
       return [await this.#deliverAnotherWay(platformError(error), ending)];
     } finally {

@@ -67,6 +67,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   readonly #starter: StreamStarter;
   readonly #edited: EditedMessages;
   #root: MessageAddress | undefined;
+  /** The message with the whole text as a file. */
+  #file: MessageAddress | undefined;
   /** By the time stamp of the first message, which is how the reply knows each one. */
   readonly #messages = new Map<string, LiveMessage>();
   /** The method whose slot the reply holds. */
@@ -94,6 +96,14 @@ export class LiveSink implements ReplySink<MessageAddress> {
   /** Where a message is now. */
   addressOf(message: MessageAddress): MessageAddress {
     return this.#messages.get(message.message)?.address ?? message;
+  }
+
+  /** Where the answer is now; its file belongs to the last message. */
+  addressesOf(messages: readonly MessageAddress[]): readonly MessageAddress[] {
+    const addresses = messages.map((message) => this.addressOf(message));
+    const last = addresses.at(-1);
+    if (!last || !this.#file) return addresses;
+    return [...addresses.slice(0, -1), { ...last, parts: [this.#file.message] }];
   }
 
   /** What a message shows of its text: a stream lags behind, and what follows one begins later. */
@@ -156,7 +166,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async attachWhole(text: string, after: MessageAddress): Promise<void> {
     const under = messageAt(this.#addressFor(1), after.message);
     const { adapter } = this.#dependencies;
-    await retryable(() => adapter.post(under, { files: [wholeAnswer(text)] }, `${this.#target.key}:whole`));
+    const key = `${this.#target.key}:whole`;
+    this.#file = await retryable(() => adapter.post(under, { files: [wholeAnswer(text)] }, key));
   }
 
   async #postAt(

@@ -103,6 +103,7 @@ async function carryOut(
       return whisperTo(context, caller, prepared.text);
     case 'form': {
       const { form } = prepared;
+      const below = thread ?? (form.isBelow ? message.message : undefined);
       const origin = {
         kind: 'press',
         action: action.action_id,
@@ -110,7 +111,7 @@ async function carryOut(
         workspace,
         channel,
         message: message.message,
-        ...(thread !== undefined && { thread }),
+        ...(below !== undefined && { thread: below }),
         via: responseUrl,
       } as const;
       return openForm(context, form, origin, trigger, caller);

@@ -1,0 +1,35 @@
+import { ownMessage, quoted, repliedTo } from '../../conversation/index.ts';
+import { type CommandAction, isPrivate } from '../../port/index.ts';
+import { words } from '../../words/index.ts';
+import { answerText } from '../answers/answer-text.ts';
+import { inItsThread } from '../answers/answer-thread.ts';
+import { titleOf } from '../format-text.ts';
+import { maxQuoteTokens } from './chosen-message.ts';
+
+type ReplyDependencies = Parameters<typeof answerText>[2] & Parameters<typeof inItsThread>[1];
+
+/** How much of the answer the form shows, in characters. */
+const maxNote = 200;
+
+/**
+ * *Reply*: a form whose question goes on with the answer's conversation, for everybody who may ask there. Nobody has to
+ * write a message that the bot may read. What the conversation of who asks doesn't have of the answer goes along as a quote.
+ */
+export const replyToAnswer: CommandAction<ReplyDependencies> = {
+  who: 'anyone',
+  form: (job, locale, _, shown = '') => ({
+    title: words(locale).reply,
+    command: 'ask',
+    fields: ['prompt'],
+    values: {},
+    ...(shown !== '' && { note: titleOf(shown, maxNote) }),
+    ...(!isPrivate(job) && { isBelow: true }),
+  }),
+  async call({ job, values, text }, dependencies) {
+    const answer = await answerText(job, text, dependencies);
+    const context =
+      answer && quoted([{ title: `${ownMessage}${repliedTo}`, text: answer.text }], maxQuoteTokens);
+    const own = await inItsThread(job, dependencies);
+    return { command: 'ask', options: { ...values, ...(context !== undefined && { context }), ...own } };
+  },
+};

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { actionId } from '../../src/port/index.ts';
+import { admin, ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.close());
+
+const bob = personCalled('bob');
+const moderator = personCalled('mod', { moderator: true });
+const jobOf = ({ message }: Standing) => message.buttons?.[0]?.id.split(':')[1] ?? '';
+/** What conversations remember of questions, with what those quote. */
+const remembered = async (): Promise<readonly string[]> => {
+  const rows = await stage.database
+    .selectFrom('keyv')
+    .select('value')
+    .where('key', 'like', '%exchanges%')
+    .execute();
+  return rows.flatMap(({ value }) =>
+    (JSON.parse(JSON.parse(value)).value as { asked: string; context?: string }[]).map(({ asked, context }) =>
+      [asked, context].filter(Boolean).join('\n'),
+    ),
+  );
+};
+
+async function answered(prompt = 'Tell me about tides', who = ann): Promise<Standing> {
+  await stage.give('ask', { prompt }, who);
+  return stage.latest;
+}
+
+describe('Delete', () => {
+  it.each([
+    ['ask', { prompt: 'Tides' }],
+    ['speak', { text: 'Hello' }],
+    ['imagine', { prompt: 'x' }],
+    ['video', { prompt: 'x' }],
+  ])('stands under what /%s made, for its requester and moderators', async (command, options) => {
+    for (const who of [ann, moderator]) {
+      await stage.give(command, options);
+      await stage.rendersEnded();
+      const result = stage.latest;
+      expect(stage.buttons).toContain('Delete');
+      expect(await stage.press('Delete', bob)).toMatchObject({ kind: 'refused' });
+      expect(stage.removed).not.toContain(result.id);
+      await stage.press('Delete', who);
+      expect(stage.removed).toContain(result.id);
+      expect(await stage.press('Delete', who)).toMatchObject({ kind: 'accepted' });
+    }
+  });
+
+  it('takes all messages of an answer, those a video has in its thread and its channel too', async () => {
+    const before = stage.standing.length;
+    await stage.give('video', { prompt: 'x' });
+    await stage.rendersEnded();
+    const ofVideo = stage.standing.slice(before).map(({ id }) => id);
+    expect(ofVideo.length).toBeGreaterThan(2);
+    await stage.press('Delete');
+    expect(stage.removed.toSorted()).toEqual(ofVideo.toSorted());
+    // The one with the button goes after the others, and a thread's root after what stands in it.
+    expect(stage.removed.slice(-2)).toEqual([ofVideo.at(-1), ofVideo[0]]);
+  });
+
+  it('takes the messages on record, whatever the press names', async () => {
+    const other = await answered('Something else', bob);
+    const own = await answered();
+    await stage.pressId(actionId('ask', 'remove', jobOf(own)), { ...own, id: other.id });
+    expect(stage.removed).toEqual([own.id]);
+  });
+
+  it('works after a restart and after a month', async () => {
+    await stage.close();
+    stage = await Stage.open({ crashes: true });
+    const own = await answered();
+    await stage.clock.advance(31 * 86_400_000);
+    await stage.crash();
+    await stage.press('Delete');
+    expect(stage.removed).toEqual([own.id]);
+  });
+
+  it('forgets what was asked and answered, and what others quoted of it', async () => {
+    await answered('The secret is 4711');
+    const own = stage.latest;
+    await stage.give('ask', { prompt: 'And?' }, bob, here, {
+      context:
+        '```quoted your own message, which this replies to\n' +
+        `${own.message.text?.slice(0, 90)} […]\n` +
+        '```',
+    });
+    await answered('Something else', bob);
+    expect(await remembered()).toEqual([
+      'The secret is 4711',
+      expect.stringMatching(/^And\?\n```quoted your own message/),
+      'Something else',
+    ]);
+    await stage.pressId(actionId('ask', 'remove', jobOf(own)), own);
+    expect(await remembered()).toEqual(['And?', 'Something else']);
+  });
+
+  it('takes an answer’s other buttons out of use', async () => {
+    const own = await answered();
+    await stage.press('Delete');
+    for (const label of ['Reply', 'Regenerate', 'Listen', 'Draw it', '👍'])
+      expect(await stage.pressId(own.message.buttons!.find((one) => one.label === label)!.id, own)).toEqual({
+        kind: 'refused',
+        text: 'This was deleted. Run the command again to ask anew.',
+      });
+  });
+
+  it('says so where the platform doesn’t take all of it away', async () => {
+    await answered();
+    stage.keepsMessages = true;
+    await stage.press('Delete', admin);
+    expect(stage.latest).toMatchObject({ seenBy: 'requester' });
+    expect(stage.text).toBe('I couldn’t delete all of it. Try again, or ask a moderator to delete the rest.');
+    stage.keepsMessages = false;
+    await stage.press('Delete', admin);
+    expect(stage.removed).toHaveLength(1);
+  });
+});

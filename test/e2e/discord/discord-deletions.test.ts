@@ -1,0 +1,115 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Message } from '../../fakes/discord/index.ts';
+import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+
+async function setAnswers({ sandbox }: DiscordScene, answers: readonly string[]): Promise<void> {
+  const { status } = await fetch(`${sandbox.url}/sandbox/control`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ answers }),
+  });
+  expect(status).toBe(200);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Waits until a message has Delete, and so is finished. */
+const finished = (scene: DiscordScene, which: (message: Message) => boolean = () => true) =>
+  scene.discord.until('what can be deleted', () =>
+    scene.said().find((message) => labelsOf(message).includes('Delete') && which(message)),
+  );
+const gone = (scene: DiscordScene) => scene.discord.until('nothing is left', () => scene.said().length === 0);
+
+it('Delete takes all messages of a long answer and its file, after a restart too; for its requester alone', async () => {
+  const scene = await startDiscordScene();
+  await setAnswers(scene, ['word '.repeat(5_000)]);
+  scene.ada.writes(scene.channel, `<@${scene.discord.world.bot.id}> Tell me everything`);
+  const last = await finished(scene);
+  await scene.discord.until('the file', () => scene.said().length === 7);
+  await scene.restart();
+  const refused = scene.bob.presses(last, 'Delete');
+  await scene.discord.until('the refusal', () => refused.responseMessageId);
+  expect(scene.said()).toHaveLength(7);
+  scene.ada.presses(last, 'Delete');
+  await gone(scene);
+  expect(scene.discord.journal.violations).toEqual([]);
+});
+
+it('Delete takes a clip with its words, an image with all its versions, and a film with its announcement', async () => {
+  const scene = await startDiscordScene();
+  serveFiles(scene);
+  const { ada, owner, channel } = scene;
+  ada.types(channel, { name: 'speak', options: { text: 'Good morning' } });
+  // The clip is a message of its own.
+  const words = await finished(scene);
+  expect(scene.said()).toHaveLength(2);
+  owner.presses(words, 'Delete');
+  await gone(scene);
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a boat' } });
+  const image = await finished(scene);
+  ada.presses(image, 'Again');
+  await scene.discord.until('the second version', () => labelsOf(image).includes('2/2'));
+  ada.presses(image, 'Delete');
+  await gone(scene);
+  ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
+  const root = await scene.discord.until('the announcement', () => scene.said()[0]);
+  const film = await scene.discord.until('the film', () =>
+    scene.said(root).find((message) => message.files.length > 0),
+  );
+  ada.presses(film, 'Delete');
+  await gone(scene);
+  // The thread stays, others may have written in it.
+  await scene.discord.until('its thread is empty', () => scene.said(root).length === 0);
+  expect(scene.discord.journal.violations).toEqual([]);
+});
+
+it('Delete takes what only one person sees, and what they shared of it', async () => {
+  const scene = await startDiscordScene();
+  const { ada, channel, discord } = scene;
+  ada.types(channel, { name: 'ask', options: { prompt: 'Hi', private: true } });
+  const hidden = () =>
+    discord.messagesIn(channel, { ephemeral: true }).find((message) => labelsOf(message).includes('Delete'));
+  const answer = await discord.until('the answer', hidden);
+  ada.presses(answer, 'Share here');
+  await discord.until('what is shared', () => labelsOf(answer).includes('Shared') && scene.said()[0]);
+  ada.presses(answer, 'Delete');
+  await discord.until('nothing is left', () => hidden() === undefined && scene.said().length === 0);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('Reply opens a form for everybody, and its question goes on with the conversation', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, channel, discord } = scene;
+  ada.types(channel, { name: 'ask', options: { prompt: 'The number is 4711' } });
+  const answer = await finished(scene);
+  const pressed = bob.presses(answer, 'Reply');
+  await discord.until('the form', () => pressed.modal);
+  expect(pressed.modal).toMatchObject({ title: 'Reply' });
+  bob.submits(pressed, { prompt: 'What was the number?' });
+  const second = await finished(scene, ({ id }) => id !== answer.id);
+  expect(second.content.split('\n')[0]).toBe('> **bob**: What was the number?');
+  expect(second.content).toContain('4711');
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('Reply to a private answer stays private', async () => {
+  const scene = await startDiscordScene();
+  const { ada, channel, discord } = scene;
+  ada.types(channel, { name: 'ask', options: { prompt: 'The number is 4711', private: true } });
+  const hidden = (count: number) =>
+    discord.until('the answer', () => {
+      const found = discord
+        .messagesIn(channel, { ephemeral: true })
+        .filter((message) => labelsOf(message).includes('Reply'));
+      return found.length === count && found.at(-1);
+    });
+  const pressed = ada.presses(await hidden(1), 'Reply');
+  await discord.until('the form', () => pressed.modal);
+  ada.submits(pressed, { prompt: 'What was the number?' });
+  const second = await hidden(2);
+  expect(second.content).toContain('4711');
+  expect(second.onlyFor).toBe(ada.user.id);
+  expect(scene.said()).toEqual([]);
+});
