@@ -131,7 +131,7 @@ it('.env.example has every setting, with its default', () => {
     return `\n# ${meaning.replaceAll('`', '')}\n#${name}=${value}\n`;
   });
   const head =
-    '# Every setting with its default. Copy to .env and set what you need. What is allowed: docs/configuration.md\n';
+    '# Every setting with its default. Copy to .env (install -m 600 .env.example .env) and set what you need. What is allowed: docs/configuration.md\n';
   same('.env.example', head + lines.join(''));
 });
 

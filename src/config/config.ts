@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { isPostgresUrl } from '../lib/database-url.ts';
 import { type Setting, settings } from './settings.ts';
@@ -18,9 +19,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** The file of settings next to package.json, which needn't exist. */
+const settingsFile = fileURLToPath(new URL('../../.env', import.meta.url));
+
 /** Reads `.env` next to package.json if it exists; variables that are already set win. */
-export function readEnvFile(file = new URL('../../.env', import.meta.url)): void {
-  if (existsSync(file)) loadEnvFile(file);
+export function readEnvFile(): void {
+  if (existsSync(settingsFile)) loadEnvFile(settingsFile);
 }
 
 /**
@@ -106,8 +110,8 @@ export interface ConfigWarning {
   readonly fix: string;
 }
 
-/** Risks in valid settings, logged at start-up and shown by the doctor. */
-export function configWarnings(config: Config): readonly ConfigWarning[] {
+/** Risks in valid settings, and in the file that they're read from; logged at start-up and shown by the doctor. */
+export function configWarnings(config: Config, file = settingsFile): readonly ConfigWarning[] {
   const { USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS } = config;
   const budgets = [USER_DAILY_CREDITS, CHANNEL_DAILY_CREDITS, WORKSPACE_DAILY_CREDITS, TOTAL_DAILY_CREDITS];
   const hasNoBudget = config.SERVICE_BASE_URL !== undefined && budgets.every((credits) => credits === 0);
@@ -144,7 +148,22 @@ export function configWarnings(config: Config): readonly ConfigWarning[] {
           },
         ]
       : []),
+    ...openFile(file),
   ];
+}
+
+/** Permissions to read a file: of everybody, and of the group too. */
+const readByAnyone = 0o004;
+const readByGroup = 0o044;
+
+/** Warns of a file of secrets that others on this machine can read. A group may be meant where the bot doesn't own the file. */
+function openFile(file: string): readonly ConfigWarning[] {
+  const now = statSync(file, { throwIfNoEntry: false });
+  if (!now || process.getuid === undefined) return [];
+  const isOurs = now.uid === process.getuid();
+  if ((now.mode & (isOurs ? readByGroup : readByAnyone)) === 0) return [];
+  const found = `other users of this machine can read ${file}, with the keys and tokens in it`;
+  return [{ subject: '.env', found, fix: `chmod ${isOurs ? '600' : 'o='} ${file}` }];
 }
 
 /** The console page is on by default while no platform is configured. */

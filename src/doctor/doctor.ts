@@ -10,13 +10,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Looks at everything the bot would use: settings, service, database, address, Discord and Slack. Costs nothing,
  * posts nothing, changes nothing; takes ten seconds at most, or twenty where one answer leads to another.
+ * The environment may come from another file than `.env` next to package.json.
  */
-export async function diagnose(environment: Environment): Promise<Finding[]> {
+export async function diagnose(environment: Environment, file?: string): Promise<Finding[]> {
   try {
     const config = readConfig(environment);
     const checks = [checkService, checkDatabase, checkAddress, checkDiscord, checkSlack];
     const findings = await Promise.all(checks.map((check) => check(config)));
-    const unsafe = configWarnings(config).map(({ subject, found, fix: mend }) =>
+    const unsafe = configWarnings(config, file).map(({ subject, found, fix: mend }) =>
       caution(subject, found, mend),
     );
     return [settingsFound(environment), ...unsafe, ...findings.flat(), ...reachable(config)];

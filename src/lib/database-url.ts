@@ -15,3 +15,14 @@ export function shownUrl(url: string): string {
   const { host, pathname, searchParams } = new URL(url);
   return `postgres://${host || (searchParams.get('host') ?? '')}${pathname}`;
 }
+
+/**
+ * A PostgreSQL address as an argument of its own programs, quoted for a shell. Everybody on the machine can read a
+ * program's arguments, so it's without the password: they ask for that, or take it from `~/.pgpass`.
+ */
+export function asArgument(url: string): string {
+  const address = new URL(url);
+  address.password = '';
+  for (const name of ['password', 'sslpassword']) address.searchParams.delete(name);
+  return `'${address.href.replaceAll("'", '%27')}'`;
+}

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { ConfigError, readSetting } from '../config/config.ts';
-import { isPostgresUrl } from '../lib/database-url.ts';
+import { asArgument, isPostgresUrl } from '../lib/database-url.ts';
 import { isFault, privateFileMode } from '../secrets/private-files.ts';
 import { explained, isOfDatabase, unusable } from '../store/index.ts';
 import { script } from './script.ts';
@@ -15,10 +15,9 @@ async function copyTo(target: string | undefined): Promise<string> {
   if (!target) throw new ConfigError(['usage: npm run backup -- FILE']);
   if (existsSync(target)) throw new ConfigError([`${target} already exists; choose another name`]);
   const url = readSetting(process.env, 'DATABASE_URL');
-  // "$DATABASE_URL" is for the shell: the address has the password.
   if (isPostgresUrl(url))
     throw new ConfigError([
-      `DATABASE_URL is a PostgreSQL database, which its own program copies while the bot runs: pg_dump --format=custom --file='${target}' "$DATABASE_URL"`,
+      `DATABASE_URL is a PostgreSQL database, which its own program copies while the bot runs; it asks for the password, unless ~/.pgpass has it: pg_dump --format=custom --file='${target}' ${asArgument(url)}`,
     ]);
   const file = url.slice('sqlite:'.length);
   if (!existsSync(file)) throw new ConfigError([`${file}: there is no database yet`]);

@@ -1,17 +1,16 @@
 import { statSync } from 'node:fs';
 import { ConfigError, readSetting } from '../config/config.ts';
-import { isPostgresUrl } from '../lib/database-url.ts';
+import { asArgument, isPostgresUrl } from '../lib/database-url.ts';
 import { afterRestore, DatabaseError, restoreDatabase } from '../store/index.ts';
 import { script } from './script.ts';
 
-/** The address has the password: "$DATABASE_URL" is for the shell. */
-function inPostgres(copy: string): readonly string[] {
+function inPostgres(url: string, copy: string): readonly string[] {
   return [
-    'DATABASE_URL is a PostgreSQL database, which its own programs restore. Stop every process of the bot, and create an empty database. Then:',
-    `  pg_restore --no-owner --exit-on-error --dbname="$DATABASE_URL" '${copy}'`,
+    'DATABASE_URL is a PostgreSQL database, which its own programs restore. They ask for the password, unless ~/.pgpass has it. Stop every process of the bot, and create an empty database. Then:',
+    `  pg_restore --no-owner --exit-on-error --dbname=${asArgument(url)} '${copy}'`,
     // As a restore of SQLite's does.
     'The bot went on after the copy was made: what was under way then mustn’t be paid for, said or posted again.',
-    ...afterRestore.map((statement) => `  psql "$DATABASE_URL" --command "${statement}"`),
+    ...afterRestore.map((statement) => `  psql ${asArgument(url)} --command "${statement}"`),
   ];
 }
 
@@ -19,7 +18,7 @@ function inPostgres(copy: string): readonly string[] {
 async function restore(copy: string | undefined): Promise<string> {
   if (!copy) throw new ConfigError(['usage: npm run restore -- FILE']);
   const url = readSetting(process.env, 'DATABASE_URL');
-  if (isPostgresUrl(url)) throw new ConfigError(inPostgres(copy));
+  if (isPostgresUrl(url)) throw new ConfigError(inPostgres(url, copy));
   if (!statSync(copy, { throwIfNoEntry: false })?.isFile()) throw new ConfigError([`${copy}: no such file`]);
   if (url === 'sqlite::memory:') throw new ConfigError([`DATABASE_URL: ${url} has no file to put a copy in`]);
   try {

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigError, configWarnings, consoleOn, isLoopback, readConfig } from '../../src/config/config.ts';
 import { settings } from '../../src/config/settings.ts';
 
@@ -174,6 +177,23 @@ describe('the configuration', () => {
       expect(about.includes('metrics')).toBe(said);
     },
   );
+
+  it('warns of a file of settings that others on the machine can read, and says how to keep it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    const warnings = () => configWarnings(readConfig({}), file);
+    expect(warnings()).toEqual([]);
+    writeFileSync(file, 'SERVICE_API_KEY=secret\n');
+    for (const mode of [0o644, 0o640, 0o604]) {
+      chmodSync(file, mode);
+      const found = expect.stringMatching(/^other users of this machine can read .*\.env/);
+      expect(warnings()).toEqual([{ subject: '.env', found, fix: `chmod 600 ${file}` }]);
+      expect(JSON.stringify(warnings())).not.toContain('secret');
+    }
+    chmodSync(file, 0o600);
+    expect(warnings()).toEqual([]);
+  });
 
   it('knows loopback', () => {
     expect(['localhost', '127.0.0.1', '127.8.9.1', '::1'].every(isLoopback)).toBe(true);

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { diagnose } from '../../src/doctor/doctor.ts';
 import { findings, toMend } from './findings.ts';
@@ -58,6 +61,20 @@ describe('the doctor', () => {
     };
     expect((await findings(slack)).get('operators')).toMatchObject({ caution: true });
     expect((await findings({ ...slack, OPERATORS: 'slack:T1/U1' })).has('operators')).toBe(false);
+  });
+
+  it('warns of a file of settings that others can read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, '.env');
+    writeFileSync(file, '');
+    chmodSync(file, 0o644);
+    expect((await findings({}, file)).get('.env')).toMatchObject({
+      mend: `chmod 600 ${file}`,
+      caution: true,
+    });
+    chmodSync(file, 0o600);
+    expect((await findings({}, file)).has('.env')).toBe(false);
   });
 
   it('finds a bot without a platform', async () => {

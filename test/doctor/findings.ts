@@ -1,9 +1,12 @@
 import { diagnose } from '../../src/doctor/doctor.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 
-/** What the doctor finds, by what was looked at; the address is any free one. */
-export async function findings(environment: Readonly<Record<string, string>>): Promise<Map<string, Finding>> {
-  const all = await diagnose({ PORT: '0', DATABASE_URL: 'sqlite::memory:', ...environment });
+/** What the doctor finds, by what was looked at; the address is any free one, and there's no `.env` but a test's own. */
+export async function findings(
+  environment: Readonly<Record<string, string>>,
+  file = '/nonexistent/.env',
+): Promise<Map<string, Finding>> {
+  const all = await diagnose({ PORT: '0', DATABASE_URL: 'sqlite::memory:', ...environment }, file);
   return new Map(all.map((finding) => [finding.subject, finding]));
 }
 
