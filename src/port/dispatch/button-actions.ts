@@ -52,7 +52,8 @@ export class ButtonActions<Dependencies> {
   async prepare(request: PressRequest): Promise<PreparedRequest> {
     const words = this.#dependencies.words(request.requester.locale, request.address.platform);
     if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
-    const id = parseActionId(request.actionId);
+    // A button does something to its message: only the bot decides under which message it is.
+    const id = request.isMadeUp ? undefined : parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
     if (!job || !command || !isWithin(job, command, request) || !mayKnow(job, request.requester))
@@ -68,6 +69,7 @@ export class ButtonActions<Dependencies> {
     if (refused) return refused;
     const { commandDependencies } = this.#dependencies;
     const form = await action.form?.(job, request.requester.locale, commandDependencies, request.text);
+    if (!form && request.values) return { kind: 'refused', text: words.buttonExpired };
     if (form && !request.values) return this.#openForm(form, action, job, request);
     const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
     if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);

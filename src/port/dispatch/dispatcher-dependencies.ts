@@ -49,6 +49,8 @@ export interface PressRequest {
   readonly actionId: string;
   readonly address: Address;
   readonly message: MessageAddress;
+  /** Set where the event shows the message, and there's no such button under it: somebody made the id up. */
+  readonly isMadeUp?: true;
   readonly requester: Person;
   /** As a command's. */
   readonly acknowledgement?: Readonly<Record<string, string>>;

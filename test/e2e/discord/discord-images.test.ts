@@ -181,6 +181,26 @@ it('/renders shows what’s made in a private thread in that thread and to its r
   expect(await list(scene.owner, secret)).toContain('the merger');
 });
 
+it('a button’s id counts only under the message that has the button', async () => {
+  const scene = await startDiscordScene();
+  const { discord, channel, ada, bob } = scene;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'hers' } });
+  const hers = await nextImages(scene, 1);
+  bob.types(channel, { name: 'imagine', options: { prompt: 'his' } });
+  const his = await nextImages(scene, 2);
+  const buttons = his.components.flatMap(
+    (row) => (row.components ?? []) as { label: string; custom_id: string }[],
+  );
+  const { custom_id: id = '' } = buttons.find(({ label }) => label === 'Delete') ?? {};
+  expect(id).toContain('imagine.remove:');
+  bob.forges(hers, 'Delete', id);
+  expect((await privately(scene, bob.user.id)).content).toContain('This button has expired');
+  expect(withImages(scene)).toHaveLength(2);
+  bob.presses(his, 'Delete');
+  await discord.until('it is gone', () => withImages(scene).length === 1);
+  expect(withImages(scene)).toEqual([hers]);
+});
+
 it('one’s own Again draws a new version in the same message, and the arrows page through them after a restart', async () => {
   const scene = await startDiscordScene();
   serveFiles(scene);

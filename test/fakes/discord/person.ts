@@ -78,6 +78,11 @@ export class Person {
     return this.#factory.component(message, label);
   }
 
+  /** Presses a button with another id than it has, as a changed client may try. */
+  forges(message: Message, label: string, id: string): Interaction {
+    return this.#factory.component(message, label, id);
+  }
+
   /** Fills in the form that an interaction was answered with. */
   submits(
     opened: Interaction,

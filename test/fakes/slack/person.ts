@@ -190,7 +190,7 @@ export class FakePerson {
   }
 
   /** Presses a button by its label or id, under a message or a private one. */
-  async presses(what: Message | Ephemeral, button: string): Promise<Outcome> {
+  async presses(what: Message | Ephemeral, button: string, forged?: string): Promise<Outcome> {
     if (!this.slack.world.settings.interactive) throw new Error('the manifest has no interactivity');
     const element = buttonIn(what.blocks, button);
     const channel = this.workspace.channels.get(what.channel);
@@ -212,7 +212,7 @@ export class FakePerson {
       ...(ephemeral ? {} : { message: asJson(this.slack.world, this.workspace, what, true) }),
       state: { values: {} },
       response_url: responseUrl,
-      actions: [{ ...element, action_ts: this.slack.world.ts() }],
+      actions: [{ ...element, ...(forged && { action_id: forged }), action_ts: this.slack.world.ts() }],
     });
     return { delivery, acknowledged: await delivery.done, responseUrl };
   }

@@ -12,6 +12,7 @@ import {
   MessageFlags,
   SnowflakeUtil,
 } from 'discord.js';
+import { holdsId } from '../../../lib/holds-id.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry/index.ts';
 import {
@@ -234,6 +235,9 @@ export class Interactions {
       actionId: interaction.data.custom_id,
       address: postingAddress(context),
       message: pressedMessage(context, source.id, isSourceHidden),
+      // A form's message may have other buttons by the time it's sent.
+      ...(interaction.type === InteractionType.MessageComponent &&
+        !holdsId(source.components, 'custom_id', interaction.data.custom_id) && { isMadeUp: true }),
       requester: context.requester,
       postingLimits: context.postingLimits,
       files: shownFiles(source, context.botCanPost && !isSourceHidden),

@@ -101,7 +101,7 @@ export class InteractionFactory {
     );
   }
 
-  component(message: Message, label: string): Interaction {
+  component(message: Message, label: string, id?: string): Interaction {
     if (message.deleted) throw new Error('The message is deleted');
     if (message.onlyFor !== undefined && message.onlyFor !== this.#user.id)
       throw new Error('The message is for somebody else');
@@ -115,7 +115,7 @@ export class InteractionFactory {
       );
     if (button.disabled === true) throw new Error(`The button ${label} is disabled`);
     const channel = this.#discord.world.channel(message.channelId);
-    const data = { custom_id: button.custom_id, component_type: ComponentType.Button, id: 1 };
+    const data = { custom_id: id ?? button.custom_id, component_type: ComponentType.Button, id: 1 };
     return this.#send(channel, 'component', data, { source: message });
   }
 

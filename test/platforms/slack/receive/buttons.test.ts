@@ -82,6 +82,34 @@ test('moderators are those who administer the workspace', async () => {
   expect(removed).toEqual(['chief']);
 });
 
+test('a button’s id counts only under the message that has the button', async () => {
+  const { ada, ben, general } = await begin({
+    scripts: {
+      imagine: async ({ job, reply }) => {
+        await reply.say({
+          text: 'a cat',
+          buttons: [{ id: actionId('imagine', 'remove', job.id), label: 'Delete' }],
+        });
+      },
+    },
+    presses: { 'imagine.remove': async ({ message }) => stage.platform.adapter.remove(message) },
+  });
+  await ada.types('/imagine a cat', general);
+  await stage.until(() => stage.posts(general).length === 1);
+  const hers = last();
+  await ben.types('/imagine a cat', general);
+  await stage.until(() => stage.posts(general).length === 2);
+  const his = last();
+  const [, id = ''] = /"action_id":"(imagine\.remove:[^"]+)"/.exec(JSON.stringify(his.blocks)) ?? [];
+  expect(id).not.toBe('');
+  await ben.presses(hers, 'Delete', id);
+  await stage.until(() => ben.whispers.length === 1);
+  expect(stage.posts(general)).toEqual([hers, his]);
+  await ben.presses(his, 'Delete');
+  await stage.until(() => stage.posts(general).length === 1);
+  expect(stage.posts(general)).toEqual([hers]);
+});
+
 test('a button that needs more opens a form with what is known, and runs with what is entered', async () => {
   const entered: Json[] = [];
   const { ada, general } = await begin({

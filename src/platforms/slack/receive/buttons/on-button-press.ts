@@ -1,4 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
+import { holdsId } from '../../../../lib/holds-id.ts';
 import {
   type MessageAddress,
   type Person,
@@ -58,9 +59,10 @@ async function handle(
     ? { ...address, platformData: { ...address.platformData, responseUrl }, message: ts }
     : { ...address, message: ts };
   const caller = { address, requester, eventId, responseUrl };
+  const isMadeUp = isShown(body) && !holdsId(body.message?.blocks, ...idOf(body.actions[0]));
   const text = wholeText(body.message ?? {});
   await orExplain(context, caller, () =>
-    carryOut(context, { caller, message, action, trigger, text, thread, acknowledge }),
+    carryOut(context, { caller, message, isMadeUp, action, trigger, text, thread, acknowledge }),
   );
 }
 
@@ -70,9 +72,22 @@ function pressedIn({ actions: [action] }: BlockAction): BlockAction['actions'][n
   return { ...action, action_id: String(action.value) };
 }
 
+/** Whether the event shows the blocks of the message with the button: of one that only one person sees, it may not. */
+function isShown({ message }: BlockAction): boolean {
+  return Array.isArray(message?.blocks) && message.blocks.length > 0;
+}
+
+/** Where the id of a pressed button stands in its block. */
+function idOf(action: BlockAction['actions'][number] | undefined): readonly [name: string, id: string] {
+  if (action?.type === 'feedback_buttons' && 'value' in action) return ['value', String(action.value)];
+  return ['action_id', action?.action_id ?? ''];
+}
+
 interface ButtonEvent {
   readonly caller: SlackCaller & { readonly responseUrl: string };
   readonly message: MessageAddress;
+  /** There's no such button in the message. */
+  readonly isMadeUp: boolean;
   readonly action: BlockAction['actions'][number];
   readonly trigger: string;
   /** What the message with the button says. */
@@ -83,7 +98,7 @@ interface ButtonEvent {
 
 async function carryOut(
   context: HandlerContext,
-  { caller, message, action, trigger, text, thread, acknowledge }: ButtonEvent,
+  { caller, message, isMadeUp, action, trigger, text, thread, acknowledge }: ButtonEvent,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
@@ -92,6 +107,7 @@ async function carryOut(
     actionId: action.action_id,
     address,
     message,
+    ...(isMadeUp && { isMadeUp }),
     requester,
     ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
