@@ -30,7 +30,8 @@ export function describeVoice(
     .join(' · ');
 }
 
-/** A name as the service gives it, without what Markdown would take as its own. */
+/** A name as the service gives it, in one line, without what Markdown would take as its own. */
 function plain(name: string | undefined): string | undefined {
-  return name?.replace(/[`*_~|<>[\]()\\]/gu, '').trim() || undefined;
+  const words = name?.replace(/[`*_~|<>[\]()\\]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
+  return words?.trim() || undefined;
 }

@@ -33,6 +33,8 @@ const genders: ReadonlyMap<string, VoiceGender> = new Map([
 ]);
 const most = 1_000;
 const longest = 256;
+/** What no id has, and what would end the code in which people are shown it: backticks, line ends, other control characters. */
+const notInIds = /[`\p{Cc}\u2028\u2029]/u;
 
 const known = new Map(knownVoices.map((voice) => [voice.id, voice.languages]));
 
@@ -66,7 +68,7 @@ function voiceList(value: unknown, depth: number): unknown[] | undefined {
 
 function decodeVoice(value: unknown): Voice | undefined {
   const id = typeof value === 'string' ? value.trim() : idOf(value);
-  if (!id || id.length > longest) return undefined;
+  if (!id || id.length > longest || notInIds.test(id)) return undefined;
   const name = anyText(value, ...nameNames);
   const told = languagesOf(anyField(value, ...languageNames));
   const languages = told.length > 0 ? told : [...(known.get(id) ?? [])];

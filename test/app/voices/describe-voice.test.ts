@@ -23,6 +23,12 @@ describe('what people read of a voice', () => {
       'Ex · 男声 · fr',
     ],
     ['one of which nothing is known but its id', { id: 'x', languages: [] }, '', ''],
+    [
+      'one whose name would begin a line',
+      { id: 'x', name: 'Ex\n# Big', languages: [] },
+      'Ex # Big',
+      'Ex # Big',
+    ],
     ['one whose name would format', { id: 'x', name: '**[Ex](y)**', languages: [] }, 'Exy', 'Exy'],
   ])('%s', (_, voice, en, zh) => {
     expect(describeVoice(voice, 'en')).toBe(en);

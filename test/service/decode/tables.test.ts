@@ -171,6 +171,11 @@ describe('voices', () => {
     expect(decodeVoices(value)).toBeUndefined();
   });
 
+  test('have no id that would end the code in which people are shown it', () => {
+    const list = ['a`b', 'a\nb', { id: 'a\u2028b', name: 'Ex' }, tim.id, 'a b'];
+    expect(decodeVoices(list)?.map(({ id }) => id)).toEqual([tim.id, 'a b']);
+  });
+
   test('are at most a thousand', () => {
     expect(decodeVoices(Array.from({ length: 5_000 }, (_, index) => `v${index}`))).toHaveLength(1_000);
   });
