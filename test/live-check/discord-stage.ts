@@ -26,7 +26,14 @@ export interface DiscordStage {
 
 /** A server with a channel, in which the bot has all its permissions. */
 export async function discordStage(readings: Partial<Readings> = {}): Promise<DiscordStage> {
-  const buckets = { 'message-create': wide, 'message-edit': wide, 'message-delete': wide, webhook: wide };
+  const buckets = {
+    'message-create': wide,
+    'message-edit': wide,
+    'message-delete': wide,
+    webhook: wide,
+    commands: wide,
+    gateway: wide,
+  };
   const discord = await FakeDiscord.start({ readings, buckets });
   onTestFinished(() => discord.close());
   const { world } = discord;

@@ -89,7 +89,7 @@ function prepareFor(method: string): void {
 
 /** Methods that these people's wishes do not need. */
 const others = [
-  ...['conversations.open', 'agents.sessions.rename'],
+  ...['conversations.open', 'conversations.members', 'agents.sessions.rename'],
   // home/faults.test.ts has these.
   ...['chat.getPermalink', 'conversations.join', 'functions.completeError', 'functions.completeSuccess'],
   ...['views.publish', 'views.push', 'views.update'],
