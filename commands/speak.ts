@@ -1,4 +1,4 @@
-import { clipMessage } from '../src/app/answers/clip-message.ts';
+import { clipKind, clipMessage } from '../src/app/answers/clip-message.ts';
 import { mayReadAgain, oncePerAnswer } from '../src/app/answers/listen.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
@@ -66,6 +66,7 @@ export default defineCommand({
   textOption: 'text',
   seenBy: 'channel',
   postsFiles: 'voice',
+  fileKind: clipKind,
   check: async ({ voice }, { voiceList }) =>
     voice === undefined || (await voiceList.mayHave(voice.trim())) ? [] : [notListed('voice', voice)],
   fromMessage: {

@@ -83,7 +83,7 @@ export async function clipMessage(
     name: `speech.${extension(clip.format, values.format)}`,
     contentType: clip.contentType,
     // A voice message can't be hidden, nor have a button.
-    kind: values.format === undefined && !isPrivate(job) ? 'voice' : 'audio',
+    kind: isPrivate(job) ? 'audio' : clipKind(values),
     description: text,
     seconds: clip.seconds,
     id: job.id,
@@ -118,4 +118,9 @@ function sayPositionOnce(reply: Reply, say: Words): (position: number) => void {
     // The clip is made whether or not this message gets through.
     reply.whisper({ text: say.waitingPlace(position) }).catch(() => {});
   };
+}
+
+/** The kind of a clip's file: what everybody may hear is a voice message, unless a format was chosen. */
+export function clipKind({ format }: { readonly format?: unknown }): 'voice' | 'audio' {
+  return format === undefined ? 'voice' : 'audio';
 }

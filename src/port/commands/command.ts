@@ -199,6 +199,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly precedes?: true;
   /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: OutgoingFile['kind'];
+  /** The kind of those files, where values decide it. */
+  fileKind?(values: ValuesOf<D>): OutgoingFile['kind'];
   readonly actions?: Readonly<Record<string, Action<Dependencies>>>;
   /** Its entry in the menu of every message. */
   readonly fromMessage?: FromMessage;
@@ -250,9 +252,10 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
 /** A command whose options are known only at run time; what lists of commands hold. */
 export type AnyCommand<Dependencies> = Omit<
   Command<Dependencies>,
-  'run' | 'operation' | 'price' | 'defaults' | 'check'
+  'run' | 'operation' | 'price' | 'defaults' | 'check' | 'fileKind'
 > & {
   check?(values: never, dependencies: Dependencies): Promise<readonly OptionFault[]>;
+  fileKind?(values: never): OutgoingFile['kind'];
   operation?(values: never): PaidOperation | undefined;
   price?(
     values: never,

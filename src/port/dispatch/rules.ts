@@ -7,6 +7,8 @@ import type { AnyValues, RawValues } from '../commands/option.ts';
 export interface PostingLimits {
   /** The permission without which no file can be posted, by the name people find in their settings. */
   readonly files?: string;
+  /** Voice messages can be posted even so: they're none of those files. */
+  readonly voiceMessages?: true;
   /** Why nothing can be posted at all, in a sentence to the requester; what is missing is no permission then. */
   readonly shut?: string;
   /** Every kind of file that would serve is forbidden there, while others are taken: their endings, listed. */

@@ -28,7 +28,7 @@ describe.each(['refused', 'works'] as const)(
     it('the service isn’t called for commands that post files, and the permission is named', async () => {
       const scene = await startDiscordScene({}, setting);
       for (const [name, options] of [
-        ['speak', { text: 'Good morning' }],
+        ['speak', { text: 'Good morning', format: 'mp3' }],
         ['imagine', { prompt: 'a lighthouse' }],
         ['video', video],
       ] as const) {
@@ -48,6 +48,19 @@ describe.each(['refused', 'works'] as const)(
       const listen = labelsOf(voices)[0] ?? '';
       expect((await toldFor(scene, scene.ada.presses(voices, listen))).content).toContain('Attach Files');
       expect(await scene.spent()).toBe(0);
+    });
+
+    it('a clip comes as a voice message where those are allowed; one in a chosen format is refused', async () => {
+      const scene = await startDiscordScene({}, setting);
+      const { ada, channel, discord } = scene;
+      ada.types(channel, { name: 'speak', options: { text: 'Good morning' } });
+      const clip = await pictureIn(scene);
+      expect(clip.files.map(({ contentType }) => contentType)).toEqual(['audio/ogg']);
+      const mp3 = ada.types(channel, { name: 'speak', options: { text: 'Good night', format: 'mp3' } });
+      expect((await toldFor(scene, mp3)).content).toContain('Attach Files');
+      ada.writes(channel, `<@${discord.world.bot.id}> speak: good evening`);
+      await discord.until('the other clip', () => scene.said().filter((m) => m.files.length > 0)[1]);
+      expect(discord.journal.violations).toEqual([]);
     });
 
     it('/usage shows its text anyway', async () => {

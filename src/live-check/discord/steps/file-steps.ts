@@ -26,7 +26,8 @@ export const fileSteps: readonly Step<DiscordContext>[] = [
   },
   {
     name: 'voice message',
-    expects: 'works with Send Voice Messages; 50173 if the server refuses voice messages',
+    expects:
+      'works with Send Voice Messages, without Attach Files too; 50173 if the server refuses voice messages',
     does: { works: 'posts clips as voice messages', refused: 'posts clips as MP3 files' },
     feature: discordFeatures.voiceMessage,
     run: (context) =>

@@ -1,5 +1,5 @@
 import { OAuth2Scopes, PermissionFlagsBits } from 'discord.js';
-import type { PaidCommandName } from '../../../port/index.ts';
+import type { PaidCommandName, PostingLimits } from '../../../port/index.ts';
 
 /** Every permission the bot asks for, by its name in Discord's settings. */
 export const usedPermissions = {
@@ -29,6 +29,18 @@ export const permissionsFor = {
 export function missingPermissions(granted: bigint, needed: readonly PermissionName[]): PermissionName[] {
   if ((granted & PermissionFlagsBits.Administrator) !== 0n) return [];
   return needed.filter((name) => (granted & usedPermissions[name]) === 0n);
+}
+
+/**
+ * What a place doesn't allow, by the permissions missing there of those asked about. Voice messages need only their own
+ * (discord-api-docs#6082); one that's refused all the same comes as a file, like any clip.
+ */
+export function limitsForFiles(
+  missing: (names: readonly PermissionName[]) => readonly PermissionName[],
+): PostingLimits {
+  const [files] = missing(['Attach Files']);
+  if (files === undefined) return {};
+  return { files, ...(missing(['Send Voice Messages']).length === 0 && { voiceMessages: true }) };
 }
 
 /** The link with which an administrator invites the bot with exactly the permissions it uses. */

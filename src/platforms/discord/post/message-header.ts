@@ -117,7 +117,10 @@ function firstCharacters(text: string, length: number): string {
   return `${start.trimEnd()}…`;
 }
 
-/** A text in which nothing counts as Markdown. */
+/** An address, or a character that Markdown may take for its own. What could end an address and begin a link is outside. */
+const addressOrMark = /https?:\/\/[^\s\\`*~|<>[\]]+|[\\`*_~|<>[\]()]/g;
+
+/** A text in which nothing counts as Markdown. Addresses stay as they are: with a backslash in them they lead nowhere. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_~|<>[\]()]/g, '\\$&');
+  return text.replace(addressOrMark, (found) => (found.startsWith('http') ? found : `\\${found}`));
 }

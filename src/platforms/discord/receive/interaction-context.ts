@@ -7,7 +7,7 @@ import {
   type PostingLimits,
 } from '../../../port/index.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/interaction-token.ts';
-import { missingPermissions } from '../api/permissions.ts';
+import { limitsForFiles, missingPermissions } from '../api/permissions.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
@@ -42,6 +42,12 @@ export function interactionContext(
   const server = servers.server(serverId ?? '');
   const permissions = usablePermissions(BigInt(interaction.app_permissions), server, now);
   const isBotDirectMessage = context === InteractionContextType.BotDM;
+  const botCanPost =
+    serverId === undefined
+      ? isBotDirectMessage
+      : mayPost(interaction, address, permissions, gateway) && servers.isMember(serverId);
+  // Only the bot's own messages can be voice messages.
+  const ofToken = botCanPost ? 0n : PermissionFlagsBits.SendVoiceMessages;
   return {
     id: interaction.id,
     token: interaction.token,
@@ -50,15 +56,13 @@ export function interactionContext(
     address,
     userId: user.id,
     locale,
-    botCanPost:
-      serverId === undefined
-        ? isBotDirectMessage
-        : mayPost(interaction, address, permissions, gateway) && servers.isMember(serverId),
+    botCanPost,
     uploadLimit: interaction.attachment_size_limit,
     permissions,
+    // Whether files in an answer to an interaction need Attach Files is uncertain; results that come later certainly do.
     postingLimits: isTimedOut(server, now)
       ? { shut: discordWords(locale).filesTimedOut }
-      : limitsForFiles(permissions),
+      : limitsForFiles((names) => missingPermissions(permissions & ~ofToken, names)),
     requester: personOf({
       user,
       member,
@@ -92,16 +96,6 @@ export function pressedMessage(
   if (context.botCanPost && !hidden) return { ...context.address, message };
   const platformData = serializeToken(interactionToken({ ...context, hidden }));
   return { ...context.address, message: '@original', platformData };
-}
-
-/**
- * Whether files in an answer to an interaction need Attach Files is uncertain: Discord's change log of June 2022
- * exempts them, its page about permissions doesn't. Results that come later are posted by the bot itself and certainly
- * need it, so nothing is paid for without it.
- */
-function limitsForFiles(permissions: bigint): PostingLimits {
-  const [files] = missingPermissions(permissions, ['Attach Files']);
-  return files === undefined ? {} : { files };
 }
 
 /**

@@ -23,6 +23,7 @@ import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request
 import { channelIdOf } from '../api/address.ts';
 import { type MessageBody, messageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
+import { limitsForFiles } from '../api/permissions.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
 import { incomingFile } from '../commands/option-values.ts';
 import { MessageReplyTarget } from '../reply/message-reply-target.ts';
@@ -253,13 +254,12 @@ export class Messages {
     const note = text.notes.join('\n');
     if ('prompt' in text && text.prompt === '' && note !== '')
       return void ((await this.#isFirst(message)) && (await openReply(target, locale).say({ text: note })));
-    const [files] = gateway.missingPermissions(message.channel_id, ['Attach Files']);
     const request = {
       eventId: message.id,
       ...asked,
       address,
       requester,
-      postingLimits: files === undefined ? {} : { files },
+      postingLimits: limitsForFiles((names) => gateway.missingPermissions(message.channel_id, names)),
       ...(isUnmentioned && address.thread !== undefined && { isUnmentioned: true as const }),
     };
     const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);

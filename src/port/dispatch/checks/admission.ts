@@ -15,7 +15,10 @@ export async function admit<P>(
 ): Promise<Verdict> {
   const verdict = await dependencies.rules(command, values, caller);
   if (verdict.kind === 'refused') return verdict;
-  return filesRefused(dependencies, command, caller, isPrivate({ options: verdict.values })) ?? verdict;
+  // The values were checked against this very command's definition, which is what its type says.
+  const postsFiles = command.fileKind?.(verdict.values as never) ?? command.postsFiles;
+  const posted = { ...(postsFiles && { postsFiles }) };
+  return filesRefused(dependencies, posted, caller, isPrivate({ options: verdict.values })) ?? verdict;
 }
 
 /**
@@ -29,10 +32,11 @@ export function filesRefused<P>(
   isPrivately = false,
 ): Refusal | undefined {
   if (!postsFiles) return undefined;
-  const { files, fileKinds, shut } = postingLimits ?? {};
+  const { files, fileKinds, shut, voiceMessages } = postingLimits ?? {};
+  const isVoiceMessage = postsFiles === 'voice' && voiceMessages === true;
   const say = words(requester.locale);
   if (shut !== undefined) return refused(shut);
-  if (files !== undefined && !isPrivately) return refused(say.filesNotAllowed(files));
+  if (files !== undefined && !isPrivately && !isVoiceMessage) return refused(say.filesNotAllowed(files));
   return fileKinds === undefined ? undefined : refused(say.fileKindsNotAllowed(fileKinds));
 }
 

@@ -143,7 +143,7 @@ function writable(
   const granted = requireBotPermissions(
     world,
     channel,
-    permissionToSend(channel) | (attaches ? PermissionFlagsBits.AttachFiles : 0n),
+    permissionToSend(channel) | (attaches && !voice ? PermissionFlagsBits.AttachFiles : 0n),
   );
   const mayBeVoice = (granted & PermissionFlagsBits.SendVoiceMessages) !== 0n;
   if (voice && !(mayBeVoice && world.readings.voiceMessage === 'works')) throw refusals.voiceNotAllowedHere();

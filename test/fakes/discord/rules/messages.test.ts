@@ -742,6 +742,12 @@ describe('messages: what Discord does with good ones', () => {
     ]);
   });
 
+  it('is a voice message without ATTACH_FILES, which needs its own permission alone', async () => {
+    const s = await startScene();
+    s.forbid(PermissionFlagsBits.AttachFiles);
+    expect((await post(s, voice, [clip])).status).toBe(200);
+  });
+
   it('lists no attachment that a gallery shows, whose item has its address and its id', async () => {
     const scene = await startScene();
     const made = await post(

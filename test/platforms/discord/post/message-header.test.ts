@@ -36,6 +36,15 @@ describe('the line above an answer on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
+  it('leaves addresses as they are, and nothing else of Markdown', async () => {
+    const stage = await open();
+    const address = 'https://en.wikipedia.org/wiki/Ada_Lovelace_(film)';
+    asks(stage, `say *she* ${address} https://a[b](https://c_d`);
+    expect((await first(stage)).content.split('\n')[0]).toBe(
+      `> **ada**: say \\*she\\* ${address} https://a\\[b\\]\\(https://c_d`,
+    );
+  });
+
   it('is punctuated as Chinese is for those who read it', async () => {
     const stage = await open();
     stage.ada.user.locale = Locale.ChineseCN;
