@@ -42,6 +42,8 @@ export interface ConsoleDependencies {
   readonly contextTokens: number;
   /** The token to log in with; without it only requests from this machine are answered. */
   readonly token?: string;
+  /** The page's files, where several consoles of one process share them. */
+  readonly page?: PageFiles;
 }
 
 /** Tells the other processes that a browser has logged out; the text is its session. */
@@ -81,7 +83,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     onTooMany: (address) =>
       wrongTokenLog.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
   });
-  const page = new PageFiles(fileURLToPath(new URL('../..', import.meta.url)));
+  const { page = new PageFiles(fileURLToPath(new URL('../..', import.meta.url))) } = dependencies;
   const streams = new Set<EventStream>();
   const endStreams = (session?: string) => {
     for (const stream of streams) if (session === undefined || stream.session === session) stream.end();

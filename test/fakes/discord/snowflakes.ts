@@ -14,7 +14,7 @@ export class Snowflakes {
   /** A new id, larger than every one before it; `ageMilliseconds` makes it look older. */
   next(ageMilliseconds = 0): string {
     this.#running = (this.#running + 1n) & 0x3f_ffffn;
-    const milliseconds = BigInt(this.#clock.now() - ageMilliseconds - discordEpoch);
+    const milliseconds = BigInt(Math.floor(this.#clock.now() - ageMilliseconds - discordEpoch));
     return ((milliseconds << 22n) | this.#running).toString();
   }
 }

@@ -97,7 +97,7 @@ export class Visitor {
   }
 
   eventId(): string {
-    return `event-${++this.#events}`.padEnd(12, '0');
+    return `event-${String(++this.#events).padStart(6, '0')}`;
   }
 
   /** Opens a stream of events. */

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consolePlace } from './support/console.ts';
+import { discordPlace } from './support/discord.ts';
+import { Life } from './support/life.ts';
+import { type Death, type End, play } from './support/play.ts';
+import { slackPlace } from './support/slack.ts';
+import { type Process, World } from './support/world.ts';
+
+/** `RECOVERY=all` tries every way to ask, which takes some minutes. */
+const isAll = process.env.RECOVERY === 'all';
+
+/** Where and how people ask: first so that they can read the answer while it's written. */
+const places = [
+  { name: 'the console', make: consolePlace, readable: ['command', 'private'], others: [] },
+  { name: 'Discord', make: discordPlace, readable: ['mention', 'command', 'private'], others: [] },
+  { name: 'Slack', make: slackPlace, readable: ['directly'], others: ['command', 'private'] },
+].map(({ readable, others, ...place }) => ({
+  ...place,
+  ways: [...readable.map((way) => [way, true] as const), ...others.map((way) => [way, false] as const)].slice(
+    0,
+    isAll ? undefined : 1,
+  ),
+}));
+
+describe.each(places)('an answer on $name, whose process dies', { timeout: 900_000 }, ({ make, ways }) => {
+  let world: World;
+  let survivor: Process;
+  beforeAll(async () => {
+    world = await World.open(make);
+    survivor = await world.start(new Life(), true);
+  });
+  afterAll(() => world.close());
+
+  /** Somebody asks, and processes die: what people are left with in the end. */
+  async function scene(way: string, first: 'in the middle' | number, then: readonly Death[]): Promise<End> {
+    const played = await play(world, survivor, { way, locale: 'en', first, then });
+    survivor = played.survivor;
+    return played.end;
+  }
+
+  describe.each(ways)('asked by %s', (way, readable) => {
+    it('in the middle; and whoever goes on dies at any step, once or twice, or finds the platform away', async () => {
+      const faults: string[] = [];
+      const judge = async (...then: Death[]): Promise<End> => {
+        const end = await scene(way, 'in the middle', then);
+        const isRight = readable ? end.fate === 'cut' : end.fate !== 'nothing';
+        const all = [...end.faults, ...(isRight ? [] : [`people are left with ${end.fate}`])];
+        faults.push(...all.map((fault) => `${JSON.stringify(then)}: ${fault}`));
+        return end;
+      };
+      const { steps } = await judge();
+      const recovery = steps.at(-1)?.length ?? 0;
+      expect(recovery).toBeGreaterThan(5);
+      await judge({ away: true });
+      for (let after = 1; after <= recovery; after++) {
+        if (isAll) await judge({ after });
+        await judge({ after }, { after });
+        await judge({ after }, { away: true });
+      }
+      expect(faults).toEqual([]);
+    });
+
+    it('at any step: what people can read is whole, or says that it isn’t', async () => {
+      const whole = await scene(way, Number.POSITIVE_INFINITY, []);
+      expect(whole).toMatchObject({ fate: 'whole', faults: [] });
+      const [steps = []] = whole.steps;
+      const faults: string[] = [];
+      for (const [index, step] of steps.entries())
+        for (const fault of (await scene(way, index + 1, [])).faults) faults.push(`after ${step}: ${fault}`);
+      expect(faults).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import { listen } from '../../../src/ops/index.ts';
+import { PageFiles } from '../../../src/platforms/console/connection/page-files.ts';
+import { createConsole } from '../../../src/platforms/console/index.ts';
+import type { Extras } from '../../../src/platforms/console/store/messages.ts';
+import { type Database, FolderFiles } from '../../../src/store/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { labelsIn } from '../../crash/place.ts';
+import type { FakeClock } from '../../fakes/clock.ts';
+import { Visitor } from '../../platforms/console/support/visitor.ts';
+import type { Asking, Place } from './place.ts';
+
+/** The console. Ways to ask: by a `command`, and `private`ly. */
+export async function consolePlace(_clock: FakeClock, database: Database): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-recovery-'));
+  const page = new PageFiles(fileURLToPath(new URL('../../../src', import.meta.url)));
+  let close = async () => {};
+  let first: Visitor | undefined;
+  let url = '';
+  let asked = 0;
+  const said = async (channel: string) => {
+    const rows = await database
+      .selectFrom('console_messages')
+      .select(['text', 'extras'])
+      .where('channel', '=', channel)
+      .where('author', '=', 'bot')
+      .execute();
+    return rows.map(({ text, extras }) => ({ text, extras: JSON.parse(extras) as Extras }));
+  };
+  return {
+    platform: 'console',
+    async start({ life, bot, database: own, coordination, clock }) {
+      const platform = await createConsole({
+        ...{ dispatcher: bot.dispatcher, database: own, coordination, clock, contextTokens: 1_000, page },
+        files: new FolderFiles(folder),
+        log: pino({ level: 'silent' }),
+      });
+      const server = await listen(new Hono().route('/', platform.routes), 0, '127.0.0.1');
+      close = () => server.close();
+      void life.died.then(close);
+      url = server.url;
+      return platform;
+    },
+    async asking(way, locale): Promise<Asking> {
+      first ??= await Visitor.open(url);
+      const visitor = new Visitor(url, first.cookie, {});
+      const { id: channel } = await visitor.json<{ id: string }>('channels', { name: `place ${++asked}` });
+      const { stop } = words(locale);
+      return {
+        ask(prompt) {
+          const options = { prompt, ...(way === 'private' && { private: true }) };
+          const eventId = `event-${String(++asked).padStart(6, '0')}`;
+          visitor.command(channel, 'ask', options, { locale, eventId }).catch(() => {});
+        },
+        posted: async () =>
+          (await said(channel)).map(({ text, extras }) => ({ text, buttons: labelsIn(extras) })),
+        hanging: async () =>
+          (await said(channel)).flatMap(({ extras }) => [
+            ...(labelsIn(extras).includes(stop) ? ['an answer with a Stop'] : []),
+            ...(extras.unfinished ? ['a message that is still being written'] : []),
+          ]),
+      };
+    },
+    async close() {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

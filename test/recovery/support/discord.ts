@@ -1,0 +1,100 @@
+import { Locale as DiscordLocale } from 'discord.js';
+import { pino } from 'pino';
+import { createApp, listen } from '../../../src/ops/index.ts';
+import { interactionsPath } from '../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
+import { startDiscord } from '../../../src/platforms/discord/index.ts';
+import type { Platform } from '../../../src/port/index.ts';
+import { createCapabilities, openKeyv } from '../../../src/store/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { labelsIn } from '../../crash/place.ts';
+import type { FakeClock } from '../../fakes/clock.ts';
+import { type Channel, FakeDiscord, type Message } from '../../fakes/discord/index.ts';
+import { invited } from '../../platforms/discord/support/invited.ts';
+import type { Asking, Place } from './place.ts';
+
+/** Nothing waits between starts, which the library would do by the machine's time. */
+const often = { limit: 10_000, windowMilliseconds: 1_000 };
+
+/**
+ * A Discord with the bot in a server. Ways to ask: by a `command`, `private`ly, and by a `mention`.
+ */
+export async function discordPlace(clock: FakeClock): Promise<Place> {
+  const discord = await FakeDiscord.start({
+    clock,
+    rateClock: clock,
+    buckets: { commands: often, gateway: often },
+  });
+  discord.gateway.identifyWindow = 0;
+  const { world } = discord;
+  const owner = world.addUser('owner');
+  const guild = world.addGuild({ name: 'Analysts', owner, permissions: invited });
+  let places = 0;
+  const isOwn = (message: Message) => !message.deleted && message.authorId === world.bot.id;
+
+  const closes: (() => Promise<unknown>)[] = [];
+  const log = pino({ level: 'silent' });
+  return {
+    platform: 'discord',
+    async start({ life, bot, database, coordination, clock: own }, receives): Promise<Platform> {
+      const platform = startDiscord({
+        coordination,
+        token: discord.token,
+        apiUrl: discord.apiUrl,
+        shards: receives ? 'auto' : { ids: [], count: 0 },
+        publicKey: discord.endpoint.publicKey,
+        messageContent: false,
+        isOperator: async () => false,
+        dispatcher: bot.dispatcher,
+        contextTokens: 1_000,
+        records: openKeyv(database, 'discord', () => own.now()),
+        isSilent: () => false,
+        capabilities: createCapabilities(database, 'discord', () => own.now()),
+        clock: own,
+        log,
+        download: async () => new Uint8Array(),
+      });
+      if (receives && platform.routes) {
+        const server = await listen(createApp(log).route('/', platform.routes), 0, '127.0.0.1');
+        closes.push(() => server.close());
+        await discord.endpoint.save(`${server.url}${interactionsPath}`);
+        await discord.until('the commands', () => discord.commands.list('global').length > 0);
+        await discord.until('the connection', () => platform.notReady() === undefined);
+      }
+      void life.died.then(() => platform.close()).catch(() => {});
+      return platform;
+    },
+    async asking(way, locale): Promise<Asking> {
+      const user = world.addUser(`ada${++places}`, {
+        locale: locale === 'zh-CN' ? DiscordLocale.ChineseCN : DiscordLocale.EnglishUS,
+      });
+      world.addMember(guild, user);
+      const ada = discord.person(user);
+      const channel: Channel = world.addChannel(guild, `place-${places}`);
+      const said = () =>
+        [...world.messages.values()].filter(
+          (message) =>
+            isOwn(message) && (message.channelId === channel.id || message.channelId === ada.direct().id),
+        );
+      const types = (prompt: string, more = {}) =>
+        ada.types(channel, { name: 'ask', options: { prompt, ...more } });
+      const stop = words(locale).stop;
+      return {
+        ask(prompt) {
+          if (way === 'mention') ada.writes(channel, `<@${world.bot.id}> ${prompt}`);
+          else types(prompt, way === 'private' ? { private: true } : {});
+        },
+        posted: async () =>
+          said().map(({ content, components }) => ({ text: content, buttons: labelsIn(components) })),
+        hanging: async () =>
+          said().flatMap(({ flags, content, components }) => [
+            ...(flags & 128 ? ['a command that still says it is thinking'] : []),
+            ...(labelsIn(components).includes(stop) ? [`an answer with a Stop: ${content.slice(-60)}`] : []),
+          ]),
+      };
+    },
+    async close() {
+      for (const close of closes.toReversed()) await close();
+      await discord.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Bot } from '../../../src/app/bot.ts';
+import type { Coordination } from '../../../src/coordination/index.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
+import type { Locale, Platform } from '../../../src/port/index.ts';
+import type { Database } from '../../../src/store/index.ts';
+import type { Posted } from '../../crash/place.ts';
+import type { FakeClock } from '../../fakes/clock.ts';
+import type { Life } from './life.ts';
+
+/** What a platform of a process is made of. */
+export interface ProcessParts {
+  readonly life: Life;
+  readonly bot: Bot;
+  readonly database: Database;
+  readonly coordination: Coordination;
+  readonly clock: Clock;
+}
+
+/** Where and how somebody asks. */
+export interface Asking {
+  /** Asks, in a place of its own; who dies meanwhile may never respond. */
+  ask(prompt: string): void;
+  /** Everything the bot says there. */
+  posted(): Promise<readonly Posted[]>;
+  /** What still looks as if it went on, in words. */
+  hanging(): Promise<readonly string[]>;
+}
+
+/** A platform without the bot, and people on it. */
+export interface Place {
+  readonly platform: 'console' | 'discord' | 'slack';
+  /** Starts the platform of a process; `receives`: people can ask it. */
+  start(parts: ProcessParts, receives: boolean): Promise<Platform>;
+  /** Somebody who asks in a way, in a place of their own. */
+  asking(way: string, locale: Locale): Promise<Asking>;
+  close(): Promise<void>;
+}
+
+/** The database is for looking into. */
+export type PlaceMaker = (clock: FakeClock, database: Database) => Promise<Place>;

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Dialect, type Driver, Kysely } from 'kysely';
+import { pino } from 'pino';
+import { commands } from '../../../commands/index.ts';
+import { type Bot, createBot } from '../../../src/app/bot.ts';
+import { startUp } from '../../../src/app/start-up.ts';
+import { alone } from '../../../src/coordination/index.ts';
+import { createSandbox, type ListeningSandbox } from '../../../src/sandbox/index.ts';
+import { ServiceClient } from '../../../src/service/index.ts';
+import { chatModels } from '../../../src/service-rules/models.ts';
+import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
+import { migrate } from '../../../src/store/migrations/migrate.ts';
+import { nodeSqliteDialect } from '../../../src/store/sqlite/dialect.ts';
+import type { Tables } from '../../../src/store/tables/index.ts';
+import { quickStudio } from '../../commands/support/stage.ts';
+import { calm, passUntil } from '../../fakes/calm.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+import type { Life } from './life.ts';
+import type { Place, PlaceMaker } from './place.ts';
+
+/** A process of the bot that lives, or has died. */
+export interface Process {
+  readonly life: Life;
+  readonly bot: Bot;
+}
+
+/** A platform, the service and a database, and one process of the bot after another. */
+export class World {
+  readonly clock: FakeClock;
+  readonly database: Database;
+  readonly place: Place;
+  readonly #sandbox: ListeningSandbox;
+  readonly #folder: string;
+  readonly #dialect: Dialect;
+  readonly #driver: Driver;
+
+  private constructor(parts: {
+    clock: FakeClock;
+    database: Database;
+    place: Place;
+    sandbox: ListeningSandbox;
+    folder: string;
+    dialect: Dialect;
+    driver: Driver;
+  }) {
+    this.clock = parts.clock;
+    this.database = parts.database;
+    this.place = parts.place;
+    this.#sandbox = parts.sandbox;
+    this.#folder = parts.folder;
+    this.#dialect = parts.dialect;
+    this.#driver = parts.driver;
+  }
+
+  static async open(make: PlaceMaker): Promise<World> {
+    const clock = new FakeClock(Date.UTC(2026, 10, 20, 12));
+    const dialect = nodeSqliteDialect(':memory:');
+    const driver = dialect.createDriver();
+    const database = new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => driver } });
+    await migrate(database, 'sqlite::memory:');
+    const media = quickStudio;
+    const place = await make(clock, database);
+    const sandbox = await createSandbox({ media, pace: 1, limits: 'off', clock }).listen();
+    const folder = await mkdtemp(join(tmpdir(), 'troupe-recovery-'));
+    return new World({ clock, database, place, sandbox, folder, dialect, driver });
+  }
+
+  /** Starts a process, which goes on with what others left. It may die meanwhile. `receives`: people can ask it. */
+  async start(life: Life, receives: boolean): Promise<Process> {
+    const clock = life.clock(this.clock);
+    const database = life.database(this.#dialect, this.#driver);
+    const coordination = alone();
+    const { url, key } = this.#sandbox;
+    const bot = life.run(() =>
+      createBot({
+        ...{ commands, database, coordination, clock },
+        service: new ServiceClient({ baseUrl: url, apiKey: key, clock }),
+        log: pino({ level: 'silent' }),
+        files: folderFiles(this.#folder),
+        settings: {
+          operators: [],
+          chatModel: chatModels[0],
+          voice: knownVoices[0]?.id ?? '',
+          systemPrompt: 'You are a test.',
+          historyTokens: 16_000,
+          historyDays: 30,
+          budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
+          rendersPerPerson: 4,
+          confirmOver: 500,
+        },
+      }),
+    );
+    const { place } = this;
+    const parts = { life, bot, database, coordination, clock };
+    const started = life.run(() => {
+      const platforms: Awaited<ReturnType<Place['start']>>[] = [];
+      return startUp({
+        ...{ bot, coordination, clock },
+        processes: new Processes(database),
+        configured: new Map([[place.platform, 'all']]),
+        platforms: () => platforms,
+        startReceiving: async () => {
+          const platform = await place.start(parts, receives);
+          bot.addPlatform(platform);
+          platforms.push(platform);
+        },
+        takenForDead: () => {},
+        stopping: new AbortController().signal,
+        log: pino({ level: 'silent' }),
+      });
+    });
+    let over = false;
+    void Promise.race([started, life.died]).then(() => (over = true));
+    await this.until('its start', () => over);
+    return { life, bot };
+  }
+
+  /** Lets time pass until something is so; ten minutes at most. */
+  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    let isLate = false;
+    const cancel = this.clock.after(600_000, () => {
+      isLate = true;
+    });
+    await passUntil(this.clock, async () => isLate || isSo());
+    cancel();
+    if (isLate && !(await isSo())) throw new Error(`waited in vain for ${what}`);
+  }
+
+  /** Everything has come to rest; time stands still. */
+  calm(): Promise<void> {
+    return calm(this.clock);
+  }
+
+  async close(): Promise<void> {
+    await this.place.close();
+    await this.#sandbox.close();
+    await this.database.destroy();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
