@@ -245,6 +245,18 @@ export function createBot(dependencies: BotDependencies): Bot {
     adapters,
     placeSettings,
   });
+  const answersInProgress = new AnswersInProgress(turns);
+  const deletions = new Deletions({
+    jobs,
+    answers,
+    adapters,
+    conversations,
+    placeSettings,
+    renders,
+    answersInProgress,
+    answerVersions,
+    imageVersions,
+  });
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
     service,
@@ -254,17 +266,8 @@ export function createBot(dependencies: BotDependencies): Bot {
     deliveries,
     adapters,
     answerVersions,
-    deletions: new Deletions({
-      jobs,
-      answers,
-      adapters,
-      conversations,
-      placeSettings,
-      renders,
-      answerVersions,
-      imageVersions,
-    }),
-    answersInProgress: new AnswersInProgress(turns),
+    deletions,
+    answersInProgress,
     logFailure,
     credits,
     budgetsFor,
@@ -316,6 +319,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
+    deleted: (deleted) => deletions.noticed(deleted),
     notifyLater: (...failed) => recovery.notifyLater(...failed),
     watch,
     newId: randomId,

@@ -119,6 +119,12 @@ export class Deliveries {
     await this.#goOn(job, { message, shown: messages, shownText: lastText });
   }
 
+  /** Delivers what somebody deleted where it was asked for to its requester alone. */
+  async deliverAlone(job: Job, message: Message, end: CommandEnd): Promise<RunEnd> {
+    await this.#goOn(job, { message, end, isDeleted: true });
+    return 'goes-on';
+  }
+
   /** Whether a job's answer is pending, or was when it was taken over (delivered since, or about to be). */
   async isPending(jobId: string): Promise<boolean> {
     return this.#takenOver.has(jobId) || (await this.#store.has(jobId));
@@ -327,14 +333,15 @@ export class Deliveries {
     try {
       const work = async () => {
         const { signal } = this.#stop;
-        pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
+        if (!known.isDeleted)
+          pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
         const adapter = () => adapters(job.address.platform);
         const outgoing = { ...outgoingOf({ job, pending, say, convert, adapter }), refused };
         return climb(outgoing, persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal }));
       };
       // Nobody waits for what remains to be done after posting.
       landed = await this.#watch
-        .step(job.id, 'delivery', {}, () => this.#withLateNotice(job, work()))
+        .step(job.id, 'delivery', {}, () => (known.isDeleted ? work() : this.#withLateNotice(job, work())))
         .finally(posted);
       await this.#dependencies.answers.note(job.id, [landed.at]).catch(() => {});
       log.info({ job: job.id }, 'an answer was delivered late');
@@ -348,6 +355,8 @@ export class Deliveries {
     this.#over(job, pending, landed !== undefined);
     // Otherwise the job would count as done, like its command.
     if (!landed) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
+    // Not a word more comes there.
+    if (pending.isDeleted) return this.#forget(job.id);
     const why = new WhyMissing(this.#dependencies, job, pending);
     if (isBlocked) await why.post(say.blockedHere(landed !== undefined), 'blocked');
     else if (!landed) await why.post(await why.nowhere(first), 'nowhere');

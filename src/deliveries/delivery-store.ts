@@ -9,6 +9,7 @@ interface StoredMessage {
   readonly file?: Omit<OutgoingFile, 'open'>;
   readonly shown?: readonly MessageAddress[];
   readonly shownText?: string;
+  readonly isDeleted?: true;
   readonly isHeld?: true;
   readonly end?: CommandEnd;
 }
@@ -42,7 +43,7 @@ export class DeliveryStore {
    */
   async keep(
     jobId: string,
-    { message, shown, shownText, isHeld, end }: PendingDelivery,
+    { message, shown, shownText, isDeleted, isHeld, end }: PendingDelivery,
   ): Promise<PendingDelivery> {
     const { files = [], ...rest } = message;
     const [file, ...more] = files;
@@ -53,6 +54,7 @@ export class DeliveryStore {
       ...(file && { file: aboutOf(file) }),
       ...(shown && { shown }),
       ...(shownText !== undefined && { shownText }),
+      ...(isDeleted && { isDeleted }),
       ...(isHeld && { isHeld }),
       ...(end && { end }),
     };

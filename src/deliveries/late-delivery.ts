@@ -36,6 +36,7 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
   return {
     audience: isPrivate(job) ? 'requester' : 'place',
     isPaid: true,
+    ...(pending.isDeleted && { tried: [{ door: 'here', form: 'whole', refusal: 'deleted' }] }),
     doors: () => doorsOf(delivery),
     forms: isFile ? fileForms(delivery) : textForms(delivery),
     key: (rung) => keyOf(job, rung, isFile),

@@ -28,6 +28,8 @@ export interface PendingDelivery {
   readonly shown?: readonly MessageAddress[];
   /** Text of the last of those. */
   readonly shownText?: string;
+  /** Somebody deleted what stood there: it goes to its requester alone. */
+  readonly isDeleted?: true;
   /** It's private and could be sent nowhere: its requester can fetch it. */
   readonly isHeld?: true;
   /** How its command ended, apart from its delivery; done by default. */

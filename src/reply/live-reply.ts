@@ -136,12 +136,18 @@ export class LiveReply<Handle> {
 
   /**
    * Ends the reply; only the first call counts. Resolves with its messages when the final state is written: an empty
-   * list if there was neither text nor note. Rejects with the sink's error if it can't be written.
+   * list if there was neither text nor note. Rejects with the sink's error if it can't be written. One that is withdrawn
+   * stays as it stands.
    */
   finish(ending: Ending): Promise<Handle[]> {
     if (!this.#ending) {
       this.#ending = ending;
       this.#cancelHint?.();
+      if (ending.kind === 'withdrawn') {
+        this.#wake();
+        this.#wait?.breakOff.abort();
+        return this.#finished.promise;
+      }
       this.#composer.end(ending);
       this.#outbox.forgiveAll();
       this.#wake();
@@ -162,8 +168,8 @@ export class LiveReply<Handle> {
   }
 
   async #run(): Promise<void> {
-    while (this.#fresh || this.#outbox.next() || this.#needsFile) {
-      if (!(await this.#hasSlot())) continue;
+    while (!this.#isWithdrawn && (this.#fresh || this.#outbox.next() || this.#needsFile)) {
+      if (!(await this.#hasSlot()) || this.#isWithdrawn) continue;
       if (this.#fresh) this.#fresh = this.#composer.look();
       const message = this.#outbox.next();
       if (message) await this.#write(message);
@@ -172,8 +178,12 @@ export class LiveReply<Handle> {
     this.#running = false;
     if (!this.#ending) return;
     const { refused, handles } = this.#outbox;
-    if (refused) this.#finished.reject(refused.error);
+    if (refused && !this.#isWithdrawn) this.#finished.reject(refused.error);
     else this.#finished.resolve(handles);
+  }
+
+  get #isWithdrawn(): boolean {
+    return this.#ending?.kind === 'withdrawn';
   }
 
   /** Waits for a slot; false if meanwhile something else is to be waited for, or nothing. */

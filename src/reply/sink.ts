@@ -3,7 +3,9 @@ export type Ending =
   | { readonly kind: 'done'; readonly note?: string }
   | { readonly kind: 'stopped'; readonly note?: string }
   | { readonly kind: 'interrupted'; readonly note?: string }
-  | { readonly kind: 'failed'; readonly note: string };
+  | { readonly kind: 'failed'; readonly note: string }
+  /** Somebody deleted it: what isn't written yet never is. */
+  | { readonly kind: 'withdrawn'; readonly note?: undefined };
 
 /** What a sink gets with each message it writes. */
 export interface MessageContext {

@@ -117,6 +117,25 @@ export function createJobs(database: Database, process: string | null = null): J
       if (process === null) await ofAnybody(outcome, id);
       else await ofProcess(outcome, id, 'running', process);
     },
+    async underWay(ids, events) {
+      if (ids.length + events.length === 0) return [];
+      const rows = await database
+        .selectFrom('jobs')
+        .selectAll()
+        .where('state', 'in', ['asked', 'running'])
+        .where(({ eb, or }) =>
+          or([
+            ...(ids.length > 0 ? [eb('id', 'in', ids)] : []),
+            ...(events.length > 0 ? [eb('event_id', 'in', events)] : []),
+          ]),
+        )
+        .execute();
+      return rows.map((row) => ({
+        job: jobOf(row),
+        named: events.includes(row.event_id) ? ('question' as const) : ('answer' as const),
+        state: row.state,
+      }));
+    },
     async markDeleted(id, what) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')

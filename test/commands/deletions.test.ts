@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actionId } from '../../src/port/index.ts';
-import { admin, ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
+import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -29,6 +29,119 @@ async function answered(prompt = 'Tell me about tides', who = ann): Promise<Stan
   await stage.give('ask', { prompt }, who);
   return stage.latest;
 }
+
+/** What people can read in the place. */
+const readable = () =>
+  stage.standing.filter(({ id, address }) => address.channel === here.channel && !stage.removed.includes(id));
+/** What the bot sent somebody directly. */
+const directly = (who = ann) =>
+  stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
+const deletes = (messages: readonly string[], events: readonly string[] = []) =>
+  stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
+const untilWritten = () => stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 30);
+
+describe('what somebody deletes', () => {
+  const stalling = 'Write 2000 characters about green [[stall]]';
+
+  it('while it’s written stops, is stopped being paid for, and goes to its requester alone', async () => {
+    const given = stage.give('ask', { prompt: stalling });
+    await untilWritten();
+    const [answer] = stage.standing as [Standing];
+    const written = answer.message.text ?? '';
+    await deletes([answer.id]);
+    await given;
+    await stage.until(() => directly().length > 0);
+    expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+    expect(directly()[0]?.message.text).toContain(written.slice(0, 30));
+    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    expect(stage.standing.filter(({ address }) => address.channel === here.channel)).toEqual([answer]);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    expect(await remembered()).toEqual([]);
+    await answered('And now?', bob);
+    expect(stage.text).not.toContain('deleted');
+  });
+
+  it('takes what else stands of it away', async () => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { pace: 'human' } });
+    const given = stage.give('ask', { prompt: 'Write 9000 characters about green' });
+    await stage.until(() => stage.standing.length > 1);
+    const [{ id }] = stage.standing as [Standing];
+    await deletes([id]);
+    await given;
+    await stage.until(() => directly().length > 0);
+    expect(readable()).toEqual([]);
+  });
+
+  it('before it’s on record stops as well', async () => {
+    await deletes(['m0']);
+    await stage.give('ask', { prompt: stalling });
+    await stage.until(() => directly().length > 0);
+    expect(directly()[0]?.message.text).toMatch(/my message there was deleted/);
+  });
+
+  it('isn’t told of again by the process that goes on', async () => {
+    await stage.close();
+    stage = await Stage.open({ crashes: true });
+    void stage.give('ask', { prompt: stalling }).catch(() => {});
+    await untilWritten();
+    const { id } = stage.standing[0]!;
+    await stage.database.updateTable('jobs').set({ deleted: 'answer' }).execute();
+    await stage.crash();
+    await stage.until(() => false, stage.bot.recovery.settled());
+    expect(stage.standing.map((one) => one.id)).toEqual([id]);
+  });
+
+  it('isn’t answered, if it’s a question', async () => {
+    const given = stage.give('ask', { prompt: stalling });
+    await untilWritten();
+    await deletes([], ['event1']);
+    await given;
+    expect(readable()).toEqual([]);
+    expect(directly()).toEqual([]);
+    expect(await remembered()).toEqual([]);
+  });
+
+  it('isn’t answered, if it’s a question that waits or just came', async () => {
+    const first = stage.give('ask', { prompt: stalling });
+    await untilWritten();
+    const second = stage.give('ask', { prompt: 'And tides?' });
+    await deletes([], ['event2', 'event3']);
+    await second;
+    await stage.give('ask', { prompt: 'And stars?' });
+    expect(stage.standing).toHaveLength(1);
+    expect((await stage.ledger()).length).toBe(1);
+    await stage.press('Stop');
+    await first;
+  });
+
+  it('isn’t asked for again, if it’s a question whose price is to be confirmed', async () => {
+    await stage.close();
+    stage = await Stage.open({ settings: { confirmOver: 1 } });
+    await stage.give('imagine', { prompt: 'x' });
+    expect(stage.buttons).toContain('Yes, go ahead');
+    await deletes([], ['event1']);
+    expect(await stage.press('Yes, go ahead')).toMatchObject({ kind: 'refused' });
+    expect(await stage.ledger()).toEqual([]);
+  });
+
+  it('isn’t made, if it’s the announcement of an image that waits for its turn', async () => {
+    await stage.give('imagine', { prompt: 'first [[rate limit 40 once]]' });
+    await stage.give('imagine', { prompt: 'second' });
+    await stage.until(() => stage.buttons.includes('Cancel'));
+    await deletes([stage.latest.id]);
+    await stage.rendersEnded();
+    expect((await stage.ledger()).filter(({ state }) => state === 'spent')).toHaveLength(1);
+    expect(directly()).toEqual([]);
+  });
+
+  it('long after it was written changes nothing else', async () => {
+    const own = await answered();
+    await deletes([own.id], ['event1']);
+    expect(stage.removed).toEqual([]);
+    expect(await remembered()).toEqual(['Tell me about tides']);
+  });
+});
 
 describe('Delete', () => {
   it.each([

@@ -100,6 +100,6 @@ function readable({
 
 /** How the command of an answer ended, for those who run the bot. */
 function endBy(ending: Ending | undefined): CommandEnd {
-  if (ending?.kind === 'stopped') return { outcome: 'canceled' };
+  if (ending?.kind === 'stopped' || ending?.kind === 'withdrawn') return { outcome: 'canceled' };
   return { outcome: ending?.kind ?? 'interrupted' };
 }

@@ -148,6 +148,11 @@ async function finish(
     return answerVersions.show(message, all, index, job).catch(failed);
   };
   const tell = (text: string) => reply.whisper({ text }).catch(failed);
+  // Somebody deleted the message, with all versions in it.
+  if (ending.kind === 'withdrawn') {
+    await answerVersions.forget(message);
+    return live.finish(ending);
+  }
   if (live.text.trim() === '') {
     await show(versions, versions.shown);
     await tell(ending.note ?? say.emptyAnswer);

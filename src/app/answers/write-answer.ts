@@ -12,6 +12,7 @@ import {
   type Invocation,
   type Job,
   type LiveAnswer,
+  type MessageAddress,
   type PlatformAdapters,
   type RunEnd,
 } from '../../port/index.ts';
@@ -45,6 +46,16 @@ export interface AskValues {
   readonly continues?: string;
 }
 
+/** Answers that somebody deleted while they were written. */
+export interface DeletedAnswers {
+  /** What of a job was deleted. */
+  of(job: Job): Promise<Job['deleted']>;
+  /** Stops an answer one of whose messages was deleted before it was on record. */
+  stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void>;
+  /** Takes away what is left of a job's answer, as far as the platform lets it. */
+  takeAway(job: Job): Promise<void>;
+}
+
 /** What writing an answer needs. */
 export interface AnswerDependencies {
   readonly service: Pick<ServiceClient, 'chat'>;
@@ -55,6 +66,7 @@ export interface AnswerDependencies {
   readonly answersInProgress: AnswersInProgress;
   readonly answerVersions: AnswerVersions;
   readonly deliveries: Deliveries;
+  readonly deletions: DeletedAnswers;
   /** Logs a failure that the answer itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly tracer: Tracer;
@@ -85,13 +97,15 @@ export async function writeAnswer(
   dependencies: AnswerDependencies,
 ): Promise<RunEnd> {
   const { job, settings, reply, requester, signal } = invocation;
-  const { conversations, answersInProgress, logFailure, tracer } = dependencies;
+  const { conversations, answersInProgress, deletions, logFailure, tracer } = dependencies;
   const say = words(requester.locale, job.address.platform);
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
   const live = await openAnswer(invocation, dependencies, {
     buttons: (ending) => answerButtons(job, ending, say, settings.values.buttons),
-    onProgress: ({ messages: [first] }) => {
+    onProgress: ({ messages }) => {
+      deletions.stopIfGone(job, messages).catch((error) => logFailure(error, job));
+      const [first] = messages;
       if (!place.opensThread || !first) return;
       // The answer doesn't wait for its thread, and is there without one.
       opened ??= openAnswerThread(job, place, first, dependencies).catch((error) => logFailure(error, job));
@@ -106,6 +120,8 @@ export async function writeAnswer(
       onStop: stop,
     };
     try {
+      const gone = await withdrawn(invocation, dependencies, live);
+      if (gone) return gone;
       const waiting = tracer.start('turn');
       return await conversations
         .turn(place.conversation, questionOf(job), order, (turn) => {
@@ -115,6 +131,8 @@ export async function writeAnswer(
         })
         .finally(() => waiting.end());
     } catch (error) {
+      const gone = stopped.aborted && (await withdrawn(invocation, dependencies, live));
+      if (gone) return gone;
       if (!stopped.aborted) logFailure(error, job);
       const aborted = { byPerson: stopped.aborted, byShutdown: signal.aborted };
       const ending = endingByError(error, aborted, say, requester);
@@ -150,6 +168,8 @@ async function write(
       ending = { kind: 'stopped', note };
       end = { outcome: 'failed', reason: 'budget' };
     } else if (stopped.aborted) {
+      const gone = await withdrawn(invocation, dependencies, live);
+      if (gone) return gone;
       ending = { kind: 'stopped', note: say.endings.stopped };
       end = { outcome: 'canceled' };
     } else if (invocation.signal.aborted && live.text.trim() !== '') {
@@ -164,6 +184,24 @@ async function write(
   const finished = await finish(invocation, dependencies, live, ending, end);
   if (!isKept) await keepLater(dependencies, invocation, keep);
   return finished;
+}
+
+/**
+ * Ends an answer that somebody deleted, or whose question: nothing more of it comes there, and the conversation doesn't keep
+ * it. What was written of an answer goes to its requester alone. Undefined if nobody deleted it.
+ */
+async function withdrawn(
+  { job }: AskInvocation,
+  { deletions, deliveries, logFailure }: AnswerDependencies,
+  live: LiveAnswer,
+): Promise<RunEnd | undefined> {
+  const deleted = await deletions.of(job);
+  if (!deleted) return undefined;
+  await live.finish({ kind: 'withdrawn' }).catch((error: unknown) => logFailure(error, job));
+  await deletions.takeAway(job);
+  const end: CommandEnd = { outcome: 'canceled' };
+  if (deleted === 'question' || live.text.trim() === '') return end;
+  return deliveries.deliverAlone(job, { text: live.text }, end);
 }
 
 function eventsOf(

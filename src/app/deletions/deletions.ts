@@ -2,6 +2,8 @@ import type { Conversations } from '../../conversation/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   channelKey,
+  commandFor,
+  type DeletedMessages,
   type Job,
   type Jobs,
   type LiveAnswers,
@@ -12,23 +14,33 @@ import {
 import type { Renders } from '../../renders/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { AnswersInProgress } from '../answers/answers-in-progress.ts';
 import { type ImageVersions, rootOf } from '../image-versions.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
 
 export interface DeletionDependencies {
-  readonly jobs: Pick<Jobs, 'find' | 'markDeleted'>;
+  readonly jobs: Pick<Jobs, 'find' | 'underWay' | 'markDeleted'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'forget'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
-  readonly renders: Pick<Renders, 'ofJob'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel'>;
+  readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget' | 'forgetText'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
 }
 
-/** Answers that are deleted: what stands of them, and what is kept of them to be quoted later. */
+/** So many are enough: what's deleted before it's on record is so within moments. */
+const mostRecent = 1_000;
+
+/**
+ * Answers that are deleted, by their button or by anybody on the platform: what stands of them, and what is kept of them to
+ * be quoted later.
+ */
 export class Deletions {
   readonly #dependencies: DeletionDependencies;
+  /** The latest messages that were deleted, perhaps before they were on record as an answer's. */
+  readonly #recent = new Set<string>();
 
   constructor(dependencies: DeletionDependencies) {
     this.#dependencies = dependencies;
@@ -53,6 +65,48 @@ export class Deletions {
       await answerVersions.forget(message);
     }
     return areGone;
+  }
+
+  /**
+   * Messages were deleted on a platform, by whomever: an answer that grows there, or answers one of them, is stopped, in
+   * whichever process; of images and videos what hasn't been sent to be made is canceled. What the bot itself takes away counts for nothing: then its answer has ended, or is on record as
+   * deleted.
+   */
+  async noticed(deleted: DeletedMessages): Promise<void> {
+    const { answers, jobs, answersInProgress, renders } = this.#dependencies;
+    for (const message of deleted.messages) this.#recent.add(keyOf({ ...deleted, message }));
+    for (const key of this.#recent) {
+      if (this.#recent.size <= mostRecent) break;
+      this.#recent.delete(key);
+    }
+    const ids = await answers.jobsWith(deleted);
+    for (const id of ids) await renders.cancel(id);
+    for (const { job, named, state } of await jobs.underWay(ids, deleted.events ?? [])) {
+      if (state === 'running' && job.command !== commandFor.chat) continue;
+      if (await jobs.markDeleted(job.id, named)) await answersInProgress.stop(job.id);
+    }
+  }
+
+  /** Stops an answer one of whose messages was deleted before it was on record. */
+  async stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void> {
+    const { jobs, answersInProgress } = this.#dependencies;
+    const isGone = messages.some(
+      ({ platform, channel, message }) =>
+        this.#recent.has(keyOf({ platform, message })) ||
+        this.#recent.has(keyOf({ platform, channel, message })),
+    );
+    if (isGone && (await jobs.markDeleted(job.id, 'answer'))) await answersInProgress.stop(job.id);
+  }
+
+  /** What of a job was deleted. */
+  async of(job: Job): Promise<Job['deleted']> {
+    return (await this.#dependencies.jobs.find(job.id))?.deleted;
+  }
+
+  /** Takes away what is left of a job's answer, as far as the platform lets it. */
+  async takeAway(job: Job): Promise<void> {
+    const messages = await this.#dependencies.answers.messagesOf(job.id);
+    for (const message of [...messages].reverse()) await this.#remove(message).catch(() => false);
   }
 
   /** The messages of a job in a channel and its threads, the newest first; each as it's reached best. */
@@ -119,4 +173,13 @@ export class Deletions {
     await this.#dependencies.answers.forget(message);
     return true;
   }
+}
+
+/** A message as platforms name those that were deleted: some by its id alone. */
+function keyOf({
+  platform,
+  channel = '',
+  message,
+}: Pick<DeletedMessages, 'platform' | 'channel'> & { readonly message: string }): string {
+  return `${platform} ${channel} ${message}`;
 }

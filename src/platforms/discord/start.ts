@@ -1,3 +1,4 @@
+import { GatewayDispatchEvents } from 'discord.js';
 import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -47,7 +48,14 @@ export interface DiscordOptions<Dependencies> {
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly dispatcher: Pick<
     Dispatcher<Dependencies>,
-    'commands' | 'takeTurn' | 'leaveToOther' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
+    | 'commands'
+    | 'takeTurn'
+    | 'leaveToOther'
+    | 'prepare'
+    | 'prepareFromMessage'
+    | 'preparePress'
+    | 'deleted'
+    | 'suggest'
   >;
   /** Records of what was posted. */
   readonly records: Records;
@@ -144,6 +152,11 @@ export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>
   });
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
+  const noteDeleted = (ids: readonly string[]) =>
+    // A message of a person is its own event.
+    void options.dispatcher.deleted({ platform: 'discord', messages: ids, events: ids }).catch(logFailure);
+  events.on(GatewayDispatchEvents.MessageDelete, ({ id }) => noteDeleted([id]));
+  events.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }) => noteDeleted(ids));
   const welcome = new Welcome({ ...services, records: options.records, clock, log });
   const unwatch = coordination.others.onAbsence((process) => {
     if (!connections.isTaking) return;

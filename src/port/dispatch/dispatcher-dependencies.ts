@@ -106,6 +106,13 @@ export type PreparedRequest =
 /** How a job stands. */
 export type JobState = 'asked' | 'running' | 'done' | 'failed';
 
+/** A job by its id, which its answer has, or by the event of its question. */
+export interface NamedJob {
+  readonly job: Job;
+  readonly named: 'question' | 'answer';
+  readonly state: JobState;
+}
+
 /** Jobs on record. */
 export interface Jobs {
   /**
@@ -128,6 +135,8 @@ export interface Jobs {
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
   reopenConfirmation(job: Job, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
+  /** Those of these jobs, and of these events, that nobody has ended, with what of them that names. */
+  underWay(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
   /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
   markDeleted(id: string, what: 'question' | 'answer'): Promise<boolean>;
   /** Ends those whose question was asked before this time, in milliseconds since the epoch, and never answered. */
@@ -164,6 +173,8 @@ export interface DeletedMessages {
   /** Their channel, where ids are a channel's own. */
   readonly channel?: string;
   readonly messages: readonly string[];
+  /** The events that they were when they came, where people wrote them. */
+  readonly events?: readonly string[];
 }
 
 /** The sentences the dispatcher needs; `src/words` has them. */
@@ -214,6 +225,8 @@ export interface DispatcherDependencies<Dependencies> {
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
+  /** Takes care of what was deleted on a platform. */
+  readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */
   readonly notifyLater: (job: Job, error: unknown, word: Explanation | undefined, end: CommandEnd) => void;
   /** Where the bot has several processes: counts against what a person may have waiting. */

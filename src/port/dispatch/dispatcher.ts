@@ -16,6 +16,7 @@ import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
 import { Confirmations } from './confirmations.ts';
 import type {
   CommandRequest,
+  DeletedMessages,
   DispatcherDependencies,
   DispatcherWords,
   PreparedRequest,
@@ -31,6 +32,9 @@ import { unrecordedRequest } from './unrecorded-request.ts';
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
 const looksForRecord = [25, 50, 100, 200, 400];
 
+/** So many are enough: a message that's deleted right after it came is on record within moments. */
+const mostDeletedEvents = 1_000;
+
 /** Hands what platforms receive to the commands: checked, recorded, answered once. */
 export class Dispatcher<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
@@ -40,6 +44,8 @@ export class Dispatcher<Dependencies> {
   readonly #buttonActions: ButtonActions<Dependencies>;
   readonly #messageCommands: MessageCommands<Dependencies>;
   readonly #starts: OrderedStart;
+  /** The latest events whose message was deleted, perhaps before their job is on record. */
+  readonly #deletedEvents = new Set<string>();
   readonly #backlog: Backlog;
 
   constructor(dependencies: DispatcherDependencies<Dependencies>) {
@@ -96,6 +102,16 @@ export class Dispatcher<Dependencies> {
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
   preparePress(request: PressRequest): Promise<PreparedRequest> {
     return this.#buttonActions.prepare(request);
+  }
+
+  /** Messages were deleted on a platform, by whomever: what is being answered there stops. */
+  async deleted(messages: DeletedMessages): Promise<void> {
+    for (const event of messages.events ?? []) this.#deletedEvents.add(event);
+    for (const event of this.#deletedEvents) {
+      if (this.#deletedEvents.size <= mostDeletedEvents) break;
+      this.#deletedEvents.delete(event);
+    }
+    await this.#dependencies.deleted?.(messages);
   }
 
   /** Opens the form of a command that somebody chose in the menu of a message. Quick enough for three seconds. */
@@ -181,6 +197,8 @@ export class Dispatcher<Dependencies> {
           watched.recorded(job.id),
         ]);
         if (!isNew) watched.ended('repeated');
+        else if (this.#deletedEvents.has(request.eventId))
+          await this.#dependencies.jobs.markDeleted(job.id, 'question');
         return isNew;
       } catch (error) {
         leave();

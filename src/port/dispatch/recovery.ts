@@ -147,6 +147,8 @@ export class Recovery<Dependencies> {
 
   /** @returns how the command ended, if it did not by being interrupted. */
   async #notify(job: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
+    // Nothing more comes where somebody deleted it.
+    if (job.deleted) return { outcome: 'canceled' };
     const { commands, commandDependencies, words } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);

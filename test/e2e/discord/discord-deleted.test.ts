@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Message } from '../../fakes/discord/index.ts';
 import { type DiscordScene, startDiscordScene } from '../support/discord-scene.ts';
 
 /** The announcement of what's being made, which a moderator deletes. */
@@ -27,5 +28,56 @@ it('an image whose announcement somebody deletes goes to its requester alone', a
   await isDeleted(scene);
   await discord.until('the image', () => hasImage(ada.direct(), false));
   expect(scene.said()).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+/** A question to the bot in a mention. */
+const asks = ({ discord, ada, channel }: DiscordScene, question: string) =>
+  ada.writes(channel, `<@${discord.world.bot.id}> ${question}`);
+/** A question whose answer has begun to grow, and never ends by itself. */
+async function growing(scene: DiscordScene): Promise<{ question: Message; answer: Message }> {
+  const question = asks(scene, 'Tell me about green [[stall]]');
+  const answer = await scene.discord.until('the answer', () => scene.said()[0]);
+  return { question, answer };
+}
+/** The service counts what was written once its stream is closed. */
+const isStopped = (scene: DiscordScene) =>
+  scene.discord.until('the end of the stream', async () => (await scene.spent()) > 0);
+
+it('a growing answer that somebody deletes stops, and goes to its requester alone', async () => {
+  const scene = await startDiscordScene();
+  const { discord, ada, bob } = scene;
+  const { answer } = await growing(scene);
+  bob.deletes(answer);
+  await isStopped(scene);
+  const alone = await discord.until('what was written', () => scene.said(ada.direct())[0]);
+  expect(alone.content).toContain('message there was deleted');
+  expect(alone.content).toContain('**This is the sandbox**');
+  expect(scene.said()).toEqual([]);
+
+  // A command's too, whose token still works.
+  ada.types(scene.channel, { name: 'ask', options: { prompt: 'Tell me about blue [[stall]]' } });
+  const hidden = () => discord.messagesIn(scene.channel, { ephemeral: true });
+  bob.deletes(await discord.until('the answer', () => scene.said()[0]));
+  const second = await discord.until('what was written', () =>
+    hidden().find(({ content }) => content.includes('**This is the sandbox**')),
+  );
+  expect(second).toMatchObject({ onlyFor: ada.user.id });
+  expect(scene.said()).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
+it('a question that somebody deletes isn’t answered: while its answer grows, while it waits, or when it just came', async () => {
+  const scene = await startDiscordScene();
+  const { discord, ada, bob } = scene;
+  const { question } = await growing(scene);
+  bob.deletes(asks(scene, 'And blue?'));
+  bob.deletes(question);
+  await isStopped(scene);
+  await discord.until('nothing is left', () => scene.said().length === 0);
+  asks(scene, 'The number is 4711');
+  await discord.until('the next answer', () => scene.said()[0]?.content.includes('4711'));
+  expect(scene.said()).toHaveLength(1);
+  expect(scene.said(ada.direct())).toEqual([]);
   expect(discord.journal.violations).toEqual([]);
 });

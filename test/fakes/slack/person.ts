@@ -4,7 +4,7 @@ import { startStep } from './events/steps.ts';
 import { Arguments, isJson } from './http/arguments.ts';
 import { addFile, fileJson } from './messages/files.ts';
 import { emojiBlocks, escaped, withCodes, withReferences } from './messages/formatting.ts';
-import { asJson, blockFiles, put, readContent } from './messages/messages.ts';
+import { asJson, blockFiles, bury, put, readContent } from './messages/messages.ts';
 import { stopSession } from './messages/sessions.ts';
 import type { Channel, Ephemeral, Execution, Json, Message, SlackFile, User, Workspace } from './records.ts';
 import type { FakeSlack } from './slack.ts';
@@ -123,29 +123,35 @@ export class FakePerson {
 
   /** Changes a message of their own. */
   edits(message: Message, text: string): Delivery {
+    const before = this.#asJson(message);
     Object.assign(message, { text: escaped(text), edited: true });
-    return this.#tellsChange(message, 'message_changed');
+    return this.#tellsChange(message, before);
   }
 
-  /** Deletes a message of their own. */
+  /** Deletes a message of their own, or anybody’s as an administrator. */
   deletes(message: Message): Delivery {
-    this.workspace.channels.get(message.channel)?.messages.delete(message.ts);
-    return this.#tellsChange(message, 'message_deleted');
+    const before = this.#asJson(message);
+    const channel = this.workspace.channels.get(message.channel);
+    const isTombstone = channel !== undefined && bury(this.slack.world, channel, message);
+    return this.#tellsChange(message, before, !isTombstone);
   }
 
-  #tellsChange(message: Message, subtype: 'message_changed' | 'message_deleted'): Delivery {
-    const shown = asJson(this.slack.world, this.workspace, message, false);
+  #asJson(message: Message): Json {
+    return asJson(this.slack.world, this.workspace, message, false);
+  }
+
+  #tellsChange(message: Message, before: Json, isGone = false): Delivery {
     const ts = this.slack.world.ts();
     return this.slack.sendEvent(this.workspace, {
       type: 'message',
-      subtype,
+      subtype: isGone ? 'message_deleted' : 'message_changed',
       hidden: true,
       channel: message.channel,
       channel_type: this.workspace.channels.get(message.channel)?.kind,
       ts,
       event_ts: ts,
-      ...(subtype === 'message_changed' ? { message: shown } : { deleted_ts: message.ts }),
-      previous_message: shown,
+      ...(isGone ? { deleted_ts: message.ts } : { message: this.#asJson(message) }),
+      previous_message: before,
     });
   }
 

@@ -15,7 +15,14 @@ import type { RecentEvents } from './recent-events.ts';
 export interface ReceiverDependencies extends DiscordServices {
   readonly dispatcher: Pick<
     Dispatcher<never>,
-    'commands' | 'takeTurn' | 'leaveToOther' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
+    | 'commands'
+    | 'takeTurn'
+    | 'leaveToOther'
+    | 'prepare'
+    | 'prepareFromMessage'
+    | 'preparePress'
+    | 'deleted'
+    | 'suggest'
   >;
   /** Sends an interaction's first response. @returns whether Discord certainly took this one. */
   readonly acknowledge: (id: string, token: string, response: APIInteractionResponse) => Promise<boolean>;

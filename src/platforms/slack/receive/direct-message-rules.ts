@@ -31,6 +31,7 @@ export function withDirectMessages(dispatcher: Commands): Commands {
     prepare: (request, turn) => dispatcher.prepare(inDirectMessages(request), turn),
     prepareFromMessage: (request) => dispatcher.prepareFromMessage(inDirectMessages(request)),
     preparePress: (request) => dispatcher.preparePress(inDirectMessages(request)),
+    deleted: (deleted) => dispatcher.deleted(deleted),
     suggest: (...query) => dispatcher.suggest(...query),
   };
 }

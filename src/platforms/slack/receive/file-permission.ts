@@ -64,6 +64,7 @@ export function withFilePermission(dispatcher: Commands, permission: FilePermiss
       const action = command?.actions?.[id?.action ?? ''];
       return dispatcher.preparePress(await allowed(request, command?.postsFiles ?? action?.postsFiles));
     },
+    deleted: (deleted) => dispatcher.deleted(deleted),
     suggest: (...query) => dispatcher.suggest(...query),
   };
 }

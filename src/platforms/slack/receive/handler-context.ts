@@ -28,7 +28,14 @@ import type { QuestionContextDependencies } from './context/question-context.ts'
 /** What the platform uses of the dispatcher. */
 export type Commands = Pick<
   Dispatcher<never>,
-  'commands' | 'takeTurn' | 'leaveToOther' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
+  | 'commands'
+  | 'takeTurn'
+  | 'leaveToOther'
+  | 'prepare'
+  | 'prepareFromMessage'
+  | 'preparePress'
+  | 'deleted'
+  | 'suggest'
 >;
 
 /** What the handlers of Slack’s events work with, whichever event it is. */

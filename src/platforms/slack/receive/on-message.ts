@@ -48,6 +48,8 @@ export interface MessageEvent extends SlackMessage {
   readonly message?: SlackMessage;
   /** The message as it was, of a change or a deletion. */
   readonly previous_message?: SlackMessage;
+  /** Which message was deleted. */
+  readonly deleted_ts?: string;
 }
 
 /** Where an event belongs. */
@@ -77,6 +79,7 @@ export async function onMessage(context: HandlerContext, sent: MessageEvent, ori
   const event = { ...withEmoji(sent), ...(sent.message && { message: withEmoji(sent.message) }) };
   const { user } = event;
   await noteInThread(context, event, origin.workspace);
+  await noteDeletion(context, event, origin.workspace);
   if (changeSubtypes.includes(event.subtype))
     return context.channels.changed(origin.workspace, event.channel);
   if (!isPersonal(event) || user === undefined || user === origin.botUser) return;
@@ -134,6 +137,22 @@ async function noteInThread(
   } catch (error) {
     log.warn({ error }, 'a message of a thread in Slack could not be kept');
   }
+}
+
+/** In direct messages nobody deletes an app’s messages but the app itself, where a stream can’t go on. */
+async function noteDeletion(
+  { dispatcher, log }: HandlerContext,
+  { channel, channel_type: kind, subtype, deleted_ts: deleted, message }: MessageEvent,
+  workspace: string,
+): Promise<void> {
+  // The root of a thread that has replies isn’t deleted but replaced.
+  const ts = message?.subtype === 'tombstone' ? message.ts : deleted;
+  if (!subtype?.startsWith('message_') || ts === undefined) return;
+  const messages = kind === 'im' ? [] : [ts];
+  const events = [messageId(workspace, { channel, ts })];
+  await dispatcher
+    .deleted({ platform: 'slack', channel, messages, events })
+    .catch((error: unknown) => log.warn({ error }, 'what was deleted in Slack could not be stopped'));
 }
 
 /** A message to the bot, and what it asks for. */

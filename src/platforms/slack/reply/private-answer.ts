@@ -49,7 +49,7 @@ export class PrivateAnswer implements LiveAnswer {
   hint(): void {}
 
   finish(ending: Ending): Promise<readonly MessageAddress[]> {
-    this.#finished ??= this.#deliver(ending);
+    this.#finished ??= ending.kind === 'withdrawn' ? Promise.resolve([]) : this.#deliver(ending);
     return this.#finished;
   }
 

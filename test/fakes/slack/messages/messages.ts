@@ -224,17 +224,20 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   return { channel: channel.id, ts: message.ts, text: message.text };
 }
 
-/** `chat.delete`: a root with replies leaves a tombstone. */
+/** Deletes a message: a root with replies leaves a tombstone. Returns whether it does. */
+export function bury(world: World, channel: Channel, message: Message): boolean {
+  if (world.replies(channel, message.ts).every((reply) => reply === message))
+    return !channel.messages.delete(message.ts);
+  Object.assign(message, { text: 'This message was deleted.', markdown: undefined, blocks: [], files: [] });
+  message.tombstone = true;
+  return true;
+}
+
+/** `chat.delete` */
 export function deleteMessage(world: World, caller: Caller, args: Arguments): Json {
   const { channel, message } = ownMessage(world, caller, args, 'cant_delete_message');
   if (message.stream?.state === 'streaming') throw new Failure('cant_delete_message');
-  const replies = world.replies(channel, message.ts).filter((reply) => reply !== message);
-  if (replies.length > 0) {
-    Object.assign(message, { text: 'This message was deleted.', markdown: undefined, blocks: [], files: [] });
-    message.tombstone = true;
-  } else {
-    channel.messages.delete(message.ts);
-  }
+  bury(world, channel, message);
   return { channel: channel.id, ts: message.ts };
 }
 
