@@ -1,6 +1,7 @@
 import { Locale, PermissionFlagsBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../../../src/port/index.ts';
+import { openKeyv } from '../../../../src/store/index.ts';
 import { secret } from '../support/commands.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage, withoutPermission } from '../support/stage.ts';
@@ -44,6 +45,19 @@ describe('messages to the bot on Discord', () => {
     await stage.discord.until('the second answer', () =>
       answersIn(stage).find((m) => m.content === 'and now?'),
     );
+  });
+
+  it('looks nothing up about people’s replies to each other, which say by themselves whom they answer', async () => {
+    const stage = await startStage({ commands, readings: { referencedMessage: 'covered' } });
+    const bobs = stage.bob.writes(stage.channel, 'shall we?');
+    // What's on record would decide, if it were asked for.
+    await openKeyv(stage.database, 'discord').set(`message ${bobs.id}`, { answer: true });
+    stage.ada.writes(stage.channel, 'yes', { replyTo: bobs });
+    for (const words of ['one', 'two']) {
+      stage.ada.writes(stage.channel, mention(stage, `say ${words}`));
+      await stage.discord.until(words, () => answersIn(stage).some(({ content }) => content === words));
+    }
+    expect(answersIn(stage).map(({ content }) => content)).toEqual(['one', 'two']);
   });
 
   it('answers one message once, however often the gateway repeats it, also after a restart', async () => {

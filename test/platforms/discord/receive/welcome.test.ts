@@ -102,6 +102,18 @@ describe('a server that the bot is invited to', () => {
     expect(said(stage, lower)).toHaveLength(1);
   });
 
+  it('isn’t told in a channel where everybody else only reads, though an administrator’s role lets it write', async () => {
+    const stage = await start();
+    const { guild, lower, upper } = another(stage.discord);
+    deny(upper, guild, PermissionFlagsBits.SendMessages);
+    const everyone = guild.roles.get(guild.id);
+    if (everyone) everyone.permissions |= PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
+    stage.discord.events.invited(guild, PermissionFlagsBits.Administrator);
+    await greeted(stage);
+    expect(said(stage, upper)).toEqual([]);
+    expect(said(stage, lower)).toHaveLength(1);
+  });
+
   it('is told in another channel if its moderation refuses the first', async () => {
     const stage = await start();
     const { guild, lower, upper } = another(stage.discord);
