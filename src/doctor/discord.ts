@@ -1,5 +1,6 @@
 import {
   type APIApplication,
+  type APIApplicationCommand,
   type APIGatewayBotInfo,
   ApplicationFlags,
   DiscordAPIError,
@@ -16,6 +17,7 @@ import {
   type PermissionName,
   usedPermissions,
 } from '../platforms/discord/api/permissions.ts';
+import { isDefinedHere } from '../platforms/discord/commands/registration.ts';
 import { interactionsPath } from '../platforms/discord/connection/http/interactions-endpoint.ts';
 import { type Shards, usesGateway } from '../platforms/discord/connection/shards.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
@@ -59,6 +61,7 @@ export async function checkDiscord(given: DiscordToCheck): Promise<Finding[]> {
       checkApplication(application, given.publicKey),
       ...(usesGateway(given.shards) ? checkGateway(application, gateway, given) : []),
       ...checkServers(application, servers, given.guildId),
+      ...(await checkCommands(rest, application, given.guildId)),
     ];
   } catch (error) {
     return [failed(error)];
@@ -182,6 +185,24 @@ function checkServers(
         `grant it to the bot's role, or invite the bot again: ${invite}`,
       ),
     );
+}
+
+/** Commands that are registered everywhere and in a server are listed twice there. */
+async function checkCommands(
+  rest: REST,
+  { id }: APIApplication,
+  guildId: string | undefined,
+): Promise<Finding[]> {
+  if (guildId === undefined) return [];
+  const everywhere = (await rest.get(Routes.applicationCommands(id))) as APIApplicationCommand[];
+  if (!everywhere.some(isDefinedHere)) return [];
+  return [
+    wrong(
+      'Discord commands',
+      'are registered everywhere, too: in the server of DISCORD_GUILD_ID they are listed twice',
+      'for production, remove DISCORD_GUILD_ID and start the bot: it removes those of that server. For development, use an application of its own',
+    ),
+  ];
 }
 
 const all = Object.keys(usedPermissions) as PermissionName[];

@@ -28,7 +28,7 @@ describe('the doctor looks at Discord', () => {
     expect(found.get('Discord')?.found).toBe('DISCORD_TOKEN belongs to troupe');
     expect(found.get('Discord log-ins')?.found).toBe("1000 of today's 1000 logins are left");
     expect(found.get('Discord servers')?.found).toBe('1; the bot has every permission it uses');
-    expect(discord.journal.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+    expect(discord.journal.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
     expect(discord.journal.violations).toEqual([]);
     expect(discord.gateway.identifyCount).toBe(0);
   });
@@ -44,6 +44,20 @@ describe('the doctor looks at Discord', () => {
     addGuild('Analysts');
     expect(toMend(await check({ DISCORD_GUILD_ID: '1'.repeat(18) }))).toMatchObject([
       { subject: 'Discord servers', found: "the bot isn't in the server of DISCORD_GUILD_ID" },
+    ]);
+  });
+
+  it('and finds commands that are listed twice in the server of DISCORD_GUILD_ID', async () => {
+    const { id } = addGuild('Analysts');
+    discord.commands.create('global', { name: 'launch', description: 'Launch', type: 4, handler: 2 });
+    expect(toMend(await check({ DISCORD_GUILD_ID: id }))).toEqual([]);
+    discord.commands.create('global', { name: 'ask', description: 'Ask' });
+    expect(toMend(await check({ DISCORD_GUILD_ID: id }))).toEqual([
+      {
+        subject: 'Discord commands',
+        found: 'are registered everywhere, too: in the server of DISCORD_GUILD_ID they are listed twice',
+        mend: expect.stringContaining('remove DISCORD_GUILD_ID'),
+      },
     ]);
   });
 

@@ -2,34 +2,47 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type APIApplication,
   type APIApplicationCommand,
+  ApplicationCommandType,
   ApplicationIntegrationType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord.js';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { AnyCommand } from '../../../port/index.ts';
+import { type AnyCommand, PlatformError, refusalOf } from '../../../port/index.ts';
+import type { Records } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Log } from '../connection/log.ts';
 import { commandDefinitions, type Installs } from './command-definition.ts';
 
 /** Waits between tries, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 600_000 };
+/** On record: the one server in which the commands were registered last; absent while they are registered everywhere. */
+const serverKey = 'commands server';
+/** In the log, for operators. */
+const alsoEverywhere =
+  'commands of this bot are also registered everywhere: in the server of DISCORD_GUILD_ID they are listed twice. Without DISCORD_GUILD_ID, the next start removes those of that server';
 
 export interface RegistrationDependencies<Dependencies> {
   readonly api: DiscordApi;
   readonly commands: readonly AnyCommand<Dependencies>[];
   /** Registers the commands in this server only. */
   readonly guildId: string | undefined;
+  /** In which server they were registered last. */
+  readonly records: Pick<Records, 'get' | 'set' | 'delete'>;
   /** Gets the commands with the ids that Discord gave them. */
   readonly onRegistered?: (registered: readonly APIApplicationCommand[]) => void;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
-/** Registers the commands when the bot starts; tries again until Discord accepts them. */
+/**
+ * Registers the commands when the bot starts; tries again until Discord accepts them. Those of a server that
+ * `DISCORD_GUILD_ID` named before are removed there, where people would see each command twice.
+ */
 export class Registration<Dependencies> {
   readonly #dependencies: RegistrationDependencies<Dependencies>;
   #cancelRetry = () => {};
+  #reason: string | undefined;
 
   constructor(dependencies: RegistrationDependencies<Dependencies>) {
     this.#dependencies = dependencies;
@@ -42,16 +55,72 @@ export class Registration<Dependencies> {
     try {
       const changed = await register(api, applicationId, guildId, commands, onRegistered);
       log.info({ changed }, 'commands are registered on Discord');
+      await this.#clearFormer(applicationId);
+      if (guildId !== undefined && (await isRegisteredEverywhere(api, applicationId)))
+        log.warn({}, alsoEverywhere);
+      this.#reason = undefined;
     } catch (error) {
       const wait = waitAfter(tries + 1, waits);
       log.error({ error, wait }, 'the commands could not be registered on Discord');
+      this.#reason = `the commands could not be registered: ${reasonOf(error)}`;
       this.#cancelRetry = clock.after(wait, () => void this.begin(applicationId, tries + 1));
     }
+  }
+
+  /** Why the commands aren't as they should be after a try that failed. */
+  notReady(): string | undefined {
+    return this.#reason;
   }
 
   close(): void {
     this.#cancelRetry();
   }
+
+  /** Removes the commands from the server in which they were registered before, unless that's the one of today. */
+  async #clearFormer(applicationId: string): Promise<void> {
+    const { api, guildId, records, log } = this.#dependencies;
+    const former = await records.get<string>(serverKey);
+    if (former === guildId) return;
+    if (former !== undefined && (await clear(api, applicationId, former)))
+      log.info({ guild: former }, 'commands that were registered for development are removed');
+    if (guildId !== undefined) await records.set(serverKey, guildId);
+    else await records.delete(serverKey);
+  }
+}
+
+/** In Discord's words, where it said something. */
+function reasonOf(error: unknown): string {
+  const { message } =
+    error instanceof PlatformError && error.cause instanceof Error ? error.cause : Object(error);
+  return String(message ?? error);
+}
+
+/** Removes the commands of a server. Returns whether there were any; a server that the bot has left has none. */
+async function clear<Dependencies>(
+  api: RegistrationDependencies<Dependencies>['api'],
+  applicationId: string,
+  guildId: string,
+): Promise<boolean> {
+  try {
+    const registered = await api.commands(applicationId, guildId);
+    if (registered.length > 0) await api.putCommands(applicationId, guildId, []);
+    return registered.length > 0;
+  } catch (error) {
+    if (!refusalOf(error)) throw error;
+    return false;
+  }
+}
+
+async function isRegisteredEverywhere(api: DiscordApi, applicationId: string): Promise<boolean> {
+  return (await api.commands(applicationId)).some(isDefinedHere);
+}
+
+/**
+ * Whether a command is of a type that the bot defines. Others stay as they are: an application with Activities has an
+ * Entry Point command, without which Discord refuses the whole list (50240).
+ */
+export function isDefinedHere({ type }: Pick<APIApplicationCommand, 'type'>): boolean {
+  return type === ApplicationCommandType.ChatInput || type === ApplicationCommandType.Message;
 }
 
 /**
@@ -68,9 +137,20 @@ export async function register<Dependencies>(
   const installs = installsOf(await api.application());
   const wanted = commandDefinitions(commands, installs);
   const registered = await api.commands(applicationId, guildId);
-  const changed = !isRegistered(wanted, registered, guildId === undefined);
-  onRegistered(changed ? await api.putCommands(applicationId, guildId, wanted) : registered);
+  const changed = !isRegistered(wanted, registered.filter(isDefinedHere), guildId === undefined);
+  const others = registered.filter((command) => !isDefinedHere(command)).map(asItIs);
+  onRegistered(changed ? await api.putCommands(applicationId, guildId, [...wanted, ...others]) : registered);
   return changed;
+}
+
+/** A registered command in the form in which it's registered again. */
+function asItIs({
+  application_id: _application,
+  version: _version,
+  guild_id: _server,
+  ...command
+}: APIApplicationCommand): RESTPostAPIApplicationCommandsJSONBody {
+  return command as RESTPostAPIApplicationCommandsJSONBody;
 }
 
 /** A command may name only the kinds of installation that the application's settings allow. */

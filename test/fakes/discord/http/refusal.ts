@@ -70,6 +70,8 @@ export const refusals = {
   unknownWebhook: () => new Refusal(404, 10015, 'Unknown Webhook'),
   unknownInteraction: () => new Refusal(404, 10062, 'Unknown interaction'),
   unknownCommand: () => new Refusal(404, 10063, 'Unknown application command'),
+  entryPointRemoved: () =>
+    new Refusal(400, 50240, "The app's Entry Point command can't be removed by a bulk update"),
   dailyCommandCreates: () =>
     new Refusal(400, 30034, 'Maximum number of daily application command creates has been reached (200)'),
   tooManyLateEdits: () =>

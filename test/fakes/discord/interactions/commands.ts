@@ -1,3 +1,4 @@
+import { ApplicationCommandType } from 'discord.js';
 import { type Fields, isFields, objectsAt } from '../http/fields.ts';
 import { invalidField, refusals } from '../http/refusal.ts';
 import { supportedInstalls } from '../readings.ts';
@@ -28,6 +29,9 @@ export class Commands {
       throw invalidField('', 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
     const commands = objectsAt({ commands: body }, 'commands', '');
     checkCommands(commands, supportedInstalls(this.#world.readings));
+    const isEntryPoint = ({ type }: Fields) => type === ApplicationCommandType.PrimaryEntryPoint;
+    if (this.list(scope).some(isEntryPoint) && !commands.some(isEntryPoint))
+      throw refusals.entryPointRemoved();
     const known = new Map(this.list(scope).map((command) => [identityOf(command), command]));
     this.#countCreates(commands.filter((command) => !known.has(identityOf(command))).length);
     const stored = commands.map((command) => this.#stored(command, known.get(identityOf(command)), scope));

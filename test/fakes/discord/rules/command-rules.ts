@@ -23,6 +23,7 @@ const mostOfType = [
   [ApplicationCommandType.ChatInput, 100],
   [ApplicationCommandType.User, 15],
   [ApplicationCommandType.Message, 15],
+  [ApplicationCommandType.PrimaryEntryPoint, 1],
 ] as const;
 
 /** Checks a whole registration (interactions/application-commands): 100 of slash, 15 of each menu, each name once. */
@@ -51,8 +52,14 @@ function checkCommand(command: Fields, path: string, installs: readonly number[]
     checkMenuCommand(command, path);
     return;
   }
+  if (command.type === ApplicationCommandType.PrimaryEntryPoint) {
+    checkNamed(command, path);
+    if (command.handler !== 1 && command.handler !== 2)
+      throw invalidField(`${path}.handler`, 'BASE_TYPE_CHOICES', 'Value must be one of (1, 2).');
+    return;
+  }
   if (command.type !== undefined && command.type !== ApplicationCommandType.ChatInput)
-    throw invalidField(`${path}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of (1, 2, 3).');
+    throw invalidField(`${path}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of (1, 2, 3, 4).');
   checkNamed(command, path);
   checkOptions(command, path, 0);
   checkSize(command, path);

@@ -186,6 +186,14 @@ describe('commands: a registration that breaks a rule is refused', () => {
     expect((await register(scene, command({ name: 'one' }))).body.code).toBe(30034);
   });
 
+  it('the Entry Point command of an application with Activities isn’t left out', async () => {
+    const scene = await startScene();
+    const launch = command({ name: 'launch', type: 4, handler: 2 });
+    await scene.api('POST', `/applications/${scene.discord.world.applicationId}/commands`, { json: launch });
+    expect((await register(scene, command())).body.code).toBe(50240);
+    expect((await register(scene, command(), launch)).status).toBe(200);
+  });
+
   it("a server's commands only where the bot is a member", async () => {
     const scene = await startScene();
     const elsewhere = scene.discord.world.addGuild({

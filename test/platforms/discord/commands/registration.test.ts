@@ -5,7 +5,10 @@ import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
 import { Registration, register } from '../../../../src/platforms/discord/commands/registration.ts';
 import { inviteOf } from '../../../../src/platforms/discord/connection/invite.ts';
+import { openKeyv } from '../../../../src/store/index.ts';
+import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { openMigrated } from '../../../fakes/database.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';
 
@@ -22,6 +25,26 @@ async function withDiscord(
     api.close();
     await discord.close();
   }
+}
+
+/** Starts of the bot on one database. `begin` is one that registers in a server; `logged`: what it warned of. */
+async function registering(
+  api: DiscordApi,
+  { clock = new FakeClock(), applicationId = '' }: { clock?: FakeClock; applicationId?: string },
+) {
+  const database = await openMigrated('sqlite::memory:');
+  endsWithTest(() => database.destroy());
+  const logged: string[] = [];
+  const log = { info: () => {}, error: () => {}, warn: (_: object, text: string) => void logged.push(text) };
+  const records = openKeyv(database, 'discord', () => clock.now());
+  const at = (guildId: string | undefined) =>
+    new Registration({ api, commands: [echo], guildId, records, clock, log });
+  const begin = async (guildId: string | undefined) => {
+    const registration = at(guildId);
+    await registration.begin(applicationId);
+    expect(registration.notReady()).toBeUndefined();
+  };
+  return { registration: at(undefined), begin, logged };
 }
 
 describe('registration of commands', () => {
@@ -89,11 +112,10 @@ describe('registration of commands', () => {
       expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo']);
     }));
 
-  it('is tried again if Discord refuses', () =>
+  it('is tried again if Discord refuses, and said to be missing meanwhile', () =>
     withDiscord(async (discord, api) => {
       const clock = new FakeClock();
-      const log = { info: () => {}, error: () => {} };
-      const registration = new Registration({ api, commands: [echo], guildId: undefined, clock, log });
+      const { registration } = await registering(api, { clock });
       discord.faults.next('GET /applications/{application_id}/commands', {
         kind: 'rate-limit',
         seconds: 60,
@@ -101,9 +123,51 @@ describe('registration of commands', () => {
       });
       await registration.begin(discord.world.applicationId);
       expect(discord.commands.writes).toBe(0);
+      expect(registration.notReady()).toContain('commands could not be registered');
       await clock.advance(5_000);
       await discord.until('the commands', () => discord.commands.writes === 1);
+      await expect.poll(() => registration.notReady()).toBeUndefined();
       registration.close();
+    }));
+
+  it('leaves the Entry Point command of an application with Activities as it is', () =>
+    withDiscord(async (discord, api) => {
+      const id = discord.world.applicationId;
+      const launch = { name: 'launch', description: 'Launch', type: 4, handler: 2 };
+      const before = discord.commands.create('global', launch);
+      expect(await register(api, id, undefined, [echo])).toBe(true);
+      expect(await register(api, id, undefined, [echo])).toBe(false);
+      const after = discord.commands.list('global').find(({ type }) => type === 4);
+      expect({ ...after, version: '' }).toEqual({ ...before, version: '' });
+      expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo', 'launch']);
+      expect(discord.journal.violations).toEqual([]);
+    }));
+
+  it('removes those of the server of an earlier DISCORD_GUILD_ID, and says where there are others everywhere', () =>
+    withDiscord(async (discord, api) => {
+      const owner = discord.world.addUser('owner');
+      const [first = '', second = '', left = ''] = ['a', 'b', 'c'].map(
+        (name) => discord.world.addGuild({ name, owner, permissions: 0n }).id,
+      );
+      const { begin, logged } = await registering(api, { applicationId: discord.world.applicationId });
+      const registered = () =>
+        ['global', first, second].map((scope) => discord.commands.list(scope).map(({ name }) => name));
+      await begin(first);
+      expect(registered()).toEqual([[], ['echo'], []]);
+      await begin(second);
+      expect(registered()).toEqual([[], [], ['echo']]);
+      expect(logged).toEqual([]);
+      await begin(undefined);
+      expect(registered()).toEqual([['echo'], [], []]);
+      await begin(first);
+      expect(logged).toEqual([expect.stringContaining('listed twice')]);
+      await begin(left);
+      discord.events.guildRemoved(discord.world.guild(left));
+      const { writes } = discord.commands;
+      await begin(undefined);
+      await begin(undefined);
+      expect(discord.commands.writes).toBe(writes);
+      expect(registered()).toEqual([['echo'], [], []]);
     }));
 
   it('can be for one server only', () =>
