@@ -11,6 +11,12 @@ const done = (message: Message | undefined) => labelsOf(message).includes('Regen
 const withFile = (scene: SlackScene, ending: string) => () =>
   scene.said().find(({ files }) => files.some((id) => scene.workspace.files.get(id)?.name.endsWith(ending)));
 
+/** The words of a clip stand above it, with *Delete*. */
+const isSpoken = (scene: SlackScene) =>
+  scene
+    .said()
+    .some((one) => textOf(one).includes('Good morning, everybody.') && labelsOf(one).includes('Delete'));
+
 describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode', (mode) => {
   it('/ask and a mention below it are one conversation, which outlives a restart', async () => {
     const scene = await startSlackScene(mode);
@@ -31,7 +37,7 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
     const scene = await startSlackScene(mode);
     await scene.ada.types('/speak Good morning, everybody.', scene.general);
     const clip = await scene.until('the clip', withFile(scene, '.mp3'));
-    expect(textOf(clip)).toContain('Good morning, everybody.');
+    await scene.until('its words', () => isSpoken(scene));
     const [id = ''] = clip.files;
     expect(scene.slack.bytesOf(scene.workspace, id).length).toBeGreaterThan(2_000);
     expect(scene.workspace.files.get(id)?.altText).toContain('Good morning');
@@ -126,7 +132,7 @@ describe('Slack', () => {
       if (ending === 'wav') workspace.forbiddenEndings.add('.ogg');
       await ada.types('/speak Good morning, everybody.', general);
       const clip = await scene.until('the clip', withFile(scene, `.${ending}`));
-      expect(textOf(clip)).toContain('Good morning, everybody.');
+      await scene.until('its words', () => isSpoken(scene));
       const type = mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''));
       expect(type).toContain(`audio/${ending}`);
     },
