@@ -128,7 +128,7 @@ describe('a voice clip on Discord', () => {
     const about = { name: 'speech.ogg', contentType: 'audio/ogg', kind: 'voice', description: 'hi' } as const;
     const late = (id: string) => ({ text: '> hi', files: [fileOf(speech, { ...about, id })] });
     const posted = await adapter.post(place, late('a'), 'late');
-    expect(await adapter.post(place, late('a'), 'later')).toEqual(posted);
+    expect((await adapter.post(place, late('a'), 'later')).message).toBe(posted.message);
     expect(shown(stage).filter(({ files }) => files.length > 0)).toMatchObject([
       { flags: voiceFlag, files: [{ contentType: 'audio/ogg' }] },
     ]);
