@@ -53,7 +53,6 @@ it('a WAV larger than its workspace takes comes as an MP3 that says so', async (
   workspace.maxFileBytes = limit;
   await ada.types(`/speak ${text} --format wav`, general);
   const clip = await until('the clip', () => said().find(({ files }) => files.length > 0));
-  // Its words, with *Delete*, stand above it.
   await until('its words', () => said().some((one) => textOf(one).includes(note)));
   expect(mediaType(slack.bytesOf(workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');
 });
