@@ -69,6 +69,13 @@ describe('calm', () => {
     expect(await afterCalm(work())).toBe('written');
   });
 
+  it('doesn’t wait for a thread that has ended, however often it’s told to end', async () => {
+    const worker = new Worker('', { eval: true });
+    await new Promise((resolve) => worker.once('exit', resolve));
+    await worker.terminate();
+    await calm(new FakeClock());
+  });
+
   it('comes after what threads work on, and doesn’t wait for those that rest', async () => {
     const code = `const { parentPort } = require('node:worker_threads');
       parentPort.on('message', (until) => { while (Date.now() < until); parentPort.postMessage('done'); });`;

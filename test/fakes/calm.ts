@@ -60,10 +60,15 @@ function connectionOf(socket: Socket, key: string): Connection {
 subscribe('worker_threads', (message) => {
   const { worker } = message as { worker: Worker };
   workingThreads.add(worker);
-  worker.once('exit', () => workingThreads.delete(worker));
+  let hasEnded = false;
+  worker.once('exit', () => {
+    hasEnded = true;
+    workingThreads.delete(worker);
+  });
   const { ref, unref } = worker;
   worker.ref = () => {
-    workingThreads.add(worker);
+    // `terminate` calls this, of a thread that has ended too.
+    if (!hasEnded) workingThreads.add(worker);
     ref.call(worker);
   };
   worker.unref = () => {
