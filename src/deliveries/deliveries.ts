@@ -23,6 +23,7 @@ import {
   persistently,
   postLateNotice,
   type RunEnd,
+  refusalOf,
   unwatched,
   withLateNotice,
 } from '../port/index.ts';
@@ -107,7 +108,9 @@ export class Deliveries {
           { job: job.id, error },
           'posting an answer failed; delivering it another way',
         );
-      await this.#goOn(job, { message: kept?.message ?? message, end, ...(await this.#shown(job)) });
+      const whole = kept?.message ?? message;
+      if (refusalOf(error) === 'deleted') return this.deliverAlone(job, withoutButtons(whole), end);
+      await this.#goOn(job, { message: whole, end, ...(await this.#shown(job)) });
       return 'goes-on';
     }
     if (isFile) this.#track(job, this.#forget(job.id));
@@ -119,7 +122,7 @@ export class Deliveries {
     await this.#goOn(job, { message, shown: messages, shownText: lastText });
   }
 
-  /** Delivers what somebody deleted where it was asked for to its requester alone. */
+  /** Delivers what somebody deleted where it was asked for to its requester alone; its buttons would do nothing. */
   async deliverAlone(job: Job, message: Message, end: CommandEnd): Promise<RunEnd> {
     await this.#goOn(job, { message, end, isDeleted: true });
     return 'goes-on';
@@ -389,6 +392,10 @@ export class Deliveries {
     const answer = await this.#dependencies.answers.find(job.id).catch(() => undefined);
     return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }
+}
+
+function withoutButtons({ buttons: _, ...message }: Message): Message {
+  return message;
 }
 
 function heldKey({ id }: Job): string {

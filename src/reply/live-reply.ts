@@ -32,6 +32,8 @@ export interface LiveReplyOptions<Handle> {
   readonly onProgress?: (progress: ReplyProgress<Handle>) => void | Promise<void>;
   /** Called for every failed write, including those that are retried. */
   readonly onFailure?: (error: unknown) => void;
+  /** Called for every write that's refused for good. */
+  readonly onRefused?: (error: unknown) => void;
 }
 
 /** How often the final state is tried. */
@@ -228,7 +230,9 @@ export class LiveReply<Handle> {
     const failure = await this.#writer.write(message);
     if (!failure) return this.#tell();
     const tryAgain = !this.#ending || message.tries < maxTries;
-    if (!(await this.#waitAfter(failure, tryAgain))) message.refused = failure;
+    if (await this.#waitAfter(failure, tryAgain)) return;
+    message.refused = failure;
+    this.#options.onRefused?.(failure.error);
   }
 
   async #sendFile(): Promise<void> {

@@ -38,6 +38,12 @@ const directly = (who = ann) =>
   stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
 const deletes = (messages: readonly string[], events: readonly string[] = []) =>
   stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
+/** Has a long answer grow, slowly. */
+const growsLong = async () => {
+  await stage.close();
+  stage = await Stage.open({ sandbox: { pace: 'human' } });
+  return { ended: stage.give('ask', { prompt: 'Write 9000 characters about green' }) };
+};
 const untilWritten = () => stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 30);
 
 describe('what somebody deletes', () => {
@@ -62,15 +68,41 @@ describe('what somebody deletes', () => {
   });
 
   it('takes what else stands of it away', async () => {
-    await stage.close();
-    stage = await Stage.open({ sandbox: { pace: 'human' } });
-    const given = stage.give('ask', { prompt: 'Write 9000 characters about green' });
+    const { ended } = await growsLong();
     await stage.until(() => stage.standing.length > 1);
     const [{ id }] = stage.standing as [Standing];
     await deletes([id]);
-    await given;
+    await ended;
     await stage.until(() => directly().length > 0);
     expect(readable()).toEqual([]);
+  });
+
+  it('stops at its next edit where the platform told nobody of it', async () => {
+    const { ended } = await growsLong();
+    await stage.until(() => stage.standing.length > 1);
+    stage.deleted.add(stage.latest.id);
+    await ended;
+    await stage.until(() => directly().length > 0);
+    expect(directly()).toHaveLength(1);
+    expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+    expect(directly()[0]?.message.text?.length).toBeLessThan(6_000);
+    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    expect(readable()).toEqual([]);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    expect(await remembered()).toEqual([]);
+  });
+
+  it('is found out by its last edit, too', async () => {
+    const given = stage.give('ask', { prompt: stalling });
+    await untilWritten();
+    stage.deleted.add(stage.latest.id);
+    await stage.press('Stop');
+    await given;
+    await stage.until(() => directly().length > 0);
+    expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    expect(readable()).toEqual([]);
+    expect(await remembered()).toEqual([]);
   });
 
   it('before it’s on record stops as well', async () => {

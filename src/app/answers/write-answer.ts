@@ -15,6 +15,7 @@ import {
   type MessageAddress,
   type PlatformAdapters,
   type RunEnd,
+  refusalOf,
 } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { ServiceClient } from '../../service/index.ts';
@@ -52,6 +53,10 @@ export interface DeletedAnswers {
   of(job: Job): Promise<Job['deleted']>;
   /** Stops an answer one of whose messages was deleted before it was on record. */
   stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void>;
+  /** Stops an answer of which the platform says that somebody deleted it. */
+  stop(job: Job): Promise<void>;
+  /** Forgets an answer that was deleted when it was written, and takes away what is left of it. */
+  withdraw(job: Job): Promise<void>;
   /** Takes away what is left of a job's answer, as far as the platform lets it. */
   takeAway(job: Job): Promise<void>;
 }
@@ -103,6 +108,10 @@ export async function writeAnswer(
   let opened: Promise<void> | undefined;
   const live = await openAnswer(invocation, dependencies, {
     buttons: (ending) => answerButtons(job, ending, say, settings.values.buttons),
+    // The platform may not have told of the deletion, or told another process.
+    onRefused: (error) => {
+      if (refusalOf(error) === 'deleted') deletions.stop(job).catch((fault) => logFailure(fault, job));
+    },
     onProgress: ({ messages }) => {
       deletions.stopIfGone(job, messages).catch((error) => logFailure(error, job));
       const [first] = messages;
@@ -250,7 +259,7 @@ async function keepLater(
 /** Ends the answer where it was written, or brings it to people in another way. */
 async function finish(
   { job, requester, settings }: AskInvocation,
-  { deliveries }: AnswerDependencies,
+  { deliveries, deletions, logFailure }: AnswerDependencies,
   live: LiveAnswer,
   ending: Ending,
   end: CommandEnd,
@@ -258,5 +267,14 @@ async function finish(
   const text = withNote(live.text, ending);
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
   const message = { text, buttons };
-  return deliveries.deliver(job, message, () => live.finish(ending), end);
+  const write = async () => {
+    try {
+      return await live.finish(ending);
+    } catch (error) {
+      if (refusalOf(error) === 'deleted')
+        await deletions.withdraw(job).catch((fault: unknown) => logFailure(fault, job));
+      throw error;
+    }
+  };
+  return deliveries.deliver(job, message, write, end);
 }

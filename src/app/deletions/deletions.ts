@@ -73,7 +73,7 @@ export class Deletions {
    * deleted.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
-    const { answers, jobs, answersInProgress, renders } = this.#dependencies;
+    const { answers, jobs, renders } = this.#dependencies;
     for (const message of deleted.messages) this.#recent.add(keyOf({ ...deleted, message }));
     for (const key of this.#recent) {
       if (this.#recent.size <= mostRecent) break;
@@ -83,19 +83,30 @@ export class Deletions {
     for (const id of ids) await renders.cancel(id);
     for (const { job, named, state } of await jobs.underWay(ids, deleted.events ?? [])) {
       if (state === 'running' && job.command !== commandFor.chat) continue;
-      if (await jobs.markDeleted(job.id, named)) await answersInProgress.stop(job.id);
+      await this.stop(job, named);
     }
+  }
+
+  /** Stops an answer that somebody deleted, or whose question; in whichever process. */
+  async stop(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
+    const { jobs, answersInProgress } = this.#dependencies;
+    if (await jobs.markDeleted(job.id, what)) await answersInProgress.stop(job.id);
+  }
+
+  /** Forgets an answer that somebody deleted when it was written, and takes away what is left of it. */
+  async withdraw(job: Job): Promise<void> {
+    await this.#forget(job);
+    await this.takeAway(job);
   }
 
   /** Stops an answer one of whose messages was deleted before it was on record. */
   async stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void> {
-    const { jobs, answersInProgress } = this.#dependencies;
     const isGone = messages.some(
       ({ platform, channel, message }) =>
         this.#recent.has(keyOf({ platform, message })) ||
         this.#recent.has(keyOf({ platform, channel, message })),
     );
-    if (isGone && (await jobs.markDeleted(job.id, 'answer'))) await answersInProgress.stop(job.id);
+    if (isGone) await this.stop(job);
   }
 
   /** What of a job was deleted. */

@@ -18,6 +18,8 @@ export interface StreamOptions {
   readonly buttons: (ending: Ending | undefined) => readonly Button[];
   /** Called after every write of a message, and awaited before the next. */
   readonly onProgress?: (progress: LiveProgress) => void | Promise<void>;
+  /** Called for every write of a message that the platform refuses for good. */
+  readonly onRefused?: (error: unknown) => void;
 }
 
 export interface RewriteOptions extends StreamOptions {

@@ -174,6 +174,8 @@ export class Stage {
   threads: ThreadsAt = { kind: 'possible' };
   /** Messages can't be removed. */
   keepsMessages = false;
+  /** Messages that somebody deleted, as the platform says when they're edited. */
+  readonly deleted = new Set<string>();
   /** Messages that were removed. */
   readonly removed: string[] = [];
   /** Threads can't be opened right now. */
@@ -469,7 +471,7 @@ export class Stage {
         await alive();
         this.#say(address, message, 'requester');
       },
-      stream: ({ buttons, onProgress }) =>
+      stream: ({ buttons, onProgress, onRefused }) =>
         new LiveReply<MessageAddress>({
           sink: {
             maxLength: 4_000,
@@ -490,6 +492,7 @@ export class Stage {
           },
           pacer: new Pacer(this.clock, { limit: 100, window: 1_000 }),
           clock: this.clock,
+          ...(onRefused && { onRefused }),
           ...(onProgress && {
             onProgress: ({ handles, texts, ...more }) =>
               onProgress({ messages: handles, pieces: texts, ...more }),
@@ -513,6 +516,7 @@ export class Stage {
   }
 
   #at(id: string): Standing {
+    if (this.deleted.has(id)) throw new PlatformError('deleted');
     const found = this.standing.find((one) => one.id === id);
     if (!found) throw new PlatformError('gone');
     return found;

@@ -67,6 +67,21 @@ it('a growing answer that somebody deletes stops, and goes to its requester alon
   expect(discord.journal.violations).toEqual([]);
 });
 
+it('a growing answer stops by itself where Discord doesn’t tell that somebody deleted it', async () => {
+  const scene = await startDiscordScene({ pace: 3 });
+  const { discord, ada } = scene;
+  asks(scene, 'Write 6000 characters about green');
+  const answer = await discord.until('the answer', () => scene.said()[0]);
+  // Its event is lost.
+  answer.deleted = true;
+  await isStopped(scene);
+  const alone = await discord.until('what was written', () => scene.said(ada.direct())[0]);
+  expect(alone.content).toContain('message there was deleted');
+  expect(scene.said(ada.direct())).toHaveLength(1);
+  expect(scene.said()).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
 it('a question that somebody deletes isn’t answered: while its answer grows, while it waits, or when it just came', async () => {
   const scene = await startDiscordScene();
   const { discord, ada, bob } = scene;

@@ -72,7 +72,7 @@ class ConsoleReply implements Reply {
     return this.#stream(options, isBelow ? undefined : message);
   }
 
-  #stream({ buttons, onProgress }: StreamOptions, into?: MessageAddress): LiveAnswer {
+  #stream({ buttons, onProgress, onRefused }: StreamOptions, into?: MessageAddress): LiveAnswer {
     const { clock, log } = this.#dependencies;
     const { address, eventId, answered } = this.#context;
     const key = answerKey(eventId, this.#answers++);
@@ -88,6 +88,7 @@ class ConsoleReply implements Reply {
       pacer: new Pacer(clock, rate),
       clock,
       onFailure: (error) => log.error({ error }, 'could not write an answer on the console'),
+      ...(onRefused && { onRefused }),
       ...(onProgress && {
         onProgress: ({ handles, texts, ...more }) =>
           onProgress({ messages: handles, pieces: texts, ...more }),

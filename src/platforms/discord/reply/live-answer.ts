@@ -45,7 +45,7 @@ export function openLiveAnswer(
   { locale, header }: { readonly locale: Locale; readonly header: string | undefined },
 ): LiveAnswer {
   const { clock, rateLimits, log } = dependencies;
-  const { onProgress, buttons } = options;
+  const { onProgress, onRefused, buttons } = options;
   const onPosted: LiveSinkOptions['onPosted'] = (message, postedHeader, pieceLength) =>
     rememberAnswer(dependencies, message, {
       answer: true,
@@ -70,6 +70,7 @@ export function openLiveAnswer(
         }),
     }),
     onFailure: (error) => log.warn({ error }, 'part of an answer could not be written yet'),
+    ...(onRefused && { onRefused }),
   });
   const end = async (ending: Ending): Promise<MessageAddress[]> => {
     const messages = await reply.finish(ending);

@@ -84,6 +84,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       hintAfter: untilSign(dependencies, context),
       onProgress: (progress) => this.#onProgress(progress),
       onFailure: (error) => this.#onFailure(error),
+      ...(options.onRefused && { onRefused: options.onRefused }),
     });
     this.hint(undefined);
   }

@@ -164,15 +164,17 @@ test('where nobody may post any more the sentence comes through the response add
   expect(JSON.stringify(chief.whispers[0]?.blocks)).toContain('fault: gone');
 });
 
-test('a message that was deleted while its answer grew is told its person alone, not written for ever', async () => {
+test('a message that was deleted while its answer grew is known at its next edit, and told its person alone', async () => {
+  const refused = Promise.withResolvers<unknown>();
   const { ada, general } = await begin({
     scripts: {
       ask: async ({ reply }) => {
-        const live = reply.stream({ buttons: () => [] });
+        const live = reply.stream({ buttons: () => [], onRefused: refused.resolve });
         live.append('one');
         await sleep(stage.clock, 5_000);
         for (const { ts } of stage.posts(general)) general.messages.delete(ts);
         live.append(' two');
+        expect(await refused.promise).toMatchObject({ kind: 'deleted' });
         await live.finish({ kind: 'done' });
       },
     },
