@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
-import type { Capabilities, Dispatcher, Platform } from '../../port/index.ts';
+import type { Capabilities, CommandDispatcher, Platform } from '../../port/index.ts';
 import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { isExpired } from './api/errors.ts';
@@ -31,7 +31,7 @@ import { Welcome } from './receive/welcome.ts';
 import { DiscordReply } from './reply/reply.ts';
 import { GatewayCache } from './servers/gateway-cache.ts';
 
-export interface DiscordOptions<Dependencies> {
+export interface DiscordOptions {
   readonly token: string;
   /** REST root; the gateway's address is asked for there. */
   readonly apiUrl: string;
@@ -46,17 +46,7 @@ export interface DiscordOptions<Dependencies> {
   readonly allowedGuilds?: readonly string[];
   /** Whether a person is one of the bot's operators. */
   readonly isOperator: (person: string) => Promise<boolean>;
-  readonly dispatcher: Pick<
-    Dispatcher<Dependencies>,
-    | 'commands'
-    | 'takeTurn'
-    | 'leaveToOther'
-    | 'prepare'
-    | 'prepareFromMessage'
-    | 'preparePress'
-    | 'deleted'
-    | 'suggest'
-  >;
+  readonly dispatcher: CommandDispatcher;
   /** Records of what was posted. */
   readonly records: Records;
   /** What a database that was restored may have lost of those. */
@@ -83,7 +73,7 @@ export interface DiscordPlatform extends Platform {
 }
 
 /** Starts Discord. It connects in the background, so that an outage of Discord doesn't stop the rest of the bot. */
-export function startDiscord<Dependencies>(options: DiscordOptions<Dependencies>): DiscordPlatform {
+export function startDiscord(options: DiscordOptions): DiscordPlatform {
   const { token, apiUrl, shards, clock, log, coordination } = options;
   const measured = options.meter && { meter: options.meter };
   const { untilAlive } = coordination;
@@ -195,8 +185,8 @@ function requestLimits(
   };
 }
 
-function receiverDependencies<Dependencies>(
-  options: DiscordOptions<Dependencies>,
+function receiverDependencies(
+  options: DiscordOptions,
   services: DiscordServices,
   connection: Pick<ReceiverDependencies, 'readsAll' | 'acknowledge' | 'rolesAmong' | 'claims'>,
 ): ReceiverDependencies {

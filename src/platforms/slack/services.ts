@@ -2,7 +2,7 @@ import { contextTokens } from '../../conversation/index.ts';
 import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
-import type { CommandOutcomes, HomePage } from '../../port/index.ts';
+import type { CommandDispatcher, CommandOutcomes, HomePage } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import {
   type BegunBefore,
@@ -39,7 +39,6 @@ import { ThreadReader } from './receive/context/thread-reader.ts';
 import { ThreadRecords } from './receive/context/thread-records.ts';
 import { withDirectMessages } from './receive/direct-message-rules.ts';
 import { FilePermission, withFilePermission } from './receive/file-permission.ts';
-import type { Commands } from './receive/handler-context.ts';
 import type { StepServices } from './receive/on-step.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
@@ -51,7 +50,7 @@ import { StepRecords } from './steps/step-records.ts';
 import { Steps } from './steps/steps.ts';
 
 interface ServicesDependencies {
-  readonly dispatcher: Commands;
+  readonly dispatcher: CommandDispatcher;
   readonly homePage: HomePage;
   readonly outcomes: CommandOutcomes;
   /** Seals the tokens of steps. */

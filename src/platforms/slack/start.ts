@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
-import type { Address, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
+import type { Address, CommandDispatcher, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import {
   begunBefore,
@@ -18,7 +18,6 @@ import { createApp } from './connection/bolt-app.ts';
 import { ConnectionStart } from './connection/connection-start.ts';
 import { createReceiver } from './connection/create-receiver.ts';
 import { createRoutes } from './connection/routes.ts';
-import type { Commands } from './receive/handler-context.ts';
 import { createServices } from './services.ts';
 import type { SlackSettings } from './settings.ts';
 import { Installations } from './setup/installations.ts';
@@ -31,7 +30,7 @@ import { WorkspaceAccess } from './setup/workspace-access.ts';
 const checkEvery = 60_000;
 
 export interface SlackDependencies {
-  readonly dispatcher: Commands;
+  readonly dispatcher: CommandDispatcher;
   readonly homePage: HomePage;
   readonly outcomes: CommandOutcomes;
   /** A channel has another id from now on. */

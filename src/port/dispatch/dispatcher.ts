@@ -35,6 +35,19 @@ const looksForRecord = [25, 50, 100, 200, 400];
 /** So many are enough: a message that's deleted right after it came is on record within moments. */
 const mostDeletedEvents = 1_000;
 
+/** What a platform uses of the dispatcher. */
+export type CommandDispatcher = Pick<
+  Dispatcher<never>,
+  | 'commands'
+  | 'takeTurn'
+  | 'leaveToOther'
+  | 'prepare'
+  | 'prepareFromMessage'
+  | 'preparePress'
+  | 'deleted'
+  | 'suggest'
+>;
+
 /** Hands what platforms receive to the commands: checked, recorded, answered once. */
 export class Dispatcher<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];

@@ -4,8 +4,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
+  type CommandDispatcher,
   commandFor,
-  type Dispatcher,
   draftFormId,
   GivenUpError,
   heldToLimit,
@@ -39,7 +39,7 @@ const remembered = 500;
 
 /** The part of the dispatcher the console uses. */
 export type Commands = Pick<
-  Dispatcher<never>,
+  CommandDispatcher,
   'commands' | 'prepare' | 'prepareFromMessage' | 'preparePress' | 'suggest'
 >;
 

@@ -1,6 +1,6 @@
 import type { APIInteractionResponse } from 'discord.js';
 import type { Meter } from '../../../lib/telemetry/index.ts';
-import type { Dispatcher, Locale, Reply } from '../../../port/index.ts';
+import type { CommandDispatcher, Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { Log } from '../connection/log.ts';
@@ -13,17 +13,7 @@ import type { RecentEvents } from './recent-events.ts';
 
 /** What {@link Interactions} and {@link Messages} need. */
 export interface ReceiverDependencies extends DiscordServices {
-  readonly dispatcher: Pick<
-    Dispatcher<never>,
-    | 'commands'
-    | 'takeTurn'
-    | 'leaveToOther'
-    | 'prepare'
-    | 'prepareFromMessage'
-    | 'preparePress'
-    | 'deleted'
-    | 'suggest'
-  >;
+  readonly dispatcher: CommandDispatcher;
   /** Sends an interaction's first response. @returns whether Discord certainly took this one. */
   readonly acknowledge: (id: string, token: string, response: APIInteractionResponse) => Promise<boolean>;
   /** Which of these ids are a server's roles, asked anew where it may have changed. */

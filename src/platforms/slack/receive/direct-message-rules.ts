@@ -1,6 +1,5 @@
-import type { Address, Person } from '../../../port/index.ts';
+import type { Address, CommandDispatcher, Person } from '../../../port/index.ts';
 import { isDirect } from '../post/address.ts';
-import type { Commands } from './handler-context.ts';
 
 /** Somebody in direct messages of several people, which nobody moderates. */
 export function unmoderated(person: Person): Person {
@@ -11,7 +10,7 @@ export function unmoderated(person: Person): Person {
  * Wraps the dispatcher for direct messages: nobody is an administrator there, not even workspace administrators. In
  * the Home tab they are.
  */
-export function withDirectMessages(dispatcher: Commands): Commands {
+export function withDirectMessages(dispatcher: CommandDispatcher): CommandDispatcher {
   const inDirectMessages = <R extends { readonly address: Address; readonly requester: Person }>(
     request: R,
   ): R => {

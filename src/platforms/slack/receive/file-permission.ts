@@ -1,9 +1,13 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { type OutgoingFile, type PostingLimits, parseActionId } from '../../../port/index.ts';
+import {
+  type CommandDispatcher,
+  type OutgoingFile,
+  type PostingLimits,
+  parseActionId,
+} from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { FileKinds } from '../media/file-kinds.ts';
-import type { Commands } from './handler-context.ts';
 
 /** How long a command waits for it, in milliseconds. */
 const patience = 1_000;
@@ -41,7 +45,10 @@ export class FilePermission {
 }
 
 /** Wraps the dispatcher: adds what a workspace doesn’t allow, where files would be posted. */
-export function withFilePermission(dispatcher: Commands, permission: FilePermission): Commands {
+export function withFilePermission(
+  dispatcher: CommandDispatcher,
+  permission: FilePermission,
+): CommandDispatcher {
   const find = (name: string | undefined) => dispatcher.commands.find((command) => command.name === name);
   const allowed = async <R extends { readonly address: { readonly workspace: string } }>(
     request: R,

@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
-  type Dispatcher,
+  type CommandDispatcher,
   GivenUpError,
   isPrivate,
   type Person,
@@ -25,22 +25,9 @@ import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts'
 import type { Arrivals } from './arrivals.ts';
 import type { QuestionContextDependencies } from './context/question-context.ts';
 
-/** What the platform uses of the dispatcher. */
-export type Commands = Pick<
-  Dispatcher<never>,
-  | 'commands'
-  | 'takeTurn'
-  | 'leaveToOther'
-  | 'prepare'
-  | 'prepareFromMessage'
-  | 'preparePress'
-  | 'deleted'
-  | 'suggest'
->;
-
 /** What the handlers of Slack’s events work with, whichever event it is. */
 export interface HandlerServices extends ReplyDependencies, QuestionContextDependencies {
-  readonly dispatcher: Commands;
+  readonly dispatcher: CommandDispatcher;
   readonly people: People;
   readonly userGroups: UserGroups;
   readonly arrivals: Arrivals;

@@ -286,7 +286,7 @@ function startPlatform(
     newId: randomId,
     clock,
   });
-  const platform: DiscordPlatform = startDiscord<null>({
+  const platform: DiscordPlatform = startDiscord({
     coordination,
     token: discord.token,
     apiUrl: discord.apiUrl,
