@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Address, CommandEnd, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
-import { type Database, type FileStore, jsonText } from '../store/index.ts';
+import { type Database, expectLiving, type FileStore, isStillLiving, jsonText } from '../store/index.ts';
 import type { PendingDelivery } from './pending-delivery.ts';
 
 /** A message as stored, with its file's metadata but not its content. */
@@ -118,13 +118,18 @@ export class DeliveryStore {
     return rows.map((row) => row.job_id);
   }
 
-  /** Takes it from the process that has it, living or not: a person asked this one for it. */
+  /**
+   * Takes it from the process that has it, living or not: a person asked this one for it.
+   * @throws {LeaseEndedError} if this process was taken for dead.
+   */
   async claim(jobId: string): Promise<void> {
-    await this.#database
+    const { numUpdatedRows } = await this.#database
       .updateTable('deliveries')
       .set({ process: this.#process })
       .where('job_id', '=', jobId)
-      .execute();
+      .where(isStillLiving(this.#database, this.#process))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n && this.#process !== null) await expectLiving(this.#database, this.#process);
   }
 
   async remove(jobId: string): Promise<void> {

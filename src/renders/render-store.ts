@@ -5,6 +5,7 @@ import {
   expectLiving,
   isStillLiving,
   jsonText,
+  jsonType,
   type RenderState,
   type RendersTable,
   type Tables,
@@ -62,33 +63,36 @@ export class RenderStore {
     this.#process = process;
   }
 
-  /** Puts a job's renders on record, in this process's hand: all of them, or none. */
+  /**
+   * Puts a job's renders on record, in this process's hand: all of them, or none.
+   * @throws {LeaseEndedError} if this process was taken for dead.
+   */
   async add(renders: readonly NewRender[]): Promise<void> {
-    const rows = renders.map(({ job, part, parts, kind, request, conversationId, message, createdAt }) => ({
-      id: renderId(job, part),
-      job,
-      part,
-      parts,
-      kind,
-      state: 'reserved' as const,
-      request: JSON.stringify(request),
-      conversation_id: conversationId,
-      message: JSON.stringify(message),
-      task_id: null,
-      result: null,
-      delivered: null,
-      fault: null,
-      created_at: createdAt,
-      updated_at: createdAt,
-      process: this.#process,
-    }));
-    const write = () =>
-      this.#database
+    const rows = renders.map((render) => this.#rowIfLiving(render)).reduce((all, row) => all.unionAll(row));
+    const write = async () => {
+      const { numInsertedOrUpdatedRows } = await this.#database
         .insertInto('renders')
-        .values(rows)
+        .columns([
+          'id',
+          'job',
+          'part',
+          'parts',
+          'kind',
+          'state',
+          'request',
+          'conversation_id',
+          'message',
+          'created_at',
+          'updated_at',
+          'process',
+        ])
+        .expression(rows)
         .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
-    const ids = rows.map(({ id }) => id);
+        .executeTakeFirstOrThrow();
+      // Otherwise they're on record already.
+      if (numInsertedOrUpdatedRows === 0n) await expectLiving(this.#database, this.#process);
+    };
+    const ids = renders.map(({ job, part }) => renderId(job, part));
     await writeOrUndo(write, async () => {
       for (const id of ids) this.#undoing.add(id);
       await this.#database
@@ -98,6 +102,26 @@ export class RenderStore {
         .execute();
       for (const id of ids) this.#undoing.delete(id);
     });
+  }
+
+  /** The row of a new render; none where this process was taken for dead. */
+  #rowIfLiving({ job, part, parts, kind, request, conversationId, message, createdAt }: NewRender) {
+    return this.#database
+      .selectNoFrom(({ val, cast }) => [
+        val(renderId(job, part)).as('id'),
+        val(job).as('job'),
+        cast<number>(val(part), 'integer').as('part'),
+        cast<number>(val(parts), 'integer').as('parts'),
+        val(kind).as('kind'),
+        val('reserved').as('state'),
+        val(JSON.stringify(request)).as('request'),
+        val(conversationId).as('conversation_id'),
+        cast<string>(val(JSON.stringify(message)), jsonType(this.#database)).as('message'),
+        cast<number>(val(createdAt), 'bigint').as('created_at'),
+        cast<number>(val(createdAt), 'bigint').as('updated_at'),
+        val(this.#process).as('process'),
+      ])
+      .where(isStillLiving(this.#database, this.#process));
   }
 
   /** Whether a render must not go on, should it be on record: the person was told that nothing comes of it. */

@@ -5,7 +5,7 @@ export {
   isDatabaseError as isOfDatabase,
   unusable,
 } from './database-error.ts';
-export { databaseNow, isDuplicate, isPostgres, jsonText } from './dialects.ts';
+export { databaseNow, isDuplicate, isPostgres, jsonText, jsonType } from './dialects.ts';
 export * from './file-kinds.ts';
 export * from './files/index.ts';
 export * from './jobs.ts';

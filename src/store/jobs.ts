@@ -1,34 +1,56 @@
 import type { Address, AnyValues, CommandCall, Job, Jobs, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
-import { arrival } from './dialects.ts';
+import { arrival, jsonType } from './dialects.ts';
+import { expectLiving, isStillLiving } from './living.ts';
 import { writeOrUndo } from './lost-answers.ts';
 import { readyQuery } from './ready-query.ts';
 
 /**
  * The dispatcher's `Jobs` over the `jobs` table, for a process: what it adds or confirms is in its hands, and once
- * another has taken it over, ending it does nothing.
+ * another has taken it over, ending it does nothing. A process that was taken for dead adds and confirms nothing: that
+ * throws a {@link LeaseEndedError}.
  */
 export function createJobs(database: Database, process: string | null = null): Jobs {
   const insert = readyQuery(
     database,
     database
       .insertInto('jobs')
-      .values({
-        id: '',
-        event_id: '',
-        command: '',
-        options: '',
-        address: '',
-        requester: '',
-        state: 'running',
-        created_at: 0,
-        acknowledgement: '',
-        person: '',
-        process: '',
-        instead: '',
-      })
+      .columns([
+        'id',
+        'event_id',
+        'command',
+        'options',
+        'address',
+        'requester',
+        'state',
+        'created_at',
+        'acknowledgement',
+        'person',
+        'process',
+        'instead',
+      ])
+      .expression(
+        database
+          .selectNoFrom(({ val, cast }) => [
+            val('').as('id'),
+            val('').as('event_id'),
+            val('').as('command'),
+            val('').as('options'),
+            cast<string>(val(''), jsonType(database)).as('address'),
+            val('').as('requester'),
+            val<'running'>('running').as('state'),
+            cast<number>(val(0), 'bigint').as('created_at'),
+            val('').as('acknowledgement'),
+            val('').as('person'),
+            val('').as('process'),
+            val('').as('instead'),
+          ])
+          .where(isStillLiving(database, process)),
+      )
       .onConflict((conflict) => conflict.column('event_id').doNothing()),
   );
+  // They come after the row's.
+  const conditionValues = isStillLiving(database, process).compile(database).parameters;
   const mayEnd = database
     .updateTable('jobs')
     .set({ state: 'done' })
@@ -58,8 +80,10 @@ export function createJobs(database: Database, process: string | null = null): J
           job.requester.id,
           process,
           job.instead ? JSON.stringify(job.instead) : null,
+          ...conditionValues,
         );
         if (numAffectedRows) return true;
+        if (process !== null) await expectLiving(database, process);
         // The first try may have written it.
         return tries > 1 && (await this.find(job.id)) !== undefined;
       };
@@ -102,7 +126,9 @@ export function createJobs(database: Database, process: string | null = null): J
         })
         .where('id', '=', id)
         .where('state', '=', 'asked')
+        .where(isStillLiving(database, process))
         .executeTakeFirst();
+      if (numUpdatedRows === 0n && process !== null) await expectLiving(database, process);
       return numUpdatedRows > 0n;
     },
     async reopenConfirmation(job, eventId) {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
-import { createJobs } from '../../src/store/index.ts';
+import { createJobs, Processes } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
@@ -16,6 +16,7 @@ describe.each(databases)('deliveries on $name', ({ fresh }) => {
       (process) => new DeliveryStore({ database, process, files, now: () => 0 }),
     );
     const job = { id: 'job', command: 'ask', options: {}, address, requester, createdAt: 0 };
+    await new Processes(database).begin('taker', new Map());
     await createJobs(database, 'taker').add(job, 'event');
     await cutOff?.keep('job', { message: { text: 'late' } });
     expect(await taker?.find('job')).toBeUndefined();

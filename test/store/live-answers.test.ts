@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJobs, createLiveAnswers, openDatabase } from '../../src/store/index.ts';
+import { createJobs, createLiveAnswers, openDatabase, Processes } from '../../src/store/index.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 const message = (id: string) => ({ platform: 'slack', workspace: 'T', channel: 'C', message: id }) as const;
@@ -60,6 +60,7 @@ describe.each(databases)('on $name', ({ fresh }) => {
     const database = await openDatabase(await fresh());
     const [cutOff, taker] = ['cut off', 'taker'].map((process) => createLiveAnswers(database, process));
     const job = { id: 'job', command: 'ask', options: {}, address: message('1'), requester, createdAt: 0 };
+    await new Processes(database).begin('cut off', new Map());
     await createJobs(database, 'cut off').add(job, 'event');
     const known = { messages: [message('1')], lastText: 'first' };
     await cutOff?.save('job', known, 'growing');

@@ -1,6 +1,9 @@
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
+import { RenderStore } from '../../src/renders/render-store.ts';
 import {
+  createJobs,
   type Database,
   expectLiving,
   isStillLiving,
@@ -90,3 +93,58 @@ it.each(['one', 'another'])(
     else await expect(begun).rejects.toThrow(LeaseEndedError);
   },
 );
+
+describe('work that a process takes in hand', () => {
+  const address = { platform: 'slack', workspace: 'w', channel: 'c' } as const;
+  const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
+  const jobOf = (id: string) => ({ id, command: 'ask', options: {}, address, requester, createdAt: 0 });
+  const renderOf = (part: number) => ({
+    ...{ job: 'mine', part, parts: 2, createdAt: 0, conversationId: 'c' },
+    kind: 'video' as const,
+    request: { prompt: 'a cat' } as never,
+    message: { ...address, message: 'm' },
+  });
+  const take = async () => {
+    const jobs = createJobs(database, 'one');
+    const deliveries = new DeliveryStore({ database, process: 'one', files: {} as never, now: () => 0 });
+    const renders = new RenderStore(database, () => 0, 'one');
+    return Promise.allSettled([
+      jobs.add(jobOf('new'), 'event of new'),
+      jobs.confirm('asked', undefined, 'a press'),
+      renders.add([renderOf(1), renderOf(2)]),
+      deliveries.claim('mine'),
+    ]);
+  };
+  const owners = async () => {
+    const tables = ['jobs', 'renders', 'deliveries'] as const;
+    const rows = await Promise.all(
+      tables.map((table) => database.selectFrom(table).select('process').execute()),
+    );
+    return rows.flat().filter(({ process }) => process === 'one').length;
+  };
+
+  beforeEach(async () => {
+    const jobs = createJobs(database);
+    await jobs.add(jobOf('mine'), 'event of mine');
+    await jobs.add(jobOf('asked'), 'event of asked', 'asked');
+    const message = JSON.stringify({ message: { text: 'a clip' }, isHeld: true });
+    await database
+      .insertInto('deliveries')
+      .values({ job_id: 'mine', created_at: 0, message, held: 1 })
+      .execute();
+  });
+
+  it('is its own: a command, a confirmed one, renders, a delivery', async () => {
+    expect((await take()).map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
+    expect(await owners()).toBe(5);
+    // The same event again.
+    expect(await createJobs(database, 'one').add(jobOf('other'), 'event of new')).toBe(false);
+  });
+
+  it('is nobody’s where others have taken it for dead, and it’s told so', async () => {
+    await new Processes(database).end('one');
+    for (const taken of await take()) expect(taken).toMatchObject({ reason: expect.any(LeaseEndedError) });
+    expect(await owners()).toBe(0);
+    expect(await createJobs(database).awaitsConfirmation('asked')).toBe(true);
+  });
+});

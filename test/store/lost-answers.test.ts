@@ -21,6 +21,7 @@ beforeEach(async () => {
   losses = 0;
   const url = new URL(await freshPostgres());
   direct = await openDatabase(url.href);
+  await new Processes(direct).begin('p', new Map());
   const upstream = Number(url.port);
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
@@ -123,7 +124,6 @@ describe('a write whose answer is lost', () => {
       (await direct.selectFrom('budget_use').select('high').where('platform', '=', '').executeTakeFirst())
         ?.high;
     [lose, losses] = [/commit/, 1];
-    await new Processes(direct).begin('p', new Map());
     await expect(credits.reserve(call)).rejects.toMatchObject({ code: 'ERR_POSTGRES_AWAY' });
     await vi.waitFor(async () => expect(await used()).toBe(0), patience);
     const reservation = await credits.reserve(call);

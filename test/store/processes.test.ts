@@ -28,8 +28,11 @@ describe.each(databases)('the processes of a bot on $name', ({ name, fresh }) =>
     requester: { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false },
     createdAt: 0,
   });
-  const add = (process: string | null, job: Job, state: 'asked' | 'running' = 'running') =>
-    createJobs(database, process).add(job, `event of ${job.id}`, state);
+  /** What a process put on record while it lived. */
+  const add = async (process: string | null, job: Job, state: 'asked' | 'running' = 'running') => {
+    await createJobs(database).add(job, `event of ${job.id}`, state);
+    await database.updateTable('jobs').set({ process }).where('id', '=', job.id).execute();
+  };
   const begin = (...ids: string[]) =>
     ids.reduce((all, id) => all.then(() => processes.begin(id, everything)), Promise.resolve());
   const ownerOf = async (id: string) =>

@@ -109,6 +109,7 @@ export function createServices(
   const nativeStreams = new NativeStreams({
     ...{ api, postedMessages, capabilities, rateLimits, signals, clock },
     openElsewhere: async (workspace) => (coordination.slots ? records.streamsElsewhere(workspace) : 0),
+    expectLiving,
   });
   const sessions = new AgentSessions({
     ...{ api, capabilities, clock, log },

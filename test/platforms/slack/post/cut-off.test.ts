@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -21,4 +22,18 @@ test('a result that waits for its turn in a process that was taken for dead is p
   await stage.done(second);
   expect(await stage.done(first)).toMatchObject({ name: 'LeaseEndedError' });
   expect(posted()).toHaveLength(1);
+});
+
+test('a process that was taken for dead starts no stream: its answer is ended by the other one', async () => {
+  const answers: LiveAnswer[] = [];
+  stage = await startStage({
+    twice: true,
+    scripts: { ask: async ({ reply }) => void answers.push(reply.stream({ buttons: () => [] })) },
+  });
+  stage.ada.says('hello', stage.ada.directMessages);
+  await stage.until(() => answers.length === 1);
+  await stage.takeForDead(0);
+  answers[0]?.append('The first words of an answer');
+  await stage.pass(5_000);
+  expect(stage.slack.api.of('chat.startStream')).toEqual([]);
 });

@@ -22,6 +22,8 @@ export interface NativeStreamsDependencies extends StreamDependencies {
   readonly signals: Signals;
   /** How many streams the other processes are writing in a workspace. */
   readonly openElsewhere: (workspace: string) => Promise<number>;
+  /** Awaited right before a stream is started: rejects where others have taken this process for dead. */
+  readonly expectLiving?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -66,6 +68,7 @@ export class NativeStreams {
     try {
       const { ts } = await this.#dependencies.api.call(workspace, 'chat.startStream', args, {
         hasSlot: true,
+        beforeSending: this.#dependencies.expectLiving,
       });
       await this.#note(workspace, 'works');
       return this.#keep(address, { ts: String(ts), sent, before: text });
