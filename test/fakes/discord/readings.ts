@@ -22,6 +22,8 @@ interface ActionReadings {
   nonceOfDeleted: Capability;
   /** A message that is read has its nonce; otherwise only the response to the request that sent it (discord.py#2451). */
   nonceOnRead: Capability;
+  /** A registered command comes back with the types of files that its options take. */
+  fileTypesOnRead: Capability;
   /** A mention of the bot's own role brings the text of the message without MESSAGE_CONTENT. */
   roleMentionText: Capability;
   /** A sixth follow-up of an app that only a person installed (40094). */
@@ -84,6 +86,7 @@ export const usualReadings: Readings = {
   nonceReplay: 'works',
   nonceOfDeleted: 'refused',
   nonceOnRead: 'refused',
+  fileTypesOnRead: 'works',
   roleMentionText: 'refused',
   followUpsElsewhere: 'refused',
   followUpNonce: 'refused',

@@ -5,18 +5,28 @@ import {
   ApplicationCommandType,
   ApplicationIntegrationType,
   Locale as DiscordLocale,
+  type FileUploadType,
   InteractionContextType,
   PermissionFlagsBits,
   type RESTPostAPIApplicationCommandsJSONBody,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord.js';
-import type { AnyCommand, Locale, Localized, Option } from '../../../port/index.ts';
+import type { AnyCommand, FileOption, Locale, Localized, Option } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { choiceLabel } from '../../../words/option-labels.ts';
 
 /** Most characters of a text option (interactions/application-commands). */
 const maxOptionLength = 6000;
+
+/**
+ * The files that people can choose for an option, by their names' endings (reference, file type filtering): Discord's
+ * groups, and what those lack.
+ */
+export const fileTypes: Readonly<Record<FileOption['media'], readonly FileUploadType[]>> = {
+  image: ['image', '.heic', '.heif'],
+  video: ['video', '.m4v', '.mkv'],
+};
 
 /** How the application can be installed by its settings: in servers, by people for themselves. */
 export type Installs = readonly ApplicationIntegrationType[];
@@ -148,7 +158,11 @@ function optionDefinition(name: string, option: Option): APIApplicationCommandBa
     case 'boolean':
       return { ...base, type: ApplicationCommandOptionType.Boolean };
     case 'file':
-      return { ...base, type: ApplicationCommandOptionType.Attachment };
+      return {
+        ...base,
+        type: ApplicationCommandOptionType.Attachment,
+        file_types: [...fileTypes[option.media]],
+      };
   }
 }
 

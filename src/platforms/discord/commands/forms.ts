@@ -11,7 +11,7 @@ import { inTermsOf } from '../../../words/index.ts';
 import { allowedInWords, optionLabel } from '../../../words/option-labels.ts';
 import { escapeMarkdown } from '../post/message-header.ts';
 import { discordWords } from '../words.ts';
-import { shownChoice } from './command-definition.ts';
+import { fileTypes, shownChoice } from './command-definition.ts';
 
 /** Limits of Discord's modals (components/using-modal-components), in characters and counts. */
 export const formLimits = {
@@ -139,6 +139,7 @@ function inputFor(
       return {
         ...base,
         type: ComponentType.FileUpload,
+        file_types: [...fileTypes[option.media]],
         max_values: Math.min(count, formLimits.files),
         ...(!option.required && { min_values: 0 }),
       };

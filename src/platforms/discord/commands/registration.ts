@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type APIApplication,
@@ -18,6 +19,8 @@ import { commandDefinitions, type Installs } from './command-definition.ts';
 const waits: Waits = { first: 5_000, longest: 600_000 };
 /** On record: the one server in which the commands were registered last; absent while they are registered everywhere. */
 const serverKey = 'commands server';
+/** On record, for each place: a digest of the commands that were registered there last. */
+const digestKey = (guildId: string | undefined) => `commands digest ${guildId ?? 'everywhere'}`;
 /** In the log, for operators. */
 const alsoEverywhere =
   'commands of this bot are also registered everywhere: in the server of DISCORD_GUILD_ID they are listed twice. Without DISCORD_GUILD_ID, the next start removes those of that server';
@@ -27,7 +30,7 @@ export interface RegistrationDependencies<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
   /** Registers the commands in this server only. */
   readonly guildId: string | undefined;
-  /** In which server they were registered last. */
+  /** What was registered last, and in which server. */
   readonly records: Pick<Records, 'get' | 'set' | 'delete'>;
   /** Gets the commands with the ids that Discord gave them. */
   readonly onRegistered?: (registered: readonly APIApplicationCommand[]) => void;
@@ -50,10 +53,11 @@ export class Registration<Dependencies> {
 
   /** Registers the commands, after failures as often as it takes. `tries` counts the failures so far. */
   async begin(applicationId: string, tries = 0): Promise<void> {
-    const { api, commands, guildId, onRegistered, clock, log } = this.#dependencies;
+    const { api, commands, guildId, records, onRegistered, clock, log } = this.#dependencies;
     this.#cancelRetry();
     try {
-      const changed = await register(api, applicationId, guildId, commands, onRegistered);
+      const place = { applicationId, guildId };
+      const changed = await register(api, place, commands, records, onRegistered);
       log.info({ changed }, 'commands are registered on Discord');
       await this.#clearFormer(applicationId);
       if (guildId !== undefined && (await isRegisteredEverywhere(api, applicationId)))
@@ -129,18 +133,30 @@ export function isDefinedHere({ type }: Pick<APIApplicationCommand, 'type'>): bo
  */
 export async function register<Dependencies>(
   api: DiscordApi,
-  applicationId: string,
-  guildId: string | undefined,
+  { applicationId, guildId }: { readonly applicationId: string; readonly guildId?: string | undefined },
   commands: readonly AnyCommand<Dependencies>[],
+  records: Pick<Records, 'get' | 'set'>,
   onRegistered: (registered: readonly APIApplicationCommand[]) => void = () => {},
 ): Promise<boolean> {
   const installs = installsOf(await api.application());
   const wanted = commandDefinitions(commands, installs);
   const registered = await api.commands(applicationId, guildId);
-  const changed = !isRegistered(wanted, registered.filter(isDefinedHere), guildId === undefined);
+  const own = registered.filter(isDefinedHere);
+  const key = digestKey(guildId);
+  const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('base64url');
+  const ignored = guildId === undefined ? addedFields : new Set([...addedFields, ...globalFields]);
+  const isUpToDate =
+    isRegistered(wanted, own, ignored) ||
+    (isRegistered(wanted, own, new Set([...ignored, ...unreturnedFields])) &&
+      (await records.get<string>(key)) === digest);
+  if (isUpToDate) {
+    onRegistered(registered);
+    return false;
+  }
   const others = registered.filter((command) => !isDefinedHere(command)).map(asItIs);
-  onRegistered(changed ? await api.putCommands(applicationId, guildId, [...wanted, ...others]) : registered);
-  return changed;
+  onRegistered(await api.putCommands(applicationId, guildId, [...wanted, ...others]));
+  await records.set(key, digest);
+  return true;
 }
 
 /** A registered command in the form in which it's registered again. */
@@ -162,14 +178,14 @@ function installsOf({ integration_types_config: config }: APIApplication): Insta
 function isRegistered(
   wanted: readonly RESTPostAPIApplicationCommandsJSONBody[],
   registered: readonly APIApplicationCommand[],
-  global: boolean,
+  ignored: ReadonlySet<string>,
 ): boolean {
   // A slash command and a message command may have the same name.
   const byName = (commands: readonly object[]) =>
     Object.fromEntries(
       (commands as readonly { readonly type?: number; readonly name: string }[]).map((command) => [
         `${command.type ?? 1} ${command.name}`,
-        comparable(command, global),
+        comparable(command, ignored),
       ]),
     );
   return isDeepStrictEqual(byName(wanted), byName(registered));
@@ -187,16 +203,18 @@ const addedFields = new Set([
 ]);
 /** Fields that don't apply to a server's own commands. */
 const globalFields = new Set(['contexts', 'integration_types']);
+/** Fields that Discord may not return, or in another form: whether they changed is known from what was sent last. */
+const unreturnedFields = new Set(['file_types']);
 
 /** A value in the form in which two definitions are compared: without empty fields, which Discord leaves out. */
-function comparable(value: unknown, global: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => comparable(item, global));
+function comparable(value: unknown, ignored: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => comparable(item, ignored));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
-    .filter(([name]) => !addedFields.has(name) && (global || !globalFields.has(name)))
+    .filter(([name]) => !ignored.has(name))
     // A message command comes back with an empty description.
     .filter(([, item]) => item !== null && item !== undefined && item !== false && item !== '')
     .filter(([, item]) => !(Array.isArray(item) && item.length === 0))
-    .map(([name, item]) => [name, comparable(item, global)] as const);
+    .map(([name, item]) => [name, comparable(item, ignored)] as const);
   return Object.fromEntries(entries);
 }

@@ -1,3 +1,4 @@
+import type { Readings } from '../readings.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import { applicationBody } from '../serialize/serialize-application.ts';
 import { ownGuildBody } from '../serialize/serialize-guild.ts';
@@ -39,8 +40,8 @@ export const applicationRoutes: readonly Route[] = [
     if (!member) throw refusals.unknownMember();
     return ok({ ...memberBody(member), user: userBody(world.user(member.userId)) });
   }),
-  route('GET /applications/{application_id}/commands', 'commands', ({ commands }, { query }) =>
-    ok(shown(commands.list('global'), query)),
+  route('GET /applications/{application_id}/commands', 'commands', ({ world, commands }, { query }) =>
+    ok(shown(commands.list('global'), query, world.readings)),
   ),
   route('PUT /applications/{application_id}/commands', 'commands', ({ commands }, { json }) =>
     ok(commands.overwrite('global', json)),
@@ -61,7 +62,7 @@ export const applicationRoutes: readonly Route[] = [
     'GET /applications/{application_id}/guilds/{guild_id}/commands',
     'commands',
     ({ world, commands }, { params, query }) =>
-      ok(shown(commands.list(memberGuild(world, params.guild_id)), query)),
+      ok(shown(commands.list(memberGuild(world, params.guild_id)), query, world.readings)),
   ),
   route(
     'PUT /applications/{application_id}/guilds/{guild_id}/commands',
@@ -77,17 +78,26 @@ function memberGuild(world: World, id = ''): string {
   return guild.id;
 }
 
-/** Registered commands include their other languages only on request (`with_localizations`). */
-function shown(commands: readonly Fields[], query: URLSearchParams): readonly Fields[] {
-  return query.get('with_localizations') === 'true' ? commands : commands.map(withoutLanguages);
+/**
+ * Registered commands include their other languages only on request (`with_localizations`), and perhaps no types of files.
+ */
+function shown(
+  commands: readonly Fields[],
+  query: URLSearchParams,
+  { fileTypesOnRead }: Readings,
+): readonly Fields[] {
+  const isHidden = (name: string) =>
+    (name.endsWith('_localizations') && query.get('with_localizations') !== 'true') ||
+    (name === 'file_types' && fileTypesOnRead === 'refused');
+  return commands.map((command) => without(command, isHidden));
 }
 
-function withoutLanguages(holder: Fields): Fields {
+function without(holder: Fields, isHidden: (name: string) => boolean): Fields {
   const entries = Object.entries(holder)
-    .filter(([name]) => !name.endsWith('_localizations'))
+    .filter(([name]) => !isHidden(name))
     .map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map((item) => (isFields(item) ? withoutLanguages(item) : item)) : value,
+      Array.isArray(value) ? value.map((item) => (isFields(item) ? without(item, isHidden) : item)) : value,
     ]);
   return Object.fromEntries(entries) as Fields;
 }

@@ -11,6 +11,7 @@ import { type Fields, isFields, objectsAt } from '../http/fields.ts';
 import { storeFile } from '../messages/files.ts';
 import type { Channel, Interaction, InteractionKind, Message, User } from '../model.ts';
 import type { TypedCommand } from '../person.ts';
+import { chooseFile } from '../rules/file-type-rules.ts';
 import { grantedIn, permissionsIn } from '../rules/permissions.ts';
 import { interactionTypes } from '../serialize/interaction-metadata.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
@@ -197,7 +198,7 @@ export class InteractionFactory {
       if (required && uploads.length === 0) throw new Error(`The form needs ${String(input.custom_id)}`);
       if (uploads.length > Number(input.max_values ?? 1))
         throw new Error(`Too many files in ${String(input.custom_id)}`);
-      return { values: uploads.map((upload) => this.#attach(channel, upload, attachments)) };
+      return { values: uploads.map((upload) => this.#attach(channel, input, upload, attachments)) };
     }
     if (input.type === ComponentType.MentionableSelect) {
       const preset = objectsAt(input, 'default_values').map(({ id }) => String(id));
@@ -222,7 +223,7 @@ export class InteractionFactory {
     attachments: Record<string, Fields>,
   ): unknown {
     if (option.type === ApplicationCommandOptionType.Attachment)
-      return this.#attach(channel, value as Upload, attachments);
+      return this.#attach(channel, option, value as Upload, attachments);
     const choices = objectsAt(option, 'choices');
     if (choices.length > 0 && !choices.some((choice) => choice.value === value))
       throw new Error(`${String(value)} is no choice of ${String(option.name)}`);
@@ -236,7 +237,8 @@ export class InteractionFactory {
     return value;
   }
 
-  #attach(channel: Channel, upload: Upload, attachments: Record<string, Fields>): string {
+  #attach(channel: Channel, holder: Fields, upload: Upload, attachments: Record<string, Fields>): string {
+    chooseFile(holder, upload);
     const file = storeFile(this.#discord.world, channel.id, upload);
     attachments[file.id] = fileBody(this.#discord.world, file, true);
     return file.id;

@@ -9,6 +9,7 @@ import {
   textAt,
 } from '../http/fields.ts';
 import { invalidField } from '../http/refusal.ts';
+import { checkFileTypes } from './file-type-rules.ts';
 
 const namePattern = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const locales: readonly string[] = Object.values(Locale);
@@ -174,6 +175,13 @@ function checkOption(option: Fields, path: string): void {
     );
   checkChoices(choices, type, `${path}.choices`);
   checkBounds(option, type, path);
+  if (type !== ApplicationCommandOptionType.Attachment && option.file_types !== undefined)
+    throw invalidField(
+      path,
+      'APPLICATION_COMMAND_OPTION_FILE_TYPES_TYPE',
+      'Only attachments have file types',
+    );
+  checkFileTypes(option, path);
 }
 
 /** Checks choices, of an option or of an autocompletion. */

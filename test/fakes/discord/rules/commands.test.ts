@@ -69,6 +69,25 @@ const rules: readonly (readonly [rule: string, field: string, commands: readonly
     '0',
     [command({ options: Array.from({ length: 4 }, (_, i) => sub(`s${i}`, long)) })],
   ],
+  [
+    'an attachment takes at most 10 types of files',
+    '0.options.0.file_types',
+    [
+      command({
+        options: [option('a', { type: 11, file_types: Array.from({ length: 11 }, (_, i) => `.a${i}`) })],
+      }),
+    ],
+  ],
+  [
+    'a type of files is a group or an ending with its dot',
+    '0.options.0.file_types.1',
+    [command({ options: [option('a', { type: 11, file_types: ['image', 'png'] })] })],
+  ],
+  [
+    'only attachments have types of files',
+    '0.options.0',
+    [command({ options: [option('a', { file_types: ['image'] })] })],
+  ],
   ['each option name stands once', '0.options.1.name', [command({ options: [option('a'), option('a')] })]],
   [
     'required options come first',
@@ -229,6 +248,18 @@ describe('commands: good ones', () => {
     expect(first.status).toBe(200);
     expect(ids(await register(scene, ...menus, command()))).toEqual([...ids(first).slice(1), ids(first)[0]]);
     expect(scene.discord.journal.violations).toEqual([]);
+  });
+
+  it('let people choose only files of their types, by their names', async () => {
+    const scene = await startScene();
+    await register(scene, command({ options: [option('a', { type: 11, file_types: ['image', '.HEIC'] })] }));
+    const give = (name: string) => {
+      const a = { name, contentType: 'image/heic', bytes: Buffer.from('x') };
+      return () => scene.ada.types(scene.ada.direct(), { name: 'ask', options: { a } });
+    };
+    expect(give('a.heic.txt')).toThrow('takes no');
+    expect(give('A.JPG')).not.toThrow();
+    expect(give('a.heic')).not.toThrow();
   });
 
   it('are offered only in their contexts', async () => {

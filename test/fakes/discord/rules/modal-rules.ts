@@ -11,6 +11,7 @@ import {
 import { invalidField } from '../http/refusal.ts';
 import type { World } from '../world.ts';
 import { checkSelectOptions } from './component-rules.ts';
+import { checkFileTypes } from './file-type-rules.ts';
 
 const inLabels: readonly ComponentType[] = [
   ComponentType.TextInput,
@@ -91,7 +92,10 @@ function checkInput(input: Fields, path: string, world: World): string {
       'What is required takes one at least.',
     );
   if (input.type === ComponentType.TextInput) checkTextInput(input, path);
-  if (input.type === ComponentType.FileUpload) checkRange(input, path, 10);
+  if (input.type === ComponentType.FileUpload) {
+    checkRange(input, path, 10);
+    checkFileTypes(input, path);
+  }
   if (input.type === ComponentType.StringSelect) checkSelect(input, path);
   if (autoSelects.includes(input.type)) {
     checkRange(input, path, 25);

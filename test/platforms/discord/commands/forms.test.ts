@@ -86,7 +86,10 @@ describe('a form on Discord', () => {
       '声音',
       '参考图片',
     ]);
-    expect(form[4]).toMatchObject({ custom_id: 'reference_1', min_values: 0, max_values: 2 });
+    expect(form[4]).toMatchObject({
+      ...{ custom_id: 'reference_1', min_values: 0, max_values: 2 },
+      file_types: ['image', '.heic', '.heif'],
+    });
     const about = '这是做什么的';
     expect(form.map((input) => input.about)).toEqual([about, '管理员总是可以。', about, about, about]);
     expect(form.map(({ required }) => required)).toEqual([true, false, false, false, false]);

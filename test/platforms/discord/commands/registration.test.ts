@@ -1,4 +1,5 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
+import Keyv from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { commands as realCommands } from '../../../../commands/index.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
@@ -27,6 +28,9 @@ async function withDiscord(
   }
 }
 
+/** What a bot has on record, at first nothing. */
+const records = () => new Keyv();
+
 /** Starts of the bot on one database. `begin` is one that registers in a server; `logged`: what it warned of. */
 async function registering(
   api: DiscordApi,
@@ -51,8 +55,8 @@ describe('registration of commands', () => {
   it('registers all commands in two languages, once', () =>
     withDiscord(async (discord, api) => {
       const id = discord.world.applicationId;
-      expect(await register(api, id, undefined, realCommands)).toBe(true);
-      expect(await register(api, id, undefined, realCommands)).toBe(false);
+      expect(await register(api, { applicationId: id }, realCommands, records())).toBe(true);
+      expect(await register(api, { applicationId: id }, realCommands, records())).toBe(false);
       const registered = discord.commands.list('global') as {
         name: string;
         options: { name: string; type: number; required?: boolean }[];
@@ -95,20 +99,46 @@ describe('registration of commands', () => {
     withDiscord(
       async (discord, api) => {
         const id = discord.world.applicationId;
-        expect(await register(api, id, undefined, [echo])).toBe(true);
-        expect(await register(api, id, undefined, [echo])).toBe(false);
+        expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
+        expect(await register(api, { applicationId: id }, [echo], records())).toBe(false);
         expect(discord.commands.list('global')).toMatchObject([{ contexts: [0, 1], integration_types: [0] }]);
       },
       { bothInstalls: 'refused' },
     ));
 
+  it.each(['works', 'refused'] as const)(
+    'lets people choose only files of an option’s kind, and registers that once where Discord tells it or not: %s',
+    (fileTypesOnRead) =>
+      withDiscord(
+        async (discord, api) => {
+          const place = { applicationId: discord.world.applicationId };
+          const kept = records();
+          expect(await register(api, place, realCommands, kept)).toBe(true);
+          expect(await register(api, place, realCommands, kept)).toBe(false);
+          const video = discord.commands.list('global').find(({ name }) => name === 'video');
+          const options = video?.options as { name: string; file_types?: string[] }[];
+          const typesOf = (name: string) => options.find((option) => option.name === name)?.file_types;
+          expect(typesOf('image_1')).toEqual(['image', '.heic', '.heif']);
+          expect(typesOf('video_1')).toEqual(['video', '.m4v', '.mkv']);
+          // As an earlier version registered them.
+          const { applicationId } = place;
+          const without = (commands: object) =>
+            JSON.parse(JSON.stringify(commands, (key, value) => (key === 'file_types' ? undefined : value)));
+          await api.putCommands(applicationId, undefined, without(discord.commands.list('global')));
+          expect(await register(api, place, realCommands, records())).toBe(true);
+          expect(discord.journal.violations).toEqual([]);
+        },
+        { fileTypesOnRead },
+      ),
+  );
+
   it('registers them again if one changed', () =>
     withDiscord(async (discord, api) => {
       const id = discord.world.applicationId;
-      await register(api, id, undefined, [echo, secret]);
+      await register(api, { applicationId: id }, [echo, secret], records());
       const changed = { ...echo, description: { ...echo.description, 'zh-CN': '乙' } };
-      expect(await register(api, id, undefined, [changed, secret])).toBe(true);
-      expect(await register(api, id, undefined, [changed])).toBe(true);
+      expect(await register(api, { applicationId: id }, [changed, secret], records())).toBe(true);
+      expect(await register(api, { applicationId: id }, [changed], records())).toBe(true);
       expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo']);
     }));
 
@@ -135,8 +165,8 @@ describe('registration of commands', () => {
       const id = discord.world.applicationId;
       const launch = { name: 'launch', description: 'Launch', type: 4, handler: 2 };
       const before = discord.commands.create('global', launch);
-      expect(await register(api, id, undefined, [echo])).toBe(true);
-      expect(await register(api, id, undefined, [echo])).toBe(false);
+      expect(await register(api, { applicationId: id }, [echo], records())).toBe(true);
+      expect(await register(api, { applicationId: id }, [echo], records())).toBe(false);
       const after = discord.commands.list('global').find(({ type }) => type === 4);
       expect({ ...after, version: '' }).toEqual({ ...before, version: '' });
       expect(discord.commands.list('global').map(({ name }) => name)).toEqual(['echo', 'launch']);
@@ -175,8 +205,8 @@ describe('registration of commands', () => {
       const owner = discord.world.addUser('owner');
       const guild = discord.world.addGuild({ name: 'x', owner, permissions: 0n });
       const id = discord.world.applicationId;
-      expect(await register(api, id, guild.id, [echo])).toBe(true);
-      expect(await register(api, id, guild.id, [echo])).toBe(false);
+      expect(await register(api, { applicationId: id, guildId: guild.id }, [echo], records())).toBe(true);
+      expect(await register(api, { applicationId: id, guildId: guild.id }, [echo], records())).toBe(false);
       expect(discord.commands.list('global')).toEqual([]);
       expect(discord.commands.list(guild.id)).toHaveLength(1);
       expect(discord.journal.violations).toEqual([]);
