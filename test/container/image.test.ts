@@ -7,7 +7,7 @@ import { createDiscordPlace, type DiscordPlace } from '../crash/discord-place.ts
 import type { CrashPlace } from '../crash/place.ts';
 import { CountingService } from '../crash/service.ts';
 import { createSlackPlace } from '../crash/slack-place.ts';
-import { cookieOf, Visitor } from '../platforms/console/support/visitor.ts';
+import { enteredBy, type Visitor } from '../platforms/console/support/visitor.ts';
 import { Container, canIsolate } from './container.ts';
 import { buildImage, type Image } from './image.ts';
 
@@ -135,5 +135,5 @@ async function visitorOf(url: string): Promise<Visitor> {
     redirect: 'manual',
     body: new URLSearchParams({ token }),
   });
-  return new Visitor(url, cookieOf(entered), {});
+  return enteredBy(url, entered);
 }

@@ -8,6 +8,7 @@ import { commands } from '../../commands/index.ts';
 import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { BotProcess } from '../crash/bot-process.ts';
 import { FakeSlack, type Json } from '../fakes/slack/index.ts';
+import { cookieOf, keyHeaderOf } from '../platforms/console/support/visitor.ts';
 
 const token = 'a token of thirty-two characters';
 const metricsToken = 'a-token-for-metrics';
@@ -20,7 +21,8 @@ const onTheWay = 14 * mebibyte;
 let folder: string;
 let slack: FakeSlack;
 let bot: BotProcess;
-let cookie: string;
+/** Of a session: its cookie, and its page's key. */
+let session: { readonly cookie: string; readonly 'x-console-key': string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'troupe-bodies-'));
@@ -41,7 +43,7 @@ beforeAll(async () => {
     redirect: 'manual',
     body: new URLSearchParams({ token }),
   });
-  cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  session = { cookie: cookieOf(entered), ...keyHeaderOf(entered) };
 });
 
 afterAll(async () => {
@@ -82,7 +84,7 @@ async function flood(method: string, path: string, type: string): Promise<Outcom
   });
   await once(socket, 'connect');
   socket.write(
-    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\ncookie: ${cookie}\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\ncookie: ${session.cookie}\r\nx-console-key: ${session['x-console-key']}\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`,
   );
   const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')]);
   for (let sent = 0; sent < wholeAttack && !over; sent += 0x10000) {
@@ -130,7 +132,7 @@ describe('a body without end', () => {
     async (path) => {
       const response = await fetch(`${bot.url}${path}`, {
         method: 'POST',
-        headers: { cookie },
+        headers: session,
         body: new Uint8Array(26 * mebibyte),
       });
       expect(response.status).toBe(413);

@@ -19,10 +19,10 @@ import { consoleReply } from './reply/reply.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { eventRoutes } from './routes/events.ts';
-import { fileRoutes } from './routes/files.ts';
+import { fileRoutes, uploadRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
 import { errorResponse, maxJsonBytes, tooLarge } from './routes/requests.ts';
-import { requireSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
+import { requirePage, requireSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
 import { stateRoute } from './routes/state.ts';
 import { Channels } from './store/channels.ts';
 import { Drafts } from './store/drafts.ts';
@@ -103,6 +103,8 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
   const protectedRoutes = new Hono<SessionVariables>()
     .use(requireSession(sessions))
     .route('/', fileRoutes(files, log))
+    .use(requirePage(sessions))
+    .route('/', uploadRoutes(files))
     .use(limitBody(maxJsonBytes, tooLarge))
     .route('/', stateRoute({ ...held, database, commands: dispatcher, needsToken: sessions.needsToken }))
     .route('/', channelRoutes(held))

@@ -207,13 +207,19 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     expect(await brightness('dark')).toBeLessThan(60);
   });
 
-  it('asks for its token, without any script', async () => {
+  it('asks for its token, without any script, and again where its key is gone', async () => {
     const stage = await startStage({ token: 'the right token of this console' });
     const { page } = await openPage(stage.url, { javaScriptEnabled: false });
     await page.getByLabel('Console token').fill('wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('alert').getByText('That isn’t the token.').waitFor();
     const { page: second } = await openPage(stage.url);
+    await second.getByLabel('Console token').fill('the right token of this console');
+    await second.keyboard.press('Enter');
+    await second.locator('.line').waitFor();
+    expect(second.url()).not.toContain('key');
+    await second.evaluate(() => localStorage.clear());
+    await second.reload();
     await second.getByLabel('Console token').fill('the right token of this console');
     await second.keyboard.press('Enter');
     await second.locator('.line').waitFor();

@@ -23,7 +23,9 @@ const patience = 500;
 export const sessionCookie = 'troupe_console';
 
 /** The result of a log-in. */
-export type LogIn = { readonly cookie: string } | { readonly fault: 'wrong-token' | 'too-many-attempts' };
+export type LogIn =
+  | { readonly cookie: string; readonly key: string }
+  | { readonly fault: 'wrong-token' | 'too-many-attempts' };
 
 /** A logged-in browser. */
 export interface Session {
@@ -78,14 +80,17 @@ export class Sessions {
   /** Checks a token and opens a session. The right token always works, even after too many wrong ones. */
   logIn(given: string, address: string): LogIn {
     const { token, onTooMany } = this.#dependencies;
-    if (token === undefined || sameSecret(given, token)) return { cookie: this.open() };
+    if (token === undefined || sameSecret(given, token)) {
+      const id = newSessionId();
+      return { cookie: this.open(id), key: this.#sign(keyOf(id)) };
+    }
     const failures = this.#failed.note(address);
     if (failures === 'first-too-many') onTooMany(address);
     return { fault: failures === 'few' ? 'wrong-token' : 'too-many-attempts' };
   }
 
   /** Creates a cookie value for a new session, or renews one. */
-  open(id = randomBytes(16).toString('base64url')): string {
+  open(id = newSessionId()): string {
     const named = `${id}.${this.#dependencies.clock.now().toString(36)}`;
     return `${named}.${this.#sign(named)}`;
   }
@@ -98,6 +103,15 @@ export class Sessions {
     const age = this.#dependencies.clock.now() - Number.parseInt(issued, 36);
     if (age > sessionLifetime || (await this.#isEnded(id))) return undefined;
     return { id, isStale: age > renewAfter };
+  }
+
+  /**
+   * Whether a request of this session comes from a page that was logged in, by that page's key. Browsers send the cookie
+   * to every port of the console's host, the key to nobody else. A console without a token has no keys: whoever reaches
+   * it may open it.
+   */
+  isPageOf(session: string, key: string | undefined): boolean {
+    return !this.needsToken || (key !== undefined && sameSecret(key, this.#sign(keyOf(session))));
   }
 
   /** Ends a session: its cookies are no longer accepted. */
@@ -126,6 +140,15 @@ export class Sessions {
       .update(text)
       .digest('base64url');
   }
+}
+
+function newSessionId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** What's signed as the key of a session's pages; no cookie has a space. */
+function keyOf(id: string): string {
+  return `page of ${id}`;
 }
 
 function endedKey(id: string): string {

@@ -10,6 +10,7 @@ import type {
   WireState,
   WireSuggestion,
 } from '../api/wire.ts';
+import { pageKey } from './page-key.ts';
 import { locale } from './words/index.ts';
 
 /** Attempts to send a request, and the delay between them in milliseconds. */
@@ -73,6 +74,11 @@ export const uploadFile = (file: File): Promise<WireFile> =>
     body: file,
   });
 
+/** The URL of the stream of changes after a revision: a stream has no headers of its own. */
+export function eventsUrl(since: number): string {
+  return `console/events?${new URLSearchParams({ since: String(since), key: pageKey() })}`;
+}
+
 /** The URL of a message's file; `download` makes the browser save it. */
 export function fileUrl(file: WireFile, download = false): string {
   return `console/files/${file.id}/${encodeURIComponent(file.name)}${download ? '?download' : ''}`;
@@ -96,7 +102,8 @@ function json<Answer>(method: string, path: string, body?: object): Promise<Answ
 }
 
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(`console/${path}`, init).catch((error: unknown) => {
+  const headers = { ...init.headers, 'x-console-key': pageKey() };
+  const response = await fetch(`console/${path}`, { ...init, headers }).catch((error: unknown) => {
     throw new OfflineError('no connection', { cause: error });
   });
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Answer;

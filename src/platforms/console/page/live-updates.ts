@@ -1,5 +1,5 @@
 import type { WireChanges, WireDraft, WireHello, WireWorking } from '../api/wire.ts';
-import { ApiError, fetchChanges } from './api.ts';
+import { ApiError, eventsUrl, fetchChanges } from './api.ts';
 import type { Model } from './model.ts';
 
 /** Silence after which the connection counts as dead, in milliseconds; more than twice the server's heartbeat. */
@@ -41,7 +41,7 @@ export class LiveUpdates {
 
   #connect(): void {
     this.#source?.close();
-    const source = new EventSource(`console/events?since=${this.#model.revision}`);
+    const source = new EventSource(eventsUrl(this.#model.revision));
     this.#source = source;
     this.#restartTimeouts();
     const on = <Data>(name: string, take: (data: Data) => void) =>

@@ -2,12 +2,14 @@ import { ApiError } from './api.ts';
 import { LiveUpdates } from './live-updates.ts';
 import { Model } from './model.ts';
 import { Page } from './page.ts';
+import { keepPageKey, logInAgain } from './page-key.ts';
 import { locale, strings } from './words/index.ts';
 
 /** Delay before the page retries to load, in milliseconds. */
 const retryDelay = 1_000;
 
 document.documentElement.lang = locale;
+keepPageKey();
 await start();
 
 /** Fetches the state, shows the page, and keeps it up to date. */
@@ -16,8 +18,7 @@ async function start(): Promise<void> {
   try {
     await model.start();
   } catch (error) {
-    // Without a session the server shows the log-in page.
-    if (error instanceof ApiError && error.status === 401) return location.reload();
+    if (error instanceof ApiError && error.status === 401) return logInAgain();
     document.body.textContent = strings.lost;
     setTimeout(() => location.reload(), retryDelay);
     return;

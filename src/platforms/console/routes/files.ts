@@ -14,29 +14,32 @@ export const maxUploadBytes = 25 * 1024 ** 2;
 /** Media types shown inline because they can't run scripts; everything else is a download. */
 const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
 
-/** Routes for uploads and the files of messages. */
+/** Route for the files of messages: nobody guesses their ids, so images and players need no key. */
 export function fileRoutes(files: Files, log: Pick<Logger, 'error'>): Hono<SessionVariables> {
-  return new Hono<SessionVariables>()
-    .post('/files', async (context) => {
-      const about = queryOf(context, requests.file);
-      const { body } = context.req.raw;
-      if (!about || !body) return errorResponse(context, 'bad-request', 400);
-      // Cancelling the body would close the connection before the response.
-      const content = body.values({ preventCancel: true });
-      if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes)
-        return errorResponse(context, 'too-large', 413);
-      try {
-        const row = await files.save(content, { ...uploaded(about.name, about.type) }, maxUploadBytes);
-        return context.json(wireFile(row), 201);
-      } catch (error) {
-        if (error instanceof FileTooLargeError) return errorResponse(context, 'too-large', 413);
-        throw error;
-      }
-    })
-    .get('/files/:id/:name', async (context) => {
-      const row = await files.find(context.req.param('id'));
-      return (row && (await send(context, row, files, log))) || errorResponse(context, 'not-found', 404);
-    });
+  return new Hono<SessionVariables>().get('/files/:id/:name', async (context) => {
+    const row = await files.find(context.req.param('id'));
+    return (row && (await send(context, row, files, log))) || errorResponse(context, 'not-found', 404);
+  });
+}
+
+/** Route for uploads. */
+export function uploadRoutes(files: Files): Hono<SessionVariables> {
+  return new Hono<SessionVariables>().post('/files', async (context) => {
+    const about = queryOf(context, requests.file);
+    const { body } = context.req.raw;
+    if (!about || !body) return errorResponse(context, 'bad-request', 400);
+    // Cancelling the body would close the connection before the response.
+    const content = body.values({ preventCancel: true });
+    if (Number(context.req.header('content-length') ?? 0) > maxUploadBytes)
+      return errorResponse(context, 'too-large', 413);
+    try {
+      const row = await files.save(content, { ...uploaded(about.name, about.type) }, maxUploadBytes);
+      return context.json(wireFile(row), 201);
+    } catch (error) {
+      if (error instanceof FileTooLargeError) return errorResponse(context, 'too-large', 413);
+      throw error;
+    }
+  });
 }
 
 function uploaded(name: string, type: string) {

@@ -8,12 +8,13 @@ import { sessionOf, setSessionCookie } from './session.ts';
 
 const immutable = 'private, max-age=31536000, immutable';
 
-/** Route `/`: the page, or the log-in page. */
+/** Route `/`: the page, or the log-in page, also for a page without its key (`?log-in`). */
 export function indexRoute(page: PageFiles, sessions: Sessions): Hono {
   return new Hono().get('/', async (context) => {
     const state = await page.current();
     const session = await sessionOf(context, sessions);
-    if (!session && sessions.needsToken) return askForToken(context, state);
+    const mustLogIn = !session || context.req.query('log-in') !== undefined;
+    if (mustLogIn && sessions.needsToken) return askForToken(context, state);
     if (!session || session.isStale) setSessionCookie(context, sessions.open(session?.id));
     return context.html(indexOf(state));
   });

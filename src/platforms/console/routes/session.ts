@@ -7,6 +7,9 @@ import { errorResponse, tooLarge } from './requests.ts';
 /** The largest log-in request, in bytes. */
 const maxLogInBytes = 4_096;
 
+/** Has the page's key, which comes with the log-in. */
+export const pageKeyHeader = 'x-console-key';
+
 /** Hono variables of routes that need a session. */
 export interface SessionVariables {
   Variables: { session: string };
@@ -23,6 +26,17 @@ export function requireSession(sessions: Sessions): MiddlewareHandler<SessionVar
     const session = await sessionOf(context, sessions);
     if (session === undefined) return errorResponse(context, 'log-in', 401);
     context.set('session', session.id);
+    await next();
+    return;
+  };
+}
+
+/** Refuses requests of a session that don't come from its page, which has a key besides the cookie. */
+export function requirePage(sessions: Sessions): MiddlewareHandler<SessionVariables> {
+  return async (context, next) => {
+    // Event streams can't have headers of their own.
+    const key = context.req.header(pageKeyHeader) ?? context.req.query('key');
+    if (!sessions.isPageOf(context.var.session, key)) return errorResponse(context, 'log-in', 401);
     await next();
     return;
   };
@@ -50,7 +64,8 @@ export function sessionRoutes(sessions: Sessions, onLogOut: (session: string) =>
       const result = sessions.logIn(typeof token === 'string' ? token : '', remoteAddress(context) ?? '');
       if ('fault' in result) return context.redirect(`../?fault=${result.fault}`, 303);
       setSessionCookie(context, result.cookie);
-      return context.redirect('../', 303);
+      // The page keeps it; nothing behind # is sent to any server.
+      return context.redirect(`../#key=${result.key}`, 303);
     })
     .delete('/session', async (context) => {
       const session = await sessionOf(context, sessions);

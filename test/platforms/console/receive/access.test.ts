@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { startStage } from '../support/stage.ts';
-import { cookieOf, rawStatus, Visitor } from '../support/visitor.ts';
+import { cookieOf, enteredBy, keyHeaderOf, rawStatus, Visitor } from '../support/visitor.ts';
 
 const token = 'a token of thirty-two characters';
 
@@ -136,13 +136,38 @@ describe('a console with a token', () => {
     const entered = await logIn(stage.url, token);
     expect(entered.status).toBe(303);
     const cookie = cookieOf(entered);
-    const visitor = new Visitor(stage.url, cookie, {});
+    const visitor = enteredBy(stage.url, entered);
     expect((await visitor.state()).loggedIn).toBe(true);
     expect(await rawStatus(stage.url, { host: 'troupe.example', cookie })).toBe(200);
     await stage.restart();
     expect((await visitor.state()).channels.length).toBe(1);
     const left = await visitor.fetch('session', { method: 'DELETE' });
     expect(left.headers.get('set-cookie')).toMatch(/troupe_console=;.*Max-Age=0/);
+  });
+
+  it('opens nothing to the cookie alone, which browsers send to every port of the host, nor to another session’s key', async () => {
+    const stage = await startStage({ token });
+    const [entered, other] = [await logIn(stage.url, token), await logIn(stage.url, token)];
+    const own = enteredBy(stage.url, entered);
+    const file = await own.upload('a.txt', 'text/plain', Buffer.from('a'));
+    const ways = {
+      nothing: new Visitor(stage.url, cookieOf(entered), {}),
+      'another key': new Visitor(stage.url, cookieOf(entered), keyHeaderOf(other)),
+    };
+    for (const [way, thief] of Object.entries(ways)) {
+      for (const path of ['state?locale=en', 'messages?place=x', 'changes?since=0', 'events?since=0'])
+        expect((await thief.fetch(path)).status, `${way}: ${path}`).toBe(401);
+      for (const path of ['commands', 'presses', 'channels', 'files?name=a&type=b'])
+        expect((await thief.fetch(path, { method: 'POST', body: '{}' })).status, `${way}: ${path}`).toBe(401);
+      // Without its key a page asks for the token again, rather than loading for ever.
+      expect((await fetch(`${stage.url}/?log-in`, { headers: { cookie: thief.cookie } })).status).toBe(401);
+    }
+    // Images and players send no key; nobody guesses a file's id.
+    expect((await ways.nothing.fetch(`files/${file.id}/a.txt`)).status).toBe(200);
+    const key = keyHeaderOf(entered)['x-console-key'];
+    const stream = await ways.nothing.fetch(`events?since=0&key=${key}`);
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
   });
 
   it('does not open with another token, nor with a session of another token', async () => {
@@ -153,8 +178,8 @@ describe('a console with a token', () => {
     const page = await fetch(`${stage.url}/?fault=wrong-token`);
     expect(await page.text()).toContain('That isn’t the token.');
     const other = await startStage({ token: 'quite another token of some length' });
-    const cookie = cookieOf(await logIn(other.url, 'quite another token of some length'));
-    expect((await new Visitor(stage.url, cookie, {}).fetch('state?locale=en')).status).toBe(401);
+    const entered = await logIn(other.url, 'quite another token of some length');
+    expect((await enteredBy(stage.url, entered).fetch('state?locale=en')).status).toBe(401);
   });
 
   it('takes ten wrong tokens a minute from an address and says so, and the right one always', async () => {
@@ -166,7 +191,7 @@ describe('a console with a token', () => {
     }
     expect(await location('wrong')).toBe('../?fault=too-many-attempts');
     expect(await (await fetch(`${stage.url}/?fault=too-many-attempts`)).text()).toContain('in a minute');
-    expect(await location(token)).toBe('../');
+    expect(await location(token)).toMatch(/^\.\.\/#key=/);
     expect(stage.logged.filter((line) => line.includes('too many wrong tokens'))).toHaveLength(1);
     expect(stage.logged.join()).not.toContain('"wrong"');
     await clock.advance(60_001);
@@ -194,14 +219,17 @@ describe('a console with a token', () => {
       body: new URLSearchParams({ token }),
     });
     expect(entered.headers.get('set-cookie')).toMatch(/; Secure/);
-    const handedOn = { host, cookie: cookieOf(entered), 'x-forwarded-for': '203.0.113.9' };
+    const handedOn = {
+      ...{ host, cookie: cookieOf(entered), ...keyHeaderOf(entered) },
+      'x-forwarded-for': '203.0.113.9',
+    };
     expect(await rawStatus(`${stage.url}/console/state?locale=en`, handedOn)).toBe(200);
   });
 
   it('closes for good to a session that was left: its cookie opens nothing, its stream ends', async () => {
     const clock = new FakeClock();
     const stage = await startStage({ token, clock });
-    const enter = async () => new Visitor(stage.url, cookieOf(await logIn(stage.url, token)), {});
+    const enter = async () => enteredBy(stage.url, await logIn(stage.url, token));
     const leaver = await enter();
     const other = await enter();
     const stream = await leaver.fetch('events?since=0');
@@ -219,8 +247,9 @@ describe('a console with a token', () => {
 
   it('closes to it in every process: a stream that another one serves ends, too', async () => {
     const stage = await startStage({ token, clock: new FakeClock(), twice: true });
-    const leaver = new Visitor(stage.url, cookieOf(await logIn(stage.url, token)), {});
-    const elsewhere = new Visitor(await stage.another(), leaver.cookie, {});
+    const entered = await logIn(stage.url, token);
+    const leaver = enteredBy(stage.url, entered);
+    const elsewhere = enteredBy(await stage.another(), entered);
     const stream = await elsewhere.fetch('events?since=0');
     expect((await leaver.fetch('session', { method: 'DELETE' })).status).toBe(204);
     expect(await stream.text()).toContain('event: hello');
@@ -232,11 +261,11 @@ describe('a console with a token', () => {
     const stage = await startStage({ token, clock });
     const entered = await logIn(stage.url, token);
     expect(entered.headers.get('set-cookie')).toContain(`Max-Age=${30 * 86_400}`);
-    const first = new Visitor(stage.url, cookieOf(entered), {});
+    const first = enteredBy(stage.url, entered);
     const page = () => fetch(stage.url, { headers: { cookie: first.cookie } });
     expect((await page()).headers.get('set-cookie')).toBeNull();
     await clock.advance(29 * 86_400_000);
-    const renewed = new Visitor(stage.url, cookieOf(await page()), {});
+    const renewed = enteredBy(stage.url, entered, cookieOf(await page()));
     expect(renewed.cookie).not.toBe(first.cookie);
     await clock.advance(2 * 86_400_000);
     expect((await first.fetch('state?locale=en')).status).toBe(401);
@@ -247,8 +276,8 @@ describe('a console with a token', () => {
 
   it('takes no cookie that was made elsewhere, or changed', async () => {
     const stage = await startStage({ token });
-    const cookie = cookieOf(await logIn(stage.url, token));
-    const [name = '', id = '', issued = '', signature = ''] = cookie.split(/[=.]/);
+    const entered = await logIn(stage.url, token);
+    const [name = '', id = '', issued = '', signature = ''] = cookieOf(entered).split(/[=.]/);
     for (const forged of [
       `${name}=${id}.${issued}`,
       `${name}=${id}.${issued}.`,
@@ -257,7 +286,8 @@ describe('a console with a token', () => {
       `${name}=${id}.${issued}.${signature}x`,
       `${name}=..`,
     ]) {
-      expect((await new Visitor(stage.url, forged, {}).fetch('state?locale=en')).status, forged).toBe(401);
+      const visitor = enteredBy(stage.url, entered, forged);
+      expect((await visitor.fetch('state?locale=en')).status, forged).toBe(401);
     }
   });
 

@@ -123,6 +123,17 @@ export class Visitor {
   }
 }
 
+/** A browser that has logged in with this response, maybe with another cookie since. */
+export function enteredBy(url: string, logIn: Response, cookie = cookieOf(logIn)): Visitor {
+  return new Visitor(url, cookie, keyHeaderOf(logIn));
+}
+
+/** The key that a log-in brings, as pages send it. */
+export function keyHeaderOf(logIn: Response): { 'x-console-key': string } {
+  const [, key = ''] = (logIn.headers.get('location') ?? '').split('#key=');
+  return { 'x-console-key': key };
+}
+
 /** A response's cookie as it is sent back. */
 export function cookieOf(response: Response): string {
   return response.headers.get('set-cookie')?.split(';')[0] ?? '';
