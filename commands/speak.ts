@@ -1,4 +1,4 @@
-import { clipKind, clipMessage } from '../src/app/answers/clip-message.ts';
+import { clipKind, clipMessage, isDeleted } from '../src/app/answers/clip-message.ts';
 import { mayReadAgain, oncePerAnswer } from '../src/app/answers/listen.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
@@ -8,7 +8,7 @@ import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
-import { actionId, privateOption } from '../src/port/index.ts';
+import { actionId, privateOption, type RunEnd } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 import { speakForms } from '../src/words/spoken-forms.ts';
@@ -81,9 +81,13 @@ export default defineCommand({
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
   async run(invocation, dependencies) {
     const { job, requester, reply } = invocation;
-    const make = async () => {
+    const { deliveries } = dependencies;
+    const make = async (): Promise<RunEnd> => {
+      const canceled = { outcome: 'canceled' } as const;
       const message = await clipMessage(invocation, dependencies);
-      return dependencies.deliveries.deliver(job, message, () => reply.say(message));
+      if (!message) return canceled;
+      if (await isDeleted(job, dependencies)) return deliveries.deliverAlone(job, message, canceled);
+      return deliveries.deliver(job, message, () => reply.say(message));
     };
     const repeated = () => reply.whisper({ text: words(requester.locale).alreadyRead });
     return oncePerAnswer(job, dependencies, make, repeated);

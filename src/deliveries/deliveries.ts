@@ -109,7 +109,7 @@ export class Deliveries {
           'posting an answer failed; delivering it another way',
         );
       const whole = kept?.message ?? message;
-      if (refusalOf(error) === 'deleted') return this.deliverAlone(job, withoutButtons(whole), end);
+      if (refusalOf(error) === 'deleted') return this.deliverAlone(job, whole, end);
       await this.#goOn(job, { message: whole, end, ...(await this.#shown(job)) });
       return 'goes-on';
     }
@@ -123,7 +123,7 @@ export class Deliveries {
   }
 
   /** Delivers what somebody deleted where it was asked for to its requester alone; its buttons would do nothing. */
-  async deliverAlone(job: Job, message: Message, end: CommandEnd): Promise<RunEnd> {
+  async deliverAlone(job: Job, { buttons: _, ...message }: Message, end: CommandEnd): Promise<RunEnd> {
     await this.#goOn(job, { message, end, isDeleted: true });
     return 'goes-on';
   }
@@ -392,10 +392,6 @@ export class Deliveries {
     const answer = await this.#dependencies.answers.find(job.id).catch(() => undefined);
     return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }
-}
-
-function withoutButtons({ buttons: _, ...message }: Message): Message {
-  return message;
 }
 
 function heldKey({ id }: Job): string {

@@ -143,12 +143,11 @@ export function createJobs(database: Database, process: string | null = null): J
       if (process === null) await ofAnybody(outcome, id);
       else await ofProcess(outcome, id, 'running', process);
     },
-    async underWay(ids, events) {
+    async named(ids, events) {
       if (ids.length + events.length === 0) return [];
       const rows = await database
         .selectFrom('jobs')
         .selectAll()
-        .where('state', 'in', ['asked', 'running'])
         .where(({ eb, or }) =>
           or([
             ...(ids.length > 0 ? [eb('id', 'in', ids)] : []),

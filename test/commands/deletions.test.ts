@@ -38,6 +38,8 @@ const directly = (who = ann) =>
   stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
 const deletes = (messages: readonly string[], events: readonly string[] = []) =>
   stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
+const renderStates = async () =>
+  (await stage.database.selectFrom('renders').select('state').execute()).map(({ state }) => state);
 /** Has a long answer grow, slowly. */
 const growsLong = async () => {
   await stage.close();
@@ -164,6 +166,83 @@ describe('what somebody deletes', () => {
     await deletes([stage.latest.id]);
     await stage.rendersEnded();
     expect((await stage.ledger()).filter(({ state }) => state === 'spent')).toHaveLength(1);
+    expect(directly()).toEqual([]);
+  });
+
+  it.each(['imagine', 'video'])(
+    'isn’t made, if it’s a question for /%s that waits for its turn',
+    async (command) => {
+      await stage.give(command, { prompt: 'first [[rate limit 40 once]]' });
+      await stage.give(command, { prompt: 'second' });
+      await stage.until(() => stage.buttons.includes('Cancel'));
+      await deletes([], ['event2']);
+      expect(JSON.stringify(readable())).not.toContain('second');
+      await stage.rendersEnded();
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'failed']);
+      expect(JSON.stringify(readable())).not.toContain('second');
+      expect(directly()).toEqual([]);
+    },
+  );
+
+  it.each(['imagine', 'video'])(
+    'is made for its requester alone, if it’s a question for /%s that was sent',
+    async (command) => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give(command, { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      await deletes([], ['event1']);
+      expect(readable()).toEqual([]);
+      await stage.rendersEnded();
+      expect(readable()).toEqual([]);
+      expect(directly()).toHaveLength(1);
+      expect(directly()[0]?.message.files).toHaveLength(1);
+      expect(directly()[0]?.message.text).toMatch(/my message there was deleted/);
+      expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    },
+  );
+
+  it('isn’t spoken, if it’s a question for /speak that waits for its turn', async () => {
+    const given = stage.give('speak', { text: 'Hello [[rate limit 40 once]]' });
+    await stage.until(async () => (await stage.ledger()).length > 0);
+    await deletes([], ['event1']);
+    await given;
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['failed']);
+    expect(stage.standing.filter(({ seenBy }) => seenBy === 'channel')).toEqual([]);
+    expect(stage.ended).toEqual(['speak canceled']);
+  });
+
+  it('is spoken for its requester alone, if it’s a question for /speak that was sent', async () => {
+    const given = stage.give('speak', { text: 'Hello [[slow 5]]' });
+    await stage.until(async () => (await stage.ledger()).some(({ sent_at }) => sent_at !== null));
+    await deletes([], ['event1']);
+    await given;
+    await stage.until(() => directly().length > 0);
+    expect(readable()).toEqual([]);
+    expect(directly()[0]?.message.files).toHaveLength(1);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+  });
+
+  it('isn’t made, if it’s a question that just came', async () => {
+    await deletes([], ['event1', 'event2', 'event3']);
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.give('video', { prompt: 'x' });
+    await stage.give('speak', { text: 'Hello' });
+    expect(stage.standing).toEqual([]);
+    expect(await stage.ledger()).toEqual([]);
+  });
+
+  it('by the bot itself, which puts a result in its place, changes nothing', async () => {
+    let told: Promise<void> | undefined;
+    stage.completing = ({ message }) => {
+      told = deletes([message]);
+    };
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.rendersEnded();
+    await told;
+    expect(readable()).toHaveLength(1);
+    expect(stage.latest.message.files).toHaveLength(1);
+    expect(await stage.press('Again')).toMatchObject({ kind: 'accepted' });
     expect(directly()).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import {
   fileOf,
   type Invocation,
   isPrivate,
+  type Job,
   type Message,
   type PlatformAdapters,
   type Reply,
@@ -21,8 +22,9 @@ import type { BudgetsFor } from '../policy/budgets.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
-import { meteredSpeech } from './metered-speech.ts';
+import { type MeteredClip, meteredSpeech } from './metered-speech.ts';
 import { mayBeWav } from './wav-size.ts';
+import type { DeletedAnswers } from './write-answer.ts';
 
 /** What `/speak` is given. */
 export interface SpeakValues {
@@ -44,13 +46,20 @@ export interface ClipDependencies {
   readonly conversations: Pick<Conversations, 'id'>;
   readonly sounds: Pick<SoundConverter, 'convert'>;
   readonly adapters: PlatformAdapters;
+  readonly deletions: Pick<DeletedAnswers, 'of'>;
 }
 
-/** Speaks a text and makes a message of the clip, in the format that plays best here unless the person chose one. */
+/** What asked for a clip was deleted while that waited for its turn. */
+class DeletedError extends Error {}
+
+/**
+ * Speaks a text and makes a message of the clip, in the format that plays best here unless the person chose one. Undefined
+ * if what asked for it was deleted before it was sent to be spoken.
+ */
 export async function clipMessage(
   invocation: Invocation<SpeakValues, EffectiveSettings>,
   dependencies: ClipDependencies,
-): Promise<Message> {
+): Promise<Message | undefined> {
   const { job, options: values, settings, address, requester, reply, signal } = invocation;
   const { text, voice = knownVoices[0]?.id ?? '', language, speed } = values;
   const say = words(requester.locale);
@@ -60,21 +69,27 @@ export async function clipMessage(
   // That a WAV is too large to be posted here is known before it's paid for: then it's an MP3.
   const isTooLong = values.format === 'wav' && !mayBeWav(seconds, await limit());
   const format = isTooLong ? 'mp3' : (values.format ?? playable);
-  const made = await meteredSpeech(
-    dependencies,
-    {
-      job,
-      budgets: dependencies.budgetsFor(requester, settings),
-      conversationId: await dependencies.conversations.id(conversationOf(invocation)),
-      request: { input: text, voice: voice.trim(), format, language, speed },
-    },
-    {
-      signal,
-      fairnessKey: channelKey(address),
-      fairnessWithin: requester.id,
-      onWait: sayPositionOnce(reply, say),
-    },
+  const made = await undefinedIfDeleted(
+    meteredSpeech(
+      dependencies,
+      {
+        job,
+        budgets: dependencies.budgetsFor(requester, settings),
+        conversationId: await dependencies.conversations.id(conversationOf(invocation)),
+        request: { input: text, voice: voice.trim(), format, language, speed },
+      },
+      {
+        signal,
+        fairnessKey: channelKey(address),
+        fairnessWithin: requester.id,
+        onWait: sayPositionOnce(reply, say),
+        beforeSending: async () => {
+          if (await isDeleted(job, dependencies)) throw new DeletedError();
+        },
+      },
+    ),
   );
+  if (!made) return undefined;
   // The service may send another format than the one requested; a format the person chose is left as it is.
   const isPlayable = values.format !== undefined || made.format === playable;
   const converted = isPlayable ? undefined : await dependencies.sounds.convert(made.bytes, playable);
@@ -99,6 +114,23 @@ export async function clipMessage(
     files: [file],
     buttons: settings.values.buttons === 'none' ? [] : [...shareButtons(job, say), ...remove],
   };
+}
+
+/** Whether what asked for a clip was deleted. Where that can't be known, since the database is away, it goes on. */
+export async function isDeleted(
+  job: Job,
+  { deletions }: Pick<ClipDependencies, 'deletions'>,
+): Promise<boolean> {
+  return (await deletions.of(job).catch(() => undefined)) !== undefined;
+}
+
+async function undefinedIfDeleted(work: Promise<MeteredClip>): Promise<MeteredClip | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DeletedError) return undefined;
+    throw error;
+  }
 }
 
 /** An answer stands right above its clip: it isn't quoted once more. */

@@ -46,6 +46,10 @@ export async function meteredSpeech(
     const clip = await service.speech.create(request, {
       ...options,
       ...sending,
+      beforeSending: async (signal) => {
+        await options.beforeSending?.(signal);
+        await sending.beforeSending(signal);
+      },
       conversationId: order.conversationId,
     });
     const known = await clipSeconds(clip.bytes);

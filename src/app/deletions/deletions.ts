@@ -19,12 +19,12 @@ import { type ImageVersions, rootOf } from '../image-versions.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
 
 export interface DeletionDependencies {
-  readonly jobs: Pick<Jobs, 'find' | 'underWay' | 'markDeleted'>;
+  readonly jobs: Pick<Jobs, 'find' | 'named' | 'markDeleted'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'forget'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'whileOpen'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget' | 'forgetText'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
@@ -68,8 +68,8 @@ export class Deletions {
   }
 
   /**
-   * Messages were deleted on a platform, by whomever: an answer that grows there, or answers one of them, is stopped, in
-   * whichever process; of images and videos what hasn't been sent to be made is canceled. What the bot itself takes away counts for nothing: then its answer has ended, or is on record as
+   * Messages were deleted on a platform, by whomever: what is being made there, or was asked for in one of them, is stopped,
+   * in whichever process. What the bot itself takes away counts for nothing: then its answer has ended, or is on record as
    * deleted.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
@@ -80,14 +80,23 @@ export class Deletions {
       this.#recent.delete(key);
     }
     const ids = await answers.jobsWith(deleted);
-    for (const id of ids) await renders.cancel(id);
-    for (const { job, named, state } of await jobs.underWay(ids, deleted.events ?? [])) {
-      if (state === 'running' && job.command !== commandFor.chat) continue;
-      await this.stop(job, named);
+    for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
+      const isUnanswered = state === 'asked' || (state === 'running' && named === 'question');
+      if (isUnanswered || (state === 'running' && job.command === commandFor.chat))
+        await this.stop(job, named);
+      await renders.whileOpen(job.id, () => this.#endRenders(job, named));
     }
   }
 
-  /** Stops an answer that somebody deleted, or whose question; in whichever process. */
+  /** What hasn't been sent to be made of images and videos never is; their announcement goes. */
+  async #endRenders(job: Job, what: 'question' | 'answer'): Promise<void> {
+    const { jobs, renders } = this.#dependencies;
+    await jobs.markDeleted(job.id, what);
+    await renders.cancel(job.id);
+    await this.takeAway(job);
+  }
+
+  /** Stops what somebody deleted, or whose question; in whichever process. */
   async stop(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
     const { jobs, answersInProgress } = this.#dependencies;
     if (await jobs.markDeleted(job.id, what)) await answersInProgress.stop(job.id);

@@ -135,8 +135,8 @@ export interface Jobs {
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
   reopenConfirmation(job: Job, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
-  /** Those of these jobs, and of these events, that nobody has ended, with what of them that names. */
-  underWay(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
+  /** Those of these jobs, and of these events, that are on record, with what of them that names. */
+  named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
   /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
   markDeleted(id: string, what: 'question' | 'answer'): Promise<boolean>;
   /** Ends those whose question was asked before this time, in milliseconds since the epoch, and never answered. */

@@ -3,6 +3,7 @@ import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import { type Address, channelKey } from '../address.ts';
 import { type AnyCommand, type CommandCall, mayUse } from '../commands/command.ts';
+import type { CommandEnd } from '../commands/command-end.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import { seenBy } from '../commands/private.ts';
@@ -203,6 +204,7 @@ export class Dispatcher<Dependencies> {
       turn.leave();
       slot.leave();
     };
+    let isDeleted = false;
     const record = once(async () => {
       try {
         const [isNew] = await Promise.all([
@@ -210,8 +212,8 @@ export class Dispatcher<Dependencies> {
           watched.recorded(job.id),
         ]);
         if (!isNew) watched.ended('repeated');
-        else if (this.#deletedEvents.has(request.eventId))
-          await this.#dependencies.jobs.markDeleted(job.id, 'question');
+        isDeleted = isNew && this.#deletedEvents.has(request.eventId);
+        if (isDeleted) await this.#dependencies.jobs.markDeleted(job.id, 'question');
         return isNew;
       } catch (error) {
         leave();
@@ -221,16 +223,18 @@ export class Dispatcher<Dependencies> {
     });
     const run = async (reply: Reply) => {
       if (!(await record())) return leave();
+      if (isDeleted) return end({ outcome: 'canceled' }, 'done');
       slot.begin();
       await turn.begin();
       await this.#runner.carryOut(command, job, settings, reply, watched).finally(slot.leave);
     };
-    const abandon = async (why?: 'refused') => {
+    const end = async (how: CommandEnd, state: 'done' | 'failed') => {
       leave();
-      watched.ended(whenAbandoned(why));
+      watched.ended(how);
       const { clock, jobs } = this.#dependencies;
-      await nowOrLater(() => jobs.end(job.id, 'failed'), { clock });
+      await nowOrLater(() => jobs.end(job.id, state), { clock });
     };
+    const abandon = (why?: 'refused') => end(whenAbandoned(why), 'failed');
     return {
       kind: 'accepted',
       call: { command: command.name, options: values },

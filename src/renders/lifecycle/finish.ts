@@ -15,7 +15,7 @@ export async function finish(
   render: Render,
   job: Job,
 ): Promise<number | 'go on' | 'over'> {
-  const { credits, ends } = context.dependencies;
+  const { credits, ends, jobs } = context.dependencies;
   await settle(credits.ofJob(render.id), render);
   return ends.run(endOf(render.job), async () => {
     const all = await context.dependencies.store.ofJob(render.job);
@@ -24,7 +24,8 @@ export async function finish(
     if (all.some(({ id, state }) => id === render.id && !hasEnded({ state }))) return 'go on';
     // Those still in progress end later, and look again.
     if (!first || !all.every(hasEnded) || all.some(({ delivered }) => delivered)) return 'over';
-    return post(context, [first, ...more], render, job);
+    // It may have been deleted meanwhile.
+    return post(context, [first, ...more], render, (await jobs.find(job.id)) ?? job);
   });
 }
 
@@ -45,6 +46,7 @@ async function post(
     presenters,
     buttonsAt,
     posted,
+    takeAway,
     spool,
     store,
     stop: signal,
@@ -64,7 +66,7 @@ async function post(
     renders,
     job,
     adapter: () => adapters(last.message.platform),
-    presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
+    presentation: presentationOf(presenters, renders, job, job.deleted ? 'none' : await buttonsAt?.(job)),
     spool,
     signal,
     clock,
@@ -79,6 +81,7 @@ async function post(
     await context.persistently(() => store.changeOfJob(ids, { state: 'failed', fault }, last.id));
     return 'go on';
   }
+  if (job.deleted) await takeAway?.(job);
   // Where nobody can be told any more, nothing is left to do either.
   if ('at' in delivered) await posted?.(job, delivered.at).catch(() => {});
   const at = 'at' in delivered ? delivered.at : last.message;

@@ -9,9 +9,10 @@ import { fetchOrRetry, withRetries } from './fetch.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
 import { send } from './send.ts';
 
-/** Sends a render's request to the service, once. */
+/** Sends a render's request to the service, once; unless what asked for it was deleted. */
 export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
   const { credits } = context.dependencies;
+  if (job.deleted) return context.recordFault({ code: 'canceled' });
   const render = await withProgressMessage(context, reserved, job);
   if (!render) return;
   const task = await send(context, render, job);

@@ -40,31 +40,39 @@ interface End
   extends Pick<Outgoing, 'forms' | 'key' | 'isPaid'>,
     Pick<EndMessage, 'as' | 'before' | 'root' | 'notice'> {}
 
+/** Nothing comes there. */
+const deletedHere: Attempt = { door: 'here', form: 'whole', refusal: 'deleted' };
+
 /** Whoever waits longer does something else meanwhile, in milliseconds. */
 const noticeAfter = 30_000;
 
 /**
  * Posts what became of a job's renders, once no matter how often it's called: where it was requested, in the best form
- * accepted there, or else to the requester alone. Nothing that was promised stays in its announcement.
+ * accepted there, or else to the requester alone. Nothing that was promised stays in its announcement. If somebody deleted
+ * that, or what asked for it, only a result is brought, to its requester alone.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { job, log, presentation } = delivery;
   const isReady = delivery.renders.some(isMade);
+  if (job.deleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' } };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Outgoing = {
     ...end,
-    audience: isPrivate(job) ? 'requester' : 'place',
+    audience: isPrivate(job) || job.deleted ? 'requester' : 'place',
     doors: () => doorsOf(delivery, end.as),
     ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
   };
   const run = persistently({ ...delivery, work: `render ${job.id}` });
   const post = async () => {
-    const tried = await run('progress', () => endProgress(delivery, end));
+    const tried = job.deleted ? [deletedHere] : await run('progress', () => endProgress(delivery, end));
     return climb({ ...outgoing, tried }, run);
   };
   try {
     const tellLate = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
-    const landed = await (isReady ? withLateNotice(post(), { ...delivery, notify: tellLate }) : post());
+    const landed = await (isReady && !job.deleted
+      ? withLateNotice(post(), { ...delivery, notify: tellLate })
+      : post());
+    if (job.deleted) return { at: landed.at };
     await endAnnouncement(delivery, end, landed);
     await changeRoot(delivery, end, landed);
     await notify(delivery, end, landed);
@@ -166,7 +174,7 @@ async function endProgress(delivery: Delivery, { as, before }: End): Promise<rea
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    if (refusal === 'deleted') return [{ door: 'here', form: 'whole', refusal }];
+    if (refusal === 'deleted') return [deletedHere];
   }
   return [];
 }

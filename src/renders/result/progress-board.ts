@@ -43,7 +43,7 @@ export class ProgressBoard {
     const { clock, log } = this.#dependencies;
     const now = clock.steady();
     const last = this.#shown.get(render.job);
-    if (last?.isRefused || (last && now - last.at < spacing)) return;
+    if (job.deleted || last?.isRefused || (last && now - last.at < spacing)) return;
     const shown: Shown = { at: now, edit: Promise.resolve(), isRefused: false };
     this.#shown.set(render.job, shown);
     shown.edit = this.#edit(render, job, progress).catch((error: unknown) => {

@@ -176,6 +176,8 @@ export class Stage {
   keepsMessages = false;
   /** Messages that somebody deleted, as the platform says when they're edited. */
   readonly deleted = new Set<string>();
+  /** Called when a result takes the place of its announcement. */
+  completing: (message: MessageAddress) => void = () => {};
   /** Messages that were removed. */
   readonly removed: string[] = [];
   /** Threads can't be opened right now. */
@@ -542,6 +544,7 @@ export class Stage {
       },
       complete: async (message, content) => {
         await alive();
+        this.completing(message);
         this.#at(message.message).message = content;
         return message;
       },
