@@ -9,7 +9,7 @@ class ReadCounter implements KyselyPlugin {
   reads = 0;
 
   transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
-    if (node.kind === 'SelectQueryNode' && JSON.stringify(node.from).includes('"place_settings"'))
+    if (node.kind === 'SelectQueryNode' && JSON.stringify(node.from ?? {}).includes('"place_settings"'))
       this.reads++;
     return node;
   }
