@@ -48,8 +48,8 @@ export class Deletions {
 
   /**
    * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
-   * says was pressed. The one with the button goes after the others, so that
-   * it can be pressed again if something comes between.
+   * says was pressed. The one with the button goes after the others, so that it can be pressed again if something comes
+   * between.
    * @returns whether all of them are gone.
    */
   async delete(job: Job, pressed: MessageAddress): Promise<boolean> {

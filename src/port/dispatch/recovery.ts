@@ -219,7 +219,7 @@ export async function postNotice(
   if (isPrivate(job)) return notifyPrivately(adapter, job, answer, notice, name);
   const last: MessageAddress | undefined = answer?.messages.at(-1);
   const key = `${job.id}:${name}`;
-  if (answer && last) await addNotice(adapter, last, answer, notice, key);
+  if (answer && last) await addNotice(adapter, job, last, answer, notice, key);
   else if (job.acknowledgement && adapter.answerInterrupted) {
     await settleOrPost(adapter, job, job.acknowledgement, notice, key);
   } else {
@@ -227,9 +227,13 @@ export async function postNotice(
   }
 }
 
-/** Adds a notice to the answer's last message, or below it. */
+/**
+ * Adds a notice to the answer's last message, or below it. If somebody deleted that message, nothing comes back there:
+ * what it said and the notice go to the requester alone.
+ */
 async function addNotice(
   adapter: PlatformAdapter,
+  job: Job,
   last: MessageAddress,
   answer: RecordedAnswer,
   notice: Message,
@@ -247,7 +251,8 @@ async function addNotice(
   const fate = stays
     ? 'edited'
     : await edited(adapter, last, joins ? { ...notice, text } : { text: answer.lastText });
-  if (fate === 'gone') await adapter.post(address, { ...notice, text }, key);
+  if (fate === 'deleted') await notifiedDirectly(adapter, job, { ...notice, text });
+  else if (fate === 'gone') await adapter.post(address, { ...notice, text }, key);
   else if (fate === 'refused' || !joins) await adapter.post(address, notice, key);
 }
 
@@ -264,12 +269,13 @@ async function edited(
   adapter: PlatformAdapter,
   message: MessageAddress,
   content: Message,
-): Promise<'edited' | 'refused' | 'gone'> {
+): Promise<'edited' | 'refused' | 'gone' | 'deleted'> {
   try {
     await adapter.edit(message, content);
     return 'edited';
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
+    if (error.kind === 'deleted') return 'deleted';
     if (error.kind === 'gone' || error.kind === 'expired') return 'gone';
     if (error.kind === 'refused' || error.kind === 'moderated') return 'refused';
     throw error;
@@ -306,7 +312,7 @@ async function notifyPrivately(
   const last = answer?.messages.at(-1);
   try {
     if (isPrivate(job) && answer && last?.message)
-      return await addNotice(adapter, last, answer, message, `${job.id}:${name}`);
+      return await addNotice(adapter, job, last, answer, message, `${job.id}:${name}`);
     if (!job.acknowledgement) throw new PlatformError('expired');
     await adapter.answerInterrupted?.(job.acknowledgement, message);
   } catch (error) {

@@ -234,6 +234,22 @@ describe.each(databases)('on $name', ({ fresh }) => {
       expect(done.at(-1)).toEqual(['post', { ...word('b'), text: `Half an ans\n\n${word('b').text}` }]);
     });
 
+    it('says it and the words to the requester alone where somebody deleted the message', async () => {
+      const direct = { ...address, channel: 'direct' };
+      Object.assign(adapter, {
+        directMessages: async () => direct,
+        post: async (at: unknown, content: Message) => {
+          done.push([at === direct ? 'whisper' : 'post', content]);
+          return message;
+        },
+      });
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      failure = () => new PlatformError('deleted');
+      await recovered();
+      expect(done).toEqual([['whisper', { ...word('a'), text: `Half an ans\n\n${word('a').text}` }]]);
+    });
+
     it('settles what was only acknowledged, and posts where that is too late', async () => {
       const acknowledgement = { token: 't' };
       await left('a', 'ask', { acknowledgement });
