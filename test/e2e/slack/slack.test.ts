@@ -59,6 +59,9 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
     const [root] = scene.said();
     expect(textOf(root)).toContain('a cat surfing');
     expect(film.threadTs).toBe(root?.ts);
+    const there = () => textOf(scene.said()[0]);
+    await scene.until('the way there', () => there().includes('Ready: ') && !there().includes('below'));
+    expect(there()).toMatch(new RegExp(`/archives/${general.id}/p\\d+\\?thread_ts=${root?.ts}`));
     await scene.until('the buttons', () => scene.said().some((message) => labelsOf(message).length >= 3));
     const pings = scene.said().flatMap((message) => message.pings);
     expect(pings).toEqual([ada.user.id]);

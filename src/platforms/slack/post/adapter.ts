@@ -298,6 +298,11 @@ export class SlackAdapter implements PlatformAdapter {
     return { ...address, thread: threadOf(message) ?? ts };
   }
 
+  /** A thread is named by the message it’s under. */
+  rootOf({ thread, ...channel }: Address): MessageAddress | undefined {
+    return thread === undefined ? undefined : { ...channel, message: thread };
+  }
+
   /** Links to a message’s files, for those who may see them. */
   async fileLinks(message: MessageAddress): Promise<readonly string[]> {
     const ids = await this.#fileIds(message);
