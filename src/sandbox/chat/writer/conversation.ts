@@ -14,6 +14,9 @@ export interface Conversation {
 }
 
 const speaker = /^([^\s:][^:\n]{0,60}): (?=\S)/;
+/** Words before a colon that ask for what follows to be repeated. */
+export const repeatWords = 'repeat(?: after me)?|say|echo|重复|跟我说';
+const asksRepeat = new RegExp(`^(?:${repeatWords})$`, 'i');
 const names = [
   /\bmy name is\s+([\p{L}][\p{L}\p{M}'-]{0,30})/iu,
   /\bcall me\s+([\p{L}][\p{L}\p{M}'-]{0,30})/iu,
@@ -27,7 +30,7 @@ const asksForName = /什么|啥|吗|谁/;
 /** Reads the messages of a chat request. */
 export function readConversation(messages: readonly Message[]): Conversation {
   const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const speakers = said.map((text) => speaker.exec(text)?.[1]);
+  const speakers = said.map(speakerOf);
   const several = said.length > 1 && speakers.every((one) => one !== undefined);
   const questions = several ? said.map((text) => text.replace(speaker, '')) : said;
   const asker = several ? speakers.at(-1) : undefined;
@@ -39,6 +42,12 @@ export function readConversation(messages: readonly Message[]): Conversation {
     first: !messages.some(({ role }) => role === 'assistant'),
     name: own.map(nameIn).findLast((name) => name !== undefined) ?? asker,
   };
+}
+
+/** Who says it, where a conversation has several speakers. */
+function speakerOf(text: string): string | undefined {
+  const name = speaker.exec(text)?.[1];
+  return name === undefined || asksRepeat.test(name) ? undefined : name;
 }
 
 /** A question shortened to one line, for a quote. */

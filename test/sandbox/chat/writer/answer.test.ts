@@ -57,6 +57,7 @@ describe('an answer', () => {
   it('repeats a text word for word', () => {
     expect(answerTo('repeat: **bold**\n@everyone <!channel>')).toBe('**bold**\n@everyone <!channel>');
     expect(answerTo('重复：你好')).toBe('你好');
+    expect(answerTo('repeat: one', 'one', 'repeat: two')).toBe('two');
   });
 
   it('explains its directives when asked for help', () => {
