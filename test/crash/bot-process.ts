@@ -150,6 +150,8 @@ export class BotProcess {
     for (;;) {
       const { ok, reasons } = await this.#readiness();
       if (ok) return;
+      if (this.ended !== undefined)
+        throw new Error(`it ended with ${this.ended} as it started:\n${this.log}`);
       if (Date.now() > until) throw new Error(`not ready: ${reasons}\n${this.log}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -1,3 +1,4 @@
+import { type AnswerFate, judgeAnswer, questionOf } from './answers.ts';
 import { BotProcess } from './bot-process.ts';
 import { askers, type CrashPlace, type Wish } from './place.ts';
 import { seededRandom } from './random.ts';
@@ -41,6 +42,10 @@ export interface CrashReport {
   /** Never acknowledged before the kill: the platform itself told the person. */
   neverTaken: number;
   answersAskedFor: number;
+  /** What people are left with of them. */
+  answersWhole: number;
+  answersCut: number;
+  answersTold: number;
   turnsKept: number;
   /** Answered to the end, and not in the conversation afterwards. */
   turnsLost: number;
@@ -52,10 +57,14 @@ export interface CrashReport {
 /** A round's end must come within so long after the restart, in milliseconds. */
 const patience = 120_000;
 
+/** A process that goes on with what was left has done so within so long, in milliseconds. */
+const longestRecovery = 4_000;
+
 /** Kills the bot again and again in the middle of its work, and looks at what people are left with. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const database = await records[options.database ?? 'sqlite']();
-  const service = new CountingService();
+  // Slow enough that answers are being written when it dies.
+  const service = new CountingService(700, 4);
   try {
     return await new Crash(options, service, database).run();
   } finally {
@@ -87,6 +96,9 @@ class Crash {
     told: 0,
     neverTaken: 0,
     answersAskedFor: 0,
+    answersWhole: 0,
+    answersCut: 0,
+    answersTold: 0,
     turnsKept: 0,
     turnsLost: 0,
     faults: [],
@@ -125,6 +137,9 @@ class Crash {
       await Promise.all(this.#bots.map((bot) => bot.kill()));
     }
     await this.#countTurns();
+    // Later rounds must not have changed what earlier ones ended with.
+    for (const wish of this.#wishes)
+      if (wish.command === 'ask') await this.#judgeAnswer(wish, (text) => this.#fault(`in the end: ${text}`));
     return this.#report;
   }
 
@@ -145,6 +160,7 @@ class Crash {
     await killed;
     const inDoubt = await this.#submitting();
     this.#begun.push(...(await this.#histories()));
+    await this.#dieAgain(round);
     await this.#start(1);
     await this.#settled(wishes);
     const before = this.#report.faults.length;
@@ -166,11 +182,11 @@ class Crash {
   #wishesOf(round: number): readonly Wish[] {
     const wishes: Wish[] = [
       { command: 'video', prompt: `crash video ${round} v` },
-      { command: 'ask', prompt: `crash question ${round} first: tell me a story of 80 words` },
+      { command: 'ask', ...questionOf(`crash question ${round} first`, `r${round}a`, 300) },
       { command: 'imagine', prompt: `crash image ${round} i` },
       // By the same of Slack's two sockets as the first: what comes at one moment over both has no order.
-      { command: 'ask', prompt: `crash question ${round} second: tell me a story of 60 words` },
-      { command: 'ask', by: 'bob', prompt: `crash question ${round} beside: tell me a story of 70 words` },
+      { command: 'ask', ...questionOf(`crash question ${round} second`, `r${round}b`, 60) },
+      { command: 'ask', by: 'wei', ...questionOf(`crash question ${round} beside`, `r${round}c`, 200) },
     ];
     this.#wishes.push(...wishes);
     return wishes;
@@ -191,6 +207,25 @@ class Crash {
     await ended;
     await restarted;
     this.#report.kills++;
+  }
+
+  /** Every other round: whoever goes on with what was left dies as well, up to three times, at steps of its own. */
+  async #dieAgain(round: number): Promise<void> {
+    if (this.#bots.length > 0 || this.#options.gently || round % 2 === 0) return;
+    const { steps } = this.#options.place;
+    for (let deaths = 1 + Math.floor(this.#random() * 3); deaths > 0; deaths--) {
+      const step = steps[Math.floor(this.#random() * steps.length)];
+      const dies = new AbortController();
+      const patient = setTimeout(() => dies.abort(), longestRecovery);
+      if (step) this.#watch.at(step, () => dies.abort());
+      const bot = await BotProcess.start(this.#environment, [], { dies: dies.signal }).catch(() => undefined);
+      if (!dies.signal.aborted)
+        await new Promise((resolve) => dies.signal.addEventListener('abort', resolve));
+      await bot?.kill();
+      clearTimeout(patient);
+      this.#watch.forget();
+      this.#report.kills++;
+    }
   }
 
   /** One of the processes, which is none of them any more. */
@@ -235,7 +270,11 @@ class Crash {
   }
 
   async #isOver(wish: Wish): Promise<boolean> {
-    if (wish.command === 'ask' || !(await this.#isOnRecord(wish))) return true;
+    if (!(await this.#isOnRecord(wish))) return true;
+    if (wish.command === 'ask') {
+      const { fate, faults } = judgeAnswer(wish, this.#options.place.posted());
+      return fate !== 'nothing' && faults.length === 0;
+    }
     const { delivered, uncertain, told } = this.#options.place.fate(wish);
     return delivered + uncertain + told > 0;
   }
@@ -255,7 +294,11 @@ class Crash {
       fault('a command is still open');
     for (const wish of wishes) {
       if (wish.command === 'ask') {
+        const fate = await this.#judgeAnswer(wish, fault);
         report.answersAskedFor++;
+        if (fate === 'whole') report.answersWhole++;
+        if (fate === 'cut') report.answersCut++;
+        if (fate === 'told') report.answersTold++;
         continue;
       }
       report.rendersAskedFor++;
@@ -272,6 +315,14 @@ class Crash {
       else if (await this.#isOnRecord(wish)) fault(`nobody heard what became of ${wish.prompt}`);
       else report.neverTaken++;
     }
+  }
+
+  async #judgeAnswer(wish: Wish, fault: (text: string) => void): Promise<AnswerFate> {
+    const { fate, faults } = judgeAnswer(wish, this.#options.place.posted());
+    const about = wish.prompt.slice(0, 40);
+    for (const text of faults) fault(`${about}: ${text}`);
+    if (fate === 'nothing' && (await this.#isOnRecord(wish))) fault(`nobody heard what became of ${about}`);
+    return fate;
   }
 
   /** Prompts of what was being sent when the process died: nobody can know whether that was paid for. */
