@@ -36,8 +36,11 @@ const readable = () =>
 /** What the bot sent somebody directly. */
 const directly = (who = ann) =>
   stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
-const deletes = (messages: readonly string[], events: readonly string[] = []) =>
-  stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
+const deletes = (
+  messages: readonly string[],
+  events: readonly string[] = [],
+  threads: readonly string[] = [],
+) => stage.bot.dispatcher.deleted({ platform: 'console', messages, events, threads });
 const renderStates = async () =>
   (await stage.database.selectFrom('renders').select('state').execute()).map(({ state }) => state);
 /** Has a long answer grow, slowly. */
@@ -199,6 +202,22 @@ describe('what somebody deletes', () => {
       expect(directly()[0]?.message.files).toHaveLength(1);
       expect(directly()[0]?.message.text).toMatch(/my message there was deleted/);
       expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    },
+  );
+
+  it.each(['announcement', 'thread'])(
+    'is the %s of a video that’s being made: that goes to its requester alone',
+    async (what) => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give('video', { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      const [{ id }] = stage.standing as [Standing];
+      await (what === 'announcement' ? deletes([id]) : deletes([], [], [id]));
+      expect(readable()).toEqual([]);
+      await stage.rendersEnded();
+      expect(readable()).toEqual([]);
+      expect(directly().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
     },
   );
 

@@ -86,6 +86,17 @@ export class Deletions {
         await this.stop(job, named);
       await renders.whileOpen(job.id, () => this.#endRenders(job, named));
     }
+    if (deleted.threads) await this.#noticedThreads(deleted, deleted.threads);
+  }
+
+  /** Images and videos that were to come in a deleted thread aren't made, or go to their requester alone. */
+  async #noticedThreads({ platform }: DeletedMessages, threads: readonly string[]): Promise<void> {
+    const { answers, jobs, renders } = this.#dependencies;
+    for (const id of await answers.jobsWith({ platform, messages: threads })) {
+      const isThere = (await renders.ofJob(id)).some(({ message }) => threads.includes(message.thread ?? ''));
+      const job = isThere ? await jobs.find(id) : undefined;
+      if (job) await renders.whileOpen(id, () => this.#endRenders(job, 'answer'));
+    }
   }
 
   /** What hasn't been sent to be made of images and videos never is; their announcement goes. */

@@ -147,6 +147,10 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     // A message of a person is its own event.
     void options.dispatcher.deleted({ platform: 'discord', messages: ids, events: ids }).catch(logFailure);
   events.on(GatewayDispatchEvents.MessageDelete, ({ id }) => noteDeleted([id]));
+  // A thread under a message has its id.
+  events.on(GatewayDispatchEvents.ThreadDelete, ({ id }) => {
+    void options.dispatcher.deleted({ platform: 'discord', messages: [], threads: [id] }).catch(logFailure);
+  });
   events.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }) => noteDeleted(ids));
   const welcome = new Welcome({ ...services, records: options.records, clock, log });
   const unwatch = coordination.others.onAbsence((process) => {

@@ -173,6 +173,8 @@ export interface DeletedMessages {
   /** Their channel, where ids are a channel's own. */
   readonly channel?: string;
   readonly messages: readonly string[];
+  /** Threads that were deleted, by the messages under which they were opened. */
+  readonly threads?: readonly string[];
   /** The events that they were when they came, where people wrote them. */
   readonly events?: readonly string[];
 }

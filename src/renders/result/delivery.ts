@@ -163,18 +163,22 @@ function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter
 }
 
 /**
- * Progress that's shown beside the result ends before that's posted. If somebody deleted the message that shows it, nothing
- * is to come there.
+ * Progress that's shown beside the result ends before that's posted. If somebody deleted the message that shows it, or the
+ * thread that was opened for it, nothing is to come there.
  */
 async function endProgress(delivery: Delivery, { as, before }: End): Promise<readonly Attempt[]> {
-  const [{ message }] = delivery.renders;
+  const {
+    renders: [{ message }],
+    job,
+  } = delivery;
   if (as !== 'post' || !before) return [];
   try {
     await running(delivery).edit(message, before);
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    if (refusal === 'deleted') return [deletedHere];
+    const isOwnThread = message.thread !== undefined && job.address.thread === undefined;
+    if (refusal === 'deleted' || (refusal === 'gone' && isOwnThread)) return [deletedHere];
   }
   return [];
 }

@@ -17,18 +17,38 @@ it('an image whose announcement somebody deletes goes to its requester alone', a
     discord.messagesIn(place, { ephemeral }).some(({ files }) => files.length > 0);
   ada.types(channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
   await isDeleted(scene);
-  await discord.until('the image', () => hasImage(channel, true));
-  const alone = discord.messagesIn(channel, { ephemeral: true }).find(({ files }) => files.length > 0);
-  expect(alone).toMatchObject({ onlyFor: ada.user.id });
-  expect(scene.said()).toEqual([]);
-  expect(scene.said(ada.direct())).toEqual([]);
-
   // A mention leaves no token.
   ada.writes(channel, `<@${discord.world.bot.id}> imagine a lighthouse`);
   await isDeleted(scene);
+  await discord.until('the image', () => hasImage(channel, true));
+  const alone = discord.messagesIn(channel, { ephemeral: true }).filter(({ files }) => files.length > 0);
+  expect(alone).toMatchObject([{ onlyFor: ada.user.id }]);
   await discord.until('the image', () => hasImage(ada.direct(), false));
+  expect(scene.said(ada.direct())).toHaveLength(1);
   expect(scene.said()).toEqual([]);
   expect(discord.journal.violations).toEqual([]);
+});
+
+it('a video whose thread somebody deletes goes to its requester alone, also where nobody told the bot', async () => {
+  const scene = await startDiscordScene({ renderTime: 1 });
+  const { discord, ada, channel } = scene;
+  const said = (prompt: string) => scene.said().find(({ content }) => content.includes(prompt));
+  const begun = async (prompt: string) => {
+    ada.types(channel, { name: 'video', options: { prompt, duration: 4 } });
+    return discord.until('its thread', () => {
+      const root = said(prompt);
+      const thread = root && discord.world.channels.get(root.id);
+      return thread && scene.said(thread)[0] && thread;
+    });
+  };
+  const [heard, unheard] = [await begun('a boat'), await begun('a train')];
+  discord.threads.delete(heard);
+  await discord.until('the announcement is gone', () => !said('a boat'));
+  discord.world.channels.delete(unheard.id);
+  const alone = () =>
+    discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor, files }) => onlyFor && files.length);
+  await discord.until('the videos', () => alone().length === 2);
+  expect(scene.said().flatMap(({ files }) => files)).toEqual([]);
 });
 
 /** A question to the bot in a mention. */
