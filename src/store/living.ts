@@ -1,4 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../lib/clock.ts';
+import { inTime } from '../lib/in-time.ts';
 import type { Database } from './database.ts';
 import { isPostgres } from './dialects.ts';
 
@@ -28,6 +30,24 @@ export async function expectLiving(database: Database, process: string): Promise
   const read = sql<{ isLiving: boolean }>`select ${isStillLiving(database, process)} as "isLiving"`;
   const { rows } = await read.execute(database);
   if (!rows[0]?.isLiving) throw new LeaseEndedError();
+}
+
+/** Milliseconds for the database to say that others have taken this process for dead. */
+const patience = 500;
+
+/**
+ * Awaited right before what people read without a database, too: rejects only where others are known to have taken this
+ * process for dead. Where the database is away nobody knows, and nobody is silenced.
+ * @throws {LeaseEndedError}
+ */
+export async function unlessTakenOver(
+  clock: Clock,
+  expect: (() => Promise<void>) | undefined,
+): Promise<void> {
+  const asked = expect?.().catch((error: unknown) => {
+    if (error instanceof LeaseEndedError) throw error;
+  });
+  if (asked) await inTime(clock, patience, asked, undefined);
 }
 
 /**

@@ -26,6 +26,7 @@ export interface FollowUpsDependencies {
   readonly capabilities: Capabilities;
   /** Records of what was sent. */
   readonly records: Keyv;
+  readonly unlessTakenOver: () => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -53,7 +54,7 @@ export class FollowUps {
    * @throws {UnconfirmedError} if nobody knows whether it's there, and it must not be sent again.
    */
   async post({ token, key, body, files, pace }: FollowUp): Promise<string> {
-    const { api, applicationId, capabilities, records, clock } = this.#dependencies;
+    const { api, applicationId, capabilities, records, unlessTakenOver, clock } = this.#dependencies;
     const name = nonceOf(token, key);
     const sent = await undefinedIfLocal(records.get<FollowUpRecord>(name));
     if (sent?.message !== undefined) return sent.message;
@@ -65,7 +66,8 @@ export class FollowUps {
     await this.#save(name, { at });
     const once = isRecognised ? { nonce: name, life } : undefined;
     try {
-      const { id } = await api.followUp(applicationId(), token, body, files, once, pace);
+      const paced = { ...pace, beforeSending: unlessTakenOver };
+      const { id } = await api.followUp(applicationId(), token, body, files, once, paced);
       await this.#save(name, { at, message: id });
       return id;
     } catch (error) {

@@ -2,7 +2,7 @@ import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { SoundConverter } from '../../../media/index.ts';
 import type { Capabilities } from '../../../port/index.ts';
-import type { BegunBefore } from '../../../store/index.ts';
+import { type BegunBefore, unlessTakenOver } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Mentions } from '../api/mentions.ts';
 import type { Identity } from '../connection/connections.ts';
@@ -33,6 +33,8 @@ export interface DiscordServices {
   readonly events: GatewayEvents;
   readonly mentions: Mentions;
   readonly followUps: FollowUps;
+  /** Awaited right before a message of an answer: rejects where others are known to have taken this process for dead. */
+  readonly unlessTakenOver: () => Promise<void>;
   readonly postedMessages: PostedMessages;
   readonly rememberedMessages: RememberedMessages;
   readonly directMessages: DirectMessageChannels;
@@ -68,6 +70,7 @@ export function createServices(options: ServicesOptions): DiscordServices {
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
   const { expectLiving, begunBefore } = options;
+  const notTakenOver = () => unlessTakenOver(clock, expectLiving);
   const postedMessages = new PostedMessages(records, api, clock, { expectLiving, begunBefore });
   return {
     api,
@@ -78,7 +81,11 @@ export function createServices(options: ServicesOptions): DiscordServices {
     gateway,
     events,
     mentions,
-    followUps: new FollowUps({ api, applicationId, capabilities, records, clock }),
+    followUps: new FollowUps({
+      ...{ api, applicationId, capabilities, records, clock },
+      unlessTakenOver: notTakenOver,
+    }),
+    unlessTakenOver: notTakenOver,
     postedMessages,
     rememberedMessages: new RememberedMessages(records),
     directMessages: new DirectMessageChannels(records, api),

@@ -1,6 +1,7 @@
 import type { APIMessage, RawFile } from 'discord.js';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { refusalOf, undefinedIfRefused } from '../../../port/index.ts';
+import { LeaseEndedError } from '../../../store/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../api/nonce.ts';
 import type { Pace } from '../api/rate-limits.ts';
@@ -9,7 +10,7 @@ import { fingerprint } from '../post/records/fingerprint.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { MessageName } from './reply-target.ts';
 
-type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages'>;
+type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages' | 'unlessTakenOver'>;
 
 /** Pages of newer messages that are searched at most. */
 const maxPages = 20;
@@ -81,7 +82,7 @@ export class AnswerMessages {
     try {
       return await postedMessages.postOnce(channel, key, body, files);
     } catch (error) {
-      if (!isLocal(error)) throw error;
+      if (!isLocal(error) || error instanceof LeaseEndedError) throw error;
       return (await api.createMessage(channel, body, files, nonceOf(channel, key))).id;
     }
   }
@@ -102,13 +103,14 @@ export class AnswerMessages {
     { channel, key, nonce, body, files }: AnswerMessage,
     pace: Pace | undefined,
   ): Promise<APIMessage> {
-    const { api, clock } = this.#services;
+    const { api, clock, unlessTakenOver } = this.#services;
     const unconfirmed = this.#unconfirmed.get(key) ?? { since: clock.steady(), fingerprints: [] };
     unconfirmed.fingerprints.push(fingerprint(body, files));
     this.#unconfirmed.set(key, unconfirmed);
     const life = nonceLifetime - (clock.steady() - unconfirmed.since);
     try {
-      return await api.createMessage(channel, body, files, nonce, life, pace);
+      const paced = { ...pace, beforeSending: unlessTakenOver };
+      return await api.createMessage(channel, body, files, nonce, life, paced);
     } catch (error) {
       // Discord said that it was not posted.
       if (refusalOf(error)) unconfirmed.fingerprints.pop();
