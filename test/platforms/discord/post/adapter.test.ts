@@ -31,9 +31,9 @@ async function forgetPosts({ database }: Stage) {
   const { rows } = await sql`update keyv set value = replace(value, ',\\"message\\":', ',\\"forgotten\\":')`
     .execute(database)
     .then(() => sql<{ value: string }>`select value from keyv`.execute(database));
-  expect(rows.every(({ value }) => !value.includes('\\"message\\"') && value.includes('forgotten'))).toBe(
-    true,
-  );
+  const having = (what: string) => rows.filter(({ value }) => value.includes(what)).length;
+  expect(having('\\"message\\"')).toBe(0);
+  expect(having('forgotten')).toBeGreaterThan(0);
 }
 
 describe('posting to Discord at any time', () => {
