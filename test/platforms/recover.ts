@@ -5,6 +5,7 @@ import {
   defineCommand,
   type Invocation,
   type PlatformAdapter,
+  privateOption,
   Recovery,
   type Reply,
 } from '../../src/port/index.ts';
@@ -17,11 +18,15 @@ const description = { en: 'x', 'zh-CN': 'x' };
 
 /** A command that answers as a test says, and never ends; an announcement of it ends with an ellipsis. */
 export function unended(name: string, answer: (reply: Reply, jobId: string) => unknown): AnyCommand<null> {
-  return defineCommand<null, { prompt: { type: 'text'; required: true; description: typeof description } }>({
+  const options = {
+    prompt: { type: 'text', required: true, description },
+    private: privateOption,
+  } as const;
+  return defineCommand<null, typeof options>({
     name,
     description,
     help: description,
-    options: { prompt: { type: 'text', required: true, description } },
+    options,
     textOption: 'prompt',
     seenBy: 'channel',
     isInterim: (shown) => shown.trimEnd().endsWith('…'),

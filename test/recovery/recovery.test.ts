@@ -9,17 +9,19 @@ import { type Process, World } from './support/world.ts';
 /** `RECOVERY=all` tries every way to ask, which takes some minutes. */
 const isAll = process.env.RECOVERY === 'all';
 
-/** Where and how people ask: first so that they can read the answer while it's written. */
+/** Where and how people ask, and whether they can read the answer while it's written; the first ones by default. */
 const places = [
-  { name: 'the console', make: consolePlace, readable: ['command', 'private'], others: [] },
-  { name: 'Discord', make: discordPlace, readable: ['mention', 'command', 'private'], others: [] },
-  { name: 'Slack', make: slackPlace, readable: ['directly'], others: ['command', 'private'] },
-].map(({ readable, others, ...place }) => ({
+  { name: 'the console', make: consolePlace, byDefault: 2, ways: { command: true, private: true } },
+  {
+    name: 'Discord',
+    make: discordPlace,
+    byDefault: 1,
+    ways: { mention: true, command: true, private: true },
+  },
+  { name: 'Slack', make: slackPlace, byDefault: 2, ways: { directly: true, private: false, command: false } },
+].map(({ ways, byDefault, ...place }) => ({
   ...place,
-  ways: [...readable.map((way) => [way, true] as const), ...others.map((way) => [way, false] as const)].slice(
-    0,
-    isAll ? undefined : 1,
-  ),
+  ways: Object.entries(ways).slice(0, isAll ? undefined : byDefault),
 }));
 
 describe.each(places)('an answer on $name, whose process dies', { timeout: 900_000 }, ({ make, ways }) => {

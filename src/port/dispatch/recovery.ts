@@ -154,7 +154,8 @@ export class Recovery<Dependencies> {
     const adapter = this.#dependencies.adapters(job.address.platform);
     const known = await this.#onRecord(adapter, job);
     const isHidden = command !== undefined && seenBy(command, job.options) === 'requester';
-    const isSought = !known && !isHidden;
+    // A list for its requester alone ends by itself; what somebody asked for privately may still look as if it went on.
+    const isSought = !known && (!isHidden || isPrivate(job));
     const found = isSought ? await this.#found(adapter?.findAnswer?.(job)) : undefined;
     const say = words(job.requester.locale);
     // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
@@ -244,7 +245,9 @@ async function addNotice(
   if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return;
   const text = [answer.lastText, notice.text].filter(Boolean).join('\n\n');
   // A live answer without text shows only why it's slow: the notice replaces that.
-  const mayJoin = answer.kind === 'said' && !answer.isLossy;
+  // A message below would come twice where nobody recognises it after this process died, too; an edit can be repeated.
+  const isBelow = answer.kind === 'growing' && adapter.postsOnce?.(last) !== false;
+  const mayJoin = !isBelow && !answer.isLossy;
   const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
   // Otherwise the text stays, but its stop button is removed.
   const stays = answer.kind === 'said' && !joins;

@@ -39,6 +39,11 @@ export interface PlatformAdapter {
   /** Posts once: the same key at the same address returns the existing message. */
   post(address: Address, message: Message, key: string): Promise<MessageAddress>;
   /**
+   * False where a post whose outcome is unknown can't be recognised: people get it again in another way, and an edit, which
+   * can be repeated, is better. Absent if that can't happen.
+   */
+  postsOnce?(address: Address): boolean;
+  /**
    * The first message of a job's answer if the process died after posting it and before recording it; found by the
    * key it was posted with. Undefined if there is none.
    */

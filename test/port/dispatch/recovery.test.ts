@@ -206,6 +206,24 @@ describe.each(databases)('on $name', ({ fresh }) => {
       expect(await createJobs(database).unfinished()).toEqual([]);
     });
 
+    it.each([
+      ['in the same edit, which can be repeated', 100, [['edit', `Half an ans\n\n${word('a').text}`]]],
+      [
+        'below it, if that’s too long for one message',
+        20,
+        [
+          ['edit', 'Half an ans'],
+          ['post', word('a').text],
+        ],
+      ],
+    ])('says it where a post can’t be recognised %s', async (_, maxLength, expected) => {
+      adapter = { ...adapter, postsOnce: () => false, messageLimits: async () => ({ maxLength }) };
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      await recovered();
+      expect(done.map(([what, { text }]) => [what, text])).toEqual(expected);
+    });
+
     it('takes back a hint, and adds to what was said whole', async () => {
       await left('a', 'ask');
       await answer('a', 'growing', '');

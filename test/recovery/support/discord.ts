@@ -7,6 +7,7 @@ import type { Platform } from '../../../src/port/index.ts';
 import { createCapabilities, openKeyv } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { labelsIn } from '../../crash/place.ts';
+import { passUntil } from '../../fakes/calm.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type Message } from '../../fakes/discord/index.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
@@ -57,8 +58,9 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
         const server = await listen(createApp(log).route('/', platform.routes), 0, '127.0.0.1');
         closes.push(() => server.close());
         await discord.endpoint.save(`${server.url}${interactionsPath}`);
-        await discord.until('the commands', () => discord.commands.list('global').length > 0);
-        await discord.until('the connection', () => platform.notReady() === undefined);
+        // Looked at whenever time is about to move: a look by the machine's time would come too late.
+        const isThere = () => discord.commands.list('global').length > 0 && platform.notReady() === undefined;
+        await passUntil(clock, () => life.isDead || isThere());
       }
       void life.died.then(() => platform.close()).catch(() => {});
       return platform;

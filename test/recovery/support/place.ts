@@ -20,6 +20,10 @@ export interface ProcessParts {
 export interface Asking {
   /** Asks, in a place of its own; who dies meanwhile may never respond. */
   ask(prompt: string): void;
+  /** Whether people see that it's being answered, where they can't read any of it before its end. */
+  isBegun?(): boolean;
+  /** Nothing recognises there what a process said right before it died: then it's said again, to one person. */
+  readonly isSaidAgain?: true;
   /** Everything the bot says there. */
   posted(): Promise<readonly Posted[]>;
   /** What still looks as if it went on, in words. */

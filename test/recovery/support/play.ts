@@ -53,9 +53,10 @@ export async function play(
   if (first !== 'in the middle') life.diesAfter(first);
   asking.ask(asked.prompt);
   const isRead = async () => (await asking.posted()).some(({ text }) => text.includes(`${mark}n3x`));
+  const isInTheMiddle = async () => asking.isBegun?.() ?? isRead();
   const isOver = async () => (await asking.hanging()).length === 0 && (await isIdle(world));
   if (first === 'in the middle') {
-    await world.until('its first words', isRead);
+    await world.until('its beginning', isInTheMiddle);
     await world.calm();
   } else await world.until('its end', async () => life.isDead || (await isOver()));
   life.die();
@@ -77,8 +78,12 @@ export async function play(
   const posted = await asking.posted();
   const wish = { command: 'ask', ...asked, by: locale === 'zh-CN' ? 'wei' : 'ada' } as const;
   const { fate, faults } = judgeAnswer(wish, posted);
-  const told = posted.filter(({ buttons }) => buttons.includes(say(locale).continue)).length;
-  const twice = told > 1 ? [`it's said ${told} times that it was cut off`] : [];
+  const { continue: goOn, tryAgain } = say(locale);
+  const told = posted.filter(({ buttons }) =>
+    buttons.some((label) => [goOn, tryAgain].includes(label)),
+  ).length;
+  const twice =
+    told > (asking.isSaidAgain ? 1 + then.length : 1) ? [`it's said ${told} times that it was cut off`] : [];
   const plain = posted.map(({ text, buttons }) => ({ text: text.replaceAll(mark, 'n'), buttons }));
   return {
     end: { fate, faults: [...faults, ...twice, ...(await leftovers(world))], posted: plain, steps },

@@ -69,9 +69,11 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
               .types(`/ask ${way === 'private' ? 'private:true ' : ''}${prompt}`, channel)
               .catch(() => {});
         },
+        // A private answer comes whole, by a response_url.
+        ...(way === 'private' && { isBegun: () => ada.whispers.length > 0, isSaidAgain: true }),
         posted: async () => [
           ...said().map((message) => ({ text: shown(message), buttons: labelsIn(message.blocks) })),
-          ...ada.whispers.map(({ text, blocks }) => ({ text, buttons: labelsIn(blocks) })),
+          ...ada.whispers.map((whisper) => ({ text: shown(whisper), buttons: labelsIn(whisper.blocks) })),
         ],
         hanging: async () => [
           ...said().flatMap((message) => [

@@ -61,6 +61,11 @@ export class DiscordAdapter implements PlatformAdapter {
     return this.#poster.post(address, withWhose(message), key);
   }
 
+  /** Follow-ups can't be listed, and whether their nonce counts isn't certain. */
+  postsOnce(address: Address): boolean {
+    return tokenOfAddress(address) === undefined;
+  }
+
   /** Its text is without the header, which an edit adds again. */
   async findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
     const found = await findAnswer(this.#services, job);

@@ -1,13 +1,19 @@
-import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from 'discord.js';
+import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
 import {
+  type Address,
   type AnsweredJob,
   answerKey,
   type MessageAddress,
   type PostedAnswer,
   undefinedIfRefused,
 } from '../../../port/index.ts';
-import { channelIdOf } from '../api/address.ts';
-import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
+import { channelIdOf, isDirectMessage } from '../api/address.ts';
+import {
+  type InteractionToken,
+  parseToken,
+  serializeToken,
+  tokenOfAddress,
+} from '../api/interaction-token.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
 import { filesShownIn, textShownIn } from '../media/shown-files.ts';
@@ -27,8 +33,17 @@ const maxPages = 5;
  * loading message, while the interaction's token is valid, else one in the channel after the event.
  */
 export async function findAnswer(services: Services, job: AnsweredJob): Promise<PostedAnswer | undefined> {
-  const found = (await originalResponse(services, job)) ?? (await firstInChannel(services, job));
+  const token = tokenOfAddress(job.address) ?? parseToken(job.acknowledgement ?? {});
+  const original = token && (await originalResponse(services, job, token));
+  if (original) return foundAt(withinReach(job.address, original, token), original);
+  const found = await firstInChannel(services, job);
   return found && foundAt(job.address, found);
+}
+
+/** The bot itself doesn't reach what only one person sees. */
+function withinReach(address: Address, { flags }: APIMessage, token: InteractionToken): Address {
+  const isHidden = ((flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+  return isHidden ? { ...address, platformData: serializeToken(token) } : address;
 }
 
 /**
@@ -59,10 +74,9 @@ function foundAt(address: AnsweredJob['address'], message: APIMessage): PostedAn
 
 async function originalResponse(
   services: Services,
-  { address, acknowledgement = {}, eventId }: AnsweredJob,
+  { eventId }: AnsweredJob,
+  token: InteractionToken,
 ): Promise<APIMessage | undefined> {
-  const token = tokenOfAddress(address) ?? parseToken(acknowledgement);
-  if (!token) return undefined;
   const original = await undefinedIfRefused(accessByToken(services, token).get('@original'));
   if (!original || isLoading(original)) return undefined;
   // A confirmed command is answered by the token of the button: the command's own shows the confirmation.
@@ -73,7 +87,9 @@ async function originalResponse(
 async function firstInChannel(services: Services, job: AnsweredJob): Promise<APIMessage | undefined> {
   const { api, applicationId, postedMessages } = services;
   const { address, eventId = '' } = job;
-  if (tokenOfAddress(address) || !areSnowflakes(eventId)) return undefined;
+  // What only one person sees isn't in the channel's history.
+  const isHidden = address.onlyFor !== undefined && !isDirectMessage(address);
+  if (isHidden || tokenOfAddress(address) || !areSnowflakes(eventId)) return undefined;
   const matches = (message: APIMessage) => isAnswerTo(job, message, applicationId());
   const channel = channelIdOf(address);
   const found = await undefinedIfRefused(findMessageAfter(api, channel, eventId, matches, maxPages));

@@ -118,7 +118,9 @@ function note(world: World, message: Message): void {
 }
 
 /** What a reader sees of a message. */
-export function shown(message: Message): string {
+export function shown(
+  message: Pick<Message, 'blocks' | 'text'> & Partial<Pick<Message, 'markdown'>>,
+): string {
   if (message.blocks.length > 0) {
     const below = blocksAsText(message.blocks);
     return message.markdown ? `${message.markdown}\n${below}` : below;

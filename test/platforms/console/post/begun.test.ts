@@ -10,15 +10,16 @@ const grow = (text: string) =>
   });
 
 test.each([
-  ['an announcement', say('a cat\nDrawing …'), ''],
-  ['the beginning of a live answer', grow('Once upon a time'), 'Once upon a time\n\n'],
+  ['an announcement', say('a cat\nDrawing …'), '', {}],
+  ['the beginning of a live answer', grow('Once upon a time'), 'Once upon a time\n\n', {}],
+  ['the beginning of a private answer', grow('Once upon a time'), 'Once upon a time\n\n', { private: true }],
 ])(
   '%s that nobody wrote down is one message with the word about the interruption',
-  async (_, command, stays) => {
+  async (_, command, stays, more) => {
     const stage = await startStage({ commands: [command] });
     const visitor = await stage.visit();
     const channel = await visitor.channel();
-    await visitor.command(channel, 'ask', { prompt: 'a cat' });
+    await visitor.command(channel, 'ask', { prompt: 'a cat', ...more });
     await visitor.until(channel, (messages) => messages.length === 2);
     await stage.restart();
     await forgetAnswers(stage.database);

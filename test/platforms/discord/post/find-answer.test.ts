@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { patience } from '../../../patience.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -125,6 +126,28 @@ describe.each(['works', 'refused'] as const)(
       await recover(stage.database, stage.platform.adapter, [says('')]);
       expect(ofBot(stage).map(({ content }) => content)).toEqual([interrupted('a cat')]);
     });
+  },
+);
+
+test.each(['written down', 'not written down'])(
+  'the beginning of a private answer, %s, takes the word about the interruption into its own message',
+  async (what) => {
+    const stage = await startStage({ commands: [grows('Once upon a time')] });
+    stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat', private: true } });
+    const hidden = () => stage.discord.messagesIn(stage.channel, { ephemeral: true });
+    await stage.discord.until('the words', () => hidden().some(({ content }) => content.includes('Once')));
+    await vi.waitFor(
+      async () =>
+        expect(await stage.database.selectFrom('live_answers').select('job_id').execute()).toHaveLength(1),
+      patience,
+    );
+    await stage.restart();
+    if (what === 'not written down') await forgetAnswers(stage.database);
+    await recover(stage.database, stage.platform.adapter, [grows('')]);
+    expect(hidden()).toMatchObject([
+      { content: `Once upon a time\n\n${interrupted('a cat')}`, onlyFor: stage.ada.user.id },
+    ]);
+    expect(JSON.stringify(hidden()[0]?.components)).not.toContain('Stop');
   },
 );
 
