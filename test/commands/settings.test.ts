@@ -248,7 +248,7 @@ describe('what is chosen', () => {
   it.each([
     ['all', ['Reply', 'Regenerate', 'Listen', 'Draw it', 'Delete', '👍', '👎'], ['Again', 'Edit', 'Delete']],
     ['few', ['Reply', 'Regenerate', 'Delete'], ['Again', 'Edit', 'Delete']],
-    ['none', [], []],
+    ['none', ['Delete'], ['Delete']],
   ])('says how many buttons stand under answers and images: %s', async (buttons, ofAnswer, ofImage) => {
     await set({ buttons });
     await stage.give('ask', { prompt: 'Hello' });
@@ -260,11 +260,17 @@ describe('what is chosen', () => {
     expect(stage.buttons).toEqual(['Try again', 'Delete']);
   });
 
-  it('says how many buttons stand under videos: New seed, Edit and Delete are the few', async () => {
+  it('says how many buttons stand under videos: New seed, Edit and Delete are the few, Delete always stands there', async () => {
     await set({ buttons: 'few' });
     await stage.give('video', { prompt: 'x' });
     await stage.rendersEnded();
     expect(stage.buttons).toEqual(['New seed', 'Edit', 'Delete']);
+    await set({ buttons: 'none' });
+    await stage.give('video', { prompt: 'x' });
+    await stage.rendersEnded();
+    expect(stage.buttons).toEqual(['Delete']);
+    await stage.give('speak', { text: 'Hello' });
+    expect(stage.buttons).toEqual(['Delete']);
   });
 
   it('holds in its place alone', async () => {

@@ -6,7 +6,7 @@ import { shareButtons } from '../share-button.ts';
 
 /**
  * The buttons of a chat answer: while it's being written (no ending yet), and by how it ended. `amount` is for those that
- * can be left out: what's under way can always be stopped, and what failed be tried again.
+ * can be left out: what's under way can always be stopped, what failed be tried again, and everything be deleted.
  */
 export function answerButtons(
   job: Job,
@@ -19,7 +19,7 @@ export function answerButtons(
   const remove = removeButton(job, say);
   if (ending.kind === 'failed') return [button('regenerate', say.tryAgain), remove];
   const goOn = button('continue', say.continue);
-  if (amount === 'none') return ending.kind === 'interrupted' ? [goOn] : [];
+  if (amount === 'none') return ending.kind === 'interrupted' ? [goOn, remove] : [remove];
   const isComplete = ending.kind === 'done' && !ending.note;
   const share = shareButtons(job, say);
   const most = [

@@ -112,7 +112,7 @@ export async function clipMessage(
     text: `${about}${note}`,
     unquoted: `${say.spoken}${note}`,
     files: [file],
-    buttons: settings.values.buttons === 'none' ? [] : [...shareButtons(job, say), ...remove],
+    buttons: [...(settings.values.buttons === 'none' ? [] : shareButtons(job, say)), ...remove],
   };
 }
 

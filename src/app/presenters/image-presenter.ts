@@ -137,9 +137,9 @@ interface ShownImages {
 }
 
 function readyButtons(job: Job, { shown, missing, amount, adapters }: ShownImages): readonly Button[] {
-  if (amount === 'none') return [];
-  const isAll = amount === 'all';
   const say = words(job.requester.locale);
+  if (amount === 'none') return [removeButton(job, say)];
+  const isAll = amount === 'all';
   const button = (action: string, label: string): Button => ({
     id: actionId('imagine', action, job.id),
     label,

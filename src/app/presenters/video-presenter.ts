@@ -94,8 +94,8 @@ function endOf(job: Job): 'post' | 'complete' {
 }
 
 function readyButtons(job: Job, amount: ButtonAmount): readonly Button[] {
-  if (amount === 'none') return [];
   const say = words(job.requester.locale);
+  if (amount === 'none') return [removeButton(job, say)];
   const button = (action: string, label: string): Button => ({
     id: actionId('video', action, job.id),
     label,

@@ -62,11 +62,12 @@ async function post(
   const lost = await missingFrom(spool, made);
   for (const render of lost) await fetchAgain(context, render);
   if (lost.length > 0) return lost.some(({ id }) => id === last.id) ? 'go on' : 'over';
+  if (job.deleted) await takeAway?.(job);
   const delivered = await deliver({
     renders,
     job,
     adapter: () => adapters(last.message.platform),
-    presentation: presentationOf(presenters, renders, job, job.deleted ? 'none' : await buttonsAt?.(job)),
+    presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
     spool,
     signal,
     clock,
@@ -81,9 +82,8 @@ async function post(
     await context.persistently(() => store.changeOfJob(ids, { state: 'failed', fault }, last.id));
     return 'go on';
   }
-  if (job.deleted) await takeAway?.(job);
   // Where nobody can be told any more, nothing is left to do either.
-  if ('at' in delivered) await posted?.(job, delivered.at).catch(() => {});
+  if ('at' in delivered && !job.deleted) await posted?.(job, delivered.at).catch(() => {});
   const at = 'at' in delivered ? delivered.at : last.message;
   const ids = renders.map(({ id }) => id);
   await context.persistently(() => store.deliver(ids, at, last.id));

@@ -6,6 +6,7 @@ import {
   isPrivate,
   type Job,
   type Landed,
+  type MakeForm,
   type Message,
   type MessageAddress,
   type Outgoing,
@@ -55,7 +56,8 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { job, log, presentation } = delivery;
   const isReady = delivery.renders.some(isMade);
   if (job.deleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' } };
-  const end = isReady ? resultOf(delivery) : endOf(delivery);
+  const whole = isReady ? resultOf(delivery) : endOf(delivery);
+  const end = job.deleted ? withoutButtons(whole) : whole;
   const outgoing: Outgoing = {
     ...end,
     audience: isPrivate(job) || job.deleted ? 'requester' : 'place',
@@ -107,6 +109,18 @@ function resultOf(delivery: Delivery): End {
   });
   const { message: _, ...how } = presentation.ready(elsewhere);
   return { forms, ...how, isPaid: true, key: keyIn(job, resultKeys) };
+}
+
+/** Buttons of what was deleted do nothing. */
+function withoutButtons({ forms, ...end }: End): End {
+  const without = ([name, make]: readonly [FormName, MakeForm]) => {
+    const bare: MakeForm = async (...about) => {
+      const { buttons: _, ...message } = await make(...about);
+      return message;
+    };
+    return [name, bare] as const;
+  };
+  return { ...end, forms: new Map([...forms].map(without)) };
 }
 
 /** The notice that it ended without a result. */
