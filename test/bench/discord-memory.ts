@@ -6,6 +6,7 @@ import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
 import { Gateway } from '../../src/platforms/discord/connection/gateway.ts';
 import type { Shards } from '../../src/platforms/discord/connection/shards.ts';
 import { Servers } from '../../src/platforms/discord/servers/servers.ts';
+import { keepsNoSessions } from '../platforms/discord/support/keeps-no-sessions.ts';
 
 /** What the bot may keep in memory for a server, in bytes. */
 const limit = 40_000;
@@ -63,9 +64,11 @@ const ours =
     });
     const gateway = new Gateway({
       ...{ token, api, shards, coordination: {}, clock: systemClock, log },
+      ...keepsNoSessions,
       onDispatch: (event) => {
         if (event.t === GatewayDispatchEvents.Ready) me = event.d.user.id;
         servers.apply(event);
+        return undefined;
       },
     });
     gateway.open();

@@ -10,6 +10,7 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
   const signals = new EventEmitter().setMaxListeners(0);
   const uses = new Map<string, number[]>();
   const living = new Set<string>();
+  const absence = new EventEmitter().setMaxListeners(0);
   let count = 0;
   return () => {
     const process = `process ${++count}`;
@@ -27,9 +28,15 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
       others: {
         watch: () => () => {},
         isPresent: async (other) => living.has(other),
-        onAbsence: () => () => {},
+        onAbsence(listener) {
+          absence.on('absence', listener);
+          return () => void absence.off('absence', listener);
+        },
         living: async () => living,
-        ended: async () => void living.delete(process),
+        async ended() {
+          living.delete(process);
+          absence.emit('absence', process);
+        },
       },
       async close() {},
       async expectLiving() {

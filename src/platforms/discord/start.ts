@@ -102,12 +102,18 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
         void receiving.allowedServers.leaveIfNotAllowed(server);
       else if (isCommandsServer(server.id)) void welcome.greetIfNew(server);
     },
-    onInteraction: (interaction) =>
-      void interactions
-        .handle(interaction)
-        .catch(logFailure)
-        .finally(() => connections.end(interaction.id)),
-    onMessage: (message) => void messages.handle(message).catch(logFailure),
+    settings: options.allowedGuilds ?? [],
+    onInteraction: (interaction, isLeft) => {
+      if (isLeft) claims.inherit(interaction.id);
+      const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();
+      const handled = interactions.handle(interaction, onRecorded);
+      const ended = handled.catch(logFailure).finally(() => connections.end(interaction.id));
+      return Promise.race([recorded, ended]);
+    },
+    onMessage: (message) => {
+      const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();
+      return Promise.race([recorded, messages.handle(message, onRecorded).catch(logFailure)]);
+    },
   });
   const { servers } = connections;
   const mentions = new Mentions({

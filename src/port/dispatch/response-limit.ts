@@ -21,6 +21,8 @@ export interface ResponseLimit {
   readonly isDue?: () => boolean;
   /** The response instead: the database doesn't answer in time, or what the error says. Needs no database. */
   readonly tell: (error?: unknown) => Promise<void>;
+  /** Called once it's begun or refused, or the person is about to be told: nobody has to remember it any more. */
+  readonly onOver?: () => void;
 }
 
 /**
@@ -58,7 +60,9 @@ export class Waiting {
   /** It's begun or refused, here or in another process: the one that does it gives the response. */
   answered(): void {
     this.#cancel();
-    if (this.#state === 'waiting') this.#state = 'answered';
+    if (this.#state !== 'waiting') return;
+    this.#state = 'answered';
+    this.#limit.onOver?.();
   }
 
   /** Tells the person, unless there was a response. `error` is why nothing comes of it, if it isn't the time. */
@@ -66,6 +70,7 @@ export class Waiting {
     if (this.#state !== 'waiting') return;
     this.#cancel();
     this.#state = 'given up';
+    this.#limit.onOver?.();
     this.#told = this.#limit.tell(error);
     // What waits for the end of the request hears of it.
     this.#told.catch(() => {});

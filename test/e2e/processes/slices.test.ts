@@ -16,18 +16,39 @@ beforeAll(async () => {
 });
 afterAll(() => bots?.close());
 
-it('what a dead slice owed is delivered by the living one, and the slice comes back', async () => {
+function mentions(): void {
+  const { world } = bots.discord;
+  const [channel] = world.channels.values();
+  const user = [...world.users.values()].find(({ name }) => name === 'bob');
+  if (!channel || !user) throw new Error('nobody is there to mention the bot');
+  bots.discord.person(user).writes(channel, `<@${world.bot.id}> what did I miss?`);
+}
+
+it('what a dead slice owed is delivered by the living one, and the slice comes back and answers what it missed', async () => {
   const { discord } = bots;
   const { gateway } = discord;
   expect([...gateway.sessions.values()].map(({ shard }) => shard?.[0]).toSorted()).toEqual([0, 1, 2, 3]);
+  const onRecord = () =>
+    bots
+      .query(`select key from keyv where key like 'discord::gateway session %'`)
+      .then((rows) => rows.length);
+  await bots.until('the sessions are on record', async () => (await onRecord()) === 4);
   const scene = new Scene(bots);
   const given = await scene.everything();
   const dead = await bots.holder(answering);
   await bots.kill(dead);
   await bots.until('everything is over', () => scene.isOver(given));
   scene.judge(given);
-  // Back again: its shards log in, and answer.
+  // Back again: its shards answer what was written meanwhile, without logging in anew.
+  gateway.sessionLife = Number.POSITIVE_INFINITY;
+  const logIns = gateway.identifyCount;
+  const answers = () =>
+    bots.query<{ n: number }>(`select count(*)::int as n from jobs where command = 'ask'`);
+  const [before] = await answers();
+  mentions();
   await bots.add(undefined, { DISCORD_SHARDS: sliceOf.get(dead) ?? '' });
+  await bots.until('the mention is on record', async () => (await answers())[0]?.n === (before?.n ?? 0) + 1);
+  expect(gateway.identifyCount).toBe(logIns);
   const again = await scene.everything();
   await bots.until('everything is over', () => scene.isOver(again));
   scene.judgeUninterrupted(again);

@@ -89,12 +89,13 @@ export async function startDiscordScene(
     ...environment,
   });
   const start = async () => {
-    const identified = discord.gateway.identifyCount;
+    const connections = () => discord.gateway.identifyCount + discord.gateway.resumeCount;
+    const before = connections();
     const tracing = await openTracing(collector, '1.2.3');
     // A busy machine's database is slow.
     const silentAfter = patience.timeout;
     const running = await run(config, await keptLog(logged, tracing), { tracing, silentAfter });
-    await discord.until('the bot', () => discord.gateway.identifyCount > identified);
+    await discord.until('the bot', () => connections() > before);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;
   };

@@ -26,6 +26,8 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
     buckets: { commands: often, gateway: often },
   });
   discord.gateway.identifyWindow = 0;
+  // Where a session is over the library waits before it logs in anew, by the machine's time.
+  discord.gateway.sessionLife = Number.POSITIVE_INFINITY;
   const { world } = discord;
   const owner = world.addUser('owner');
   const guild = world.addGuild({ name: 'Analysts', owner, permissions: invited });
@@ -37,6 +39,8 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
   return {
     platform: 'discord',
     async start({ life, bot, database, coordination, clock: own }, receives): Promise<Platform> {
+      // Starts that follow each other at once use up the bot's 50 requests a second.
+      await clock.advance(1_000);
       const platform = startDiscord({
         coordination,
         token: discord.token,
@@ -62,7 +66,9 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
         const isThere = () => discord.commands.list('global').length > 0 && platform.notReady() === undefined;
         await passUntil(clock, () => life.isDead || isThere());
       }
-      void life.died.then(() => platform.close()).catch(() => {});
+      // Its sockets end with it, and don't come back.
+      const end = () => Promise.all([platform.stopReceiving(), platform.close()]);
+      void life.died.then(end).catch(() => {});
       return platform;
     },
     async asking(way, locale): Promise<Asking> {

@@ -6,6 +6,7 @@ import {
   type GatewayDispatchPayload,
   type GatewayMessageCreateDispatchData,
   InteractionType,
+  SnowflakeUtil,
 } from 'discord.js';
 import type { Hono } from 'hono';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
@@ -18,36 +19,39 @@ import type { GatewayEvents } from './gateway-events.ts';
 import { Handover, type HandoverDependencies } from './http/handover.ts';
 import { InteractionsEndpoint } from './http/interactions-endpoint.ts';
 import { OwnApplication } from './http/own-application.ts';
+import type { Identity } from './identity.ts';
+import { KeptSessions, type KeptSessionsDependencies } from './kept-sessions.ts';
 import { chosenRoles, knowsAllNamed } from './named-in-interaction.ts';
 import { hasAllServers, usesGateway } from './shards.ts';
 
-/** Who the bot is. */
-export interface Identity {
-  /** Its user's id. */
-  readonly id: string;
-  readonly name: string;
-  readonly applicationId: string;
-}
+/** Milliseconds for which a command that came while no process ran is answered, by a message. Later it's been repeated. */
+const answeredLate = 60_000;
 
 /** An interaction that isn't Discord's test of the endpoint. */
 export type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
 
-export interface ConnectionsDependencies extends Omit<GatewayDependencies, 'onDispatch' | 'api'> {
+export interface ConnectionsDependencies
+  extends Omit<GatewayDependencies, 'onDispatch' | 'onTakenUp' | 'sessions' | 'api'> {
   readonly api: DiscordApi;
   /** Receives interactions over HTTP, signed with this key. */
   readonly publicKey?: string;
-  readonly records: HandoverDependencies<never>['records'];
+  readonly records: HandoverDependencies<never>['records'] & KeptSessionsDependencies['records'];
   /** With the other processes of the bot. */
-  readonly coordination: HandoverDependencies<never>['coordination'] & GatewayDependencies['coordination'];
+  readonly coordination: HandoverDependencies<never>['coordination'] &
+    GatewayDependencies['coordination'] &
+    KeptSessionsDependencies['coordination'];
   readonly events: GatewayEvents;
   /** Called once, with the application's id. */
   readonly onReady: (applicationId: string) => void;
   /** The bot is in a server: at the start, after an outage, or because it was invited. */
   readonly onServer: (server: Server) => void;
-  /** Throws where an interaction can't be read. */
-  readonly onInteraction: (interaction: RawInteraction) => void;
-  /** Throws where a message can't be read. */
-  readonly onMessage: (message: GatewayMessageCreateDispatchData) => void;
+  /**
+   * Throws where an interaction can't be read. `isLeft`: an earlier process may have begun to handle it. Resolves once
+   * it's on record, or nothing comes of it.
+   */
+  readonly onInteraction: (interaction: RawInteraction, isLeft: boolean) => Promise<void>;
+  /** Throws where a message can't be read. Resolves once it's on record, or nothing comes of it. */
+  readonly onMessage: (message: GatewayMessageCreateDispatchData) => Promise<void>;
 }
 
 /**
@@ -77,7 +81,12 @@ export class Connections {
     };
     this.servers = new Servers({ ...dependencies, ...known });
     if (usesGateway(shards))
-      this.#gateway = new Gateway({ ...dependencies, onDispatch: (event) => this.#onDispatch(event) });
+      this.#gateway = new Gateway({
+        ...dependencies,
+        sessions: new KeptSessions({ ...dependencies, identity: () => this.#identity }),
+        onDispatch: (event, isLeft) => this.#onDispatch(event, isLeft),
+        onTakenUp: (identity) => this.#ready(identity),
+      });
     if (publicKey !== undefined || !hasAllServers(shards))
       this.#application = new OwnApplication({
         ...dependencies,
@@ -185,27 +194,33 @@ export class Connections {
   }
 
   /** An event that can't be read is skipped: nothing would catch what it throws, and the process would end. */
-  #onDispatch(event: GatewayDispatchPayload): void {
+  #onDispatch(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
     const { log } = this.#dependencies;
     const skip = (error: unknown) => log.warn({ error }, `an event (${String(event.t)}) cannot be read`);
     try {
-      this.#read(event)?.catch(skip);
+      return this.#read(event, isLeft)?.catch(skip);
     } catch (error) {
-      skip(error);
+      return void skip(error);
     }
   }
 
-  #read(event: GatewayDispatchPayload): Promise<void> | undefined {
+  #read(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
     const { events, onMessage } = this.#dependencies;
     const { t, d } = event;
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
     this.servers.apply(event);
     events.tell(event);
-    if (t === GatewayDispatchEvents.MessageCreate) onMessage(d);
-    return t === GatewayDispatchEvents.InteractionCreate && d.type !== InteractionType.Ping
-      ? this.#handle(d)
-      : undefined;
+    if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d);
+    if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
+    if (isLeft && !this.#isWorthAnswering(d)) return undefined;
+    return this.#handle(d, isLeft).then(({ recorded }) => recorded);
+  }
+
+  /** Whether somebody still waits for it though it came while no process ran: Discord has said that nothing responds. */
+  #isWorthAnswering({ id, type }: RawInteraction): boolean {
+    const age = this.#dependencies.clock.now() - SnowflakeUtil.timestampFrom(id);
+    return type !== InteractionType.ApplicationCommandAutocomplete && age < answeredLate;
   }
 
   async #receive(raw: RawInteraction): Promise<void> {
@@ -221,10 +236,10 @@ export class Connections {
   }
 
   /** However an interaction came, it's the same. */
-  async #handle(raw: RawInteraction): Promise<void> {
+  async #handle(raw: RawInteraction, isLeft = false): Promise<{ readonly recorded: Promise<void> }> {
     if (!this.#identity) throw new PlatformError('unreachable');
     await this.#learnOf(raw);
-    this.#dependencies.onInteraction(raw);
+    return { recorded: this.#dependencies.onInteraction(raw, isLeft) };
   }
 
   /** Finds out about an interaction's server, if it isn't known. */

@@ -11,14 +11,19 @@ import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { shardOf } from '../servers/known-servers.ts';
 import { IdentifyThrottle } from './identify-throttle.ts';
+import type { KeptSession, KeptSessions } from './kept-sessions.ts';
 import { Shard, type ShardDependencies } from './shard.ts';
 import { type Shards, shardsToRun } from './shards.ts';
 
-export interface GatewayDependencies extends Omit<ShardDependencies, 'onRefused'> {
+export interface GatewayDependencies extends Omit<ShardDependencies, 'onRefused' | 'onProgress'> {
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
   /** With the other processes of the bot. */
   readonly coordination: Pick<Coordination, 'slots'>;
+  /** Of this process's shards, for the process after it. */
+  readonly sessions: Pick<KeptSessions, 'take' | 'changed' | 'leave'>;
+  /** What a session depends on besides its intents: where that has changed the bot logs in anew. */
+  readonly settings: readonly unknown[];
   /** Asks for the privileged intent MESSAGE_CONTENT; without it if Discord refuses that. */
   readonly messageContent?: boolean;
 }
@@ -45,6 +50,8 @@ export class Gateway {
   #failures = 0;
   #reason = 'connecting to Discord';
   #closed = false;
+  /** Sessions of an earlier process are gone on with once: where Discord refuses them, the bot logs in anew. */
+  #isFirst = true;
   #cancelRetry = () => {};
   #messageContent: boolean;
 
@@ -94,27 +101,35 @@ export class Gateway {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
-    await this.#closeShards('closed');
+    const shards = this.#shards;
+    await Promise.all([this.#closeShards('closed'), this.#dependencies.sessions.leave(shards)]);
   }
 
   async #connect(): Promise<void> {
-    const { api, shards } = this.#dependencies;
+    const { api, shards, sessions } = this.#dependencies;
     try {
       const gateway = await api.gateway();
       if (this.#closed) return;
       this.#throttle.learn(gateway.session_start_limit);
       const { ids, count } = shardsToRun(shards, gateway.shards);
+      const wanted = this.#messageContent ? intents | GatewayIntentBits.MessageContent : intents;
+      const kept = await this.#takeSessions(ids, count, wanted);
+      if (this.#closed) return;
       const dependencies: ShardDependencies = {
         ...this.#dependencies,
-        onDispatch: (event) => this.#onDispatch(event),
+        onDispatch: (event, isLeft) => this.#onDispatch(event, isLeft),
+        onProgress: (shard) => sessions.changed(shard),
         onRefused: (reason, code) => this.#refused(reason, code),
       };
-      const wanted = this.#messageContent ? intents | GatewayIntentBits.MessageContent : intents;
       const throttle = this.#throttle;
       this.#count = count;
-      this.#shards = ids.map(
-        (id) => new Shard(dependencies, { id, count, intents: wanted, gateway, throttle }),
-      );
+      this.#shards = ids.map((id) => {
+        const session = kept.get(id);
+        return new Shard(dependencies, {
+          ...{ id, count, intents: wanted, gateway, throttle },
+          ...(session && { kept: session }),
+        });
+      });
       for (const shard of this.#shards) shard.open();
     } catch (error) {
       this.#dependencies.log.error({ error }, 'could not ask Discord for its gateway');
@@ -122,9 +137,22 @@ export class Gateway {
     }
   }
 
-  #onDispatch(event: GatewayDispatchPayload): void {
-    if (event.t === GatewayDispatchEvents.Ready) this.#failures = 0;
-    this.#dependencies.onDispatch(event);
+  async #takeSessions(
+    ids: readonly number[],
+    count: number,
+    wanted: number,
+  ): Promise<ReadonlyMap<number, KeptSession>> {
+    const { sessions, settings } = this.#dependencies;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    const taken = await sessions.take(ids, count, [wanted, ...settings]);
+    return isFirst ? taken : new Map();
+  }
+
+  #onDispatch(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
+    const { Ready, Resumed } = GatewayDispatchEvents;
+    if (event.t === Ready || event.t === Resumed) this.#failures = 0;
+    return this.#dependencies.onDispatch(event, isLeft);
   }
 
   /** Mentions and commands work without the intent, so a refused one is said and done without. */

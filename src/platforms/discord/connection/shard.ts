@@ -20,14 +20,23 @@ import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
 import type { IdentifyThrottle } from './identify-throttle.ts';
+import type { Identity } from './identity.ts';
+import type { KeptSession } from './kept-sessions.ts';
 import type { Log } from './log.ts';
 
 export interface ShardDependencies {
   readonly token: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Everything that happens, as Discord sends it and as soon as it comes; what was missed, too. */
-  readonly onDispatch: (event: GatewayDispatchPayload) => void;
+  /**
+   * Everything that happens, as Discord sends it and as soon as it comes; what was missed, too. `isLeft`: an earlier
+   * process missed it, or left it. Resolves once it may be forgotten: what comes of it is on record, or nothing does.
+   */
+  readonly onDispatch: (event: GatewayDispatchPayload, isLeft: boolean) => Promise<void> | undefined;
+  /** Discord goes on with the session of an earlier process, which knew who the bot is. */
+  readonly onTakenUp: (identity: Identity) => void;
+  /** The session is another one, or has got further. */
+  readonly onProgress: (shard: Shard) => void;
   /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
   readonly onRefused: (reason: string, closeCode: number) => void;
 }
@@ -40,6 +49,8 @@ export interface ShardOptions {
   readonly gateway: APIGatewayBotInfo;
   /** Shared with the other shards of the process. */
   readonly throttle: IdentifyThrottle;
+  /** The session of an earlier process, to go on with. */
+  readonly kept?: KeptSession;
 }
 
 /**
@@ -80,7 +91,14 @@ export class Shard {
   readonly #dependencies: ShardDependencies;
   readonly #options: ShardOptions;
   readonly #socket: WebSocketShard;
-  #session: SessionInfo | null = null;
+  #session: SessionInfo | null;
+  /** The last event that was passed on. */
+  #heard = 0;
+  /** Those that were passed on and mustn't be forgotten yet, the first of them first. One may come twice. */
+  #underWay = new Set<{ readonly sequence: number }>();
+  /** Whether what comes now is what an earlier process missed. */
+  #isCatchingUp: boolean;
+  #isTakenUp = false;
   /** Whether Discord has ended the session, if the library says it's over: a network that fails ends none. */
   #mayEnd = false;
   /** Whether a connection is being opened, and Discord hasn't said hello yet. */
@@ -93,6 +111,9 @@ export class Shard {
   constructor(dependencies: ShardDependencies, options: ShardOptions) {
     this.#dependencies = dependencies;
     this.#options = options;
+    this.#session = options.kept?.session ?? null;
+    this.#heard = this.#session?.sequence ?? 0;
+    this.#isCatchingUp = options.kept !== undefined;
     this.#socket = new WebSocketShard(this.#context(), options.id);
     this.#listen();
   }
@@ -110,6 +131,13 @@ export class Shard {
   /** Whether what happens in its servers comes here, after a loss of the connection if not now. */
   get hasSession(): boolean {
     return !this.#isClosed && this.#session !== null;
+  }
+
+  /** Its session, up to the last event before the first one that mustn't be forgotten yet. */
+  get session(): SessionInfo | undefined {
+    const [first] = this.#underWay;
+    const sequence = first === undefined ? this.#heard : Math.min(first.sequence - 1, this.#heard);
+    return this.#session ? { ...this.#session, sequence } : undefined;
   }
 
   /** Why the shard isn't ready; undefined if it is. */
@@ -178,15 +206,16 @@ export class Shard {
    */
   async #keep(session: SessionInfo | null): Promise<void> {
     if (!this.#isClosed) {
+      if (session && session.sessionId !== this.#session?.sessionId) this.#begin(session);
       if (session !== null || this.#mayEnd) this.#session = session;
     } else if (this.#wasForgotten) await never;
     else this.#wasForgotten = true;
   }
 
   #listen(): void {
-    const { log, onDispatch } = this.#dependencies;
+    const { log, onProgress } = this.#dependencies;
     const { id } = this.#options;
-    const { Hello, Closed, Dispatch, Error: Failed } = WebSocketShardEvents;
+    const { Hello, Closed, Dispatch, Error: Failed, HeartbeatComplete } = WebSocketShardEvents;
     this.#socket.on(Hello, () => {
       this.#isOpening = false;
       this.#failures = 0;
@@ -195,10 +224,39 @@ export class Shard {
     this.#socket.on(Closed, ({ code }) => this.#onClosed(code));
     this.#socket.on(Failed, ({ error }) => log.warn({ error, shard: id }, 'an error of a shard'));
     this.#socket.on(Dispatch, ({ data }) => {
-      if (this.#isClosed) return;
-      this.#note(data);
-      onDispatch(data);
+      if (!this.#isClosed) this.#pass(data);
     });
+    // A session lasts as long as its connection, however little happens there.
+    this.#socket.on(HeartbeatComplete, () => onProgress(this));
+  }
+
+  #pass(event: GatewayDispatchPayload): void {
+    const { onDispatch, onTakenUp, onProgress } = this.#dependencies;
+    const { kept } = this.#options;
+    const { s: sequence, t } = event;
+    this.#note(event);
+    if (t !== GatewayDispatchEvents.Ready && kept && !this.#isTakenUp) onTakenUp(kept.identity);
+    this.#isTakenUp = true;
+    this.#heard = Math.max(this.#heard, sequence);
+    const done = onDispatch(event, this.#isCatchingUp);
+    if (t === GatewayDispatchEvents.Resumed) this.#isCatchingUp = false;
+    if (done) {
+      const underWay = this.#underWay;
+      const entry = { sequence };
+      underWay.add(entry);
+      void done.finally(() => {
+        underWay.delete(entry);
+        if (!this.#isClosed) onProgress(this);
+      });
+    }
+    onProgress(this);
+  }
+
+  /** A new session counts its events from the beginning. */
+  #begin({ sequence }: SessionInfo): void {
+    this.#heard = sequence;
+    this.#underWay = new Set();
+    this.#isCatchingUp = false;
   }
 
   #note({ t, d }: GatewayDispatchPayload): void {

@@ -55,6 +55,11 @@ export class Claims {
     return inTime(clock, patience, isFirst, true);
   }
 
+  /** An earlier process received it, or missed it. Among several each interaction is somebody's on record. */
+  inherit(id: string): void {
+    if (!this.#dependencies.coordination.slots) this.#inherited.set(id, true);
+  }
+
   /** Whether another process had it, and may have recorded or answered it. */
   isInherited(id: string): boolean {
     return this.#inherited.has(id);

@@ -76,8 +76,11 @@ export class Interactions {
     this.#dependencies = dependencies;
   }
 
-  /** Throws at once where an interaction can't be read. */
-  handle(interaction: RawInteraction): Promise<void> {
+  /**
+   * Throws at once where an interaction can't be read. `onRecorded`: it's on record, or nothing comes of it. What it
+   * begins may take long after that.
+   */
+  handle(interaction: RawInteraction, onRecorded: () => void): Promise<void> {
     const { id, token, guild_id: guildId = '0' } = interaction;
     const { dispatcher, recentEvents } = this.#dependencies;
     const context = interactionContext(interaction, this.#dependencies);
@@ -89,10 +92,10 @@ export class Interactions {
       return this.#acknowledge(interaction, { type, data: { choices } }).then(() => {});
     }
     if (!recentEvents.isNew(id) || !isOwn(interaction)) return ended;
-    return this.#handle(interaction, context);
+    return this.#handle(interaction, context, onRecorded);
   }
 
-  async #handle(interaction: Begun, context: InteractionContext): Promise<void> {
+  async #handle(interaction: Begun, context: InteractionContext, onRecorded: () => void): Promise<void> {
     const { clock, knownLocales, log } = this.#dependencies;
     const { id } = interaction;
     knownLocales
@@ -103,6 +106,7 @@ export class Interactions {
       madeAt: SnowflakeUtil.timestampFrom(id),
       tell: async () =>
         void (await this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase))),
+      onOver: onRecorded,
     };
     await inResponseTime(limit, isLocal, async (waiting) => {
       this.#waiting.set(id, waiting);

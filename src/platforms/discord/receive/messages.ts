@@ -77,7 +77,8 @@ export class Messages {
     this.#dependencies = dependencies;
   }
 
-  async handle(message: Message): Promise<void> {
+  /** `onRecorded`: it's on record, or nothing comes of it. Its answer may take long after that. */
+  async handle(message: Message, onRecorded: () => void): Promise<void> {
     const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
     if (author.bot || !written.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
@@ -88,6 +89,7 @@ export class Messages {
       madeAt: Date.parse(message.timestamp),
       isDue: () => isAwaited && isSilent(),
       tell: () => this.#tellNoDatabase(this.#read(message)),
+      onOver: onRecorded,
     };
     await inResponseTime(
       limit,

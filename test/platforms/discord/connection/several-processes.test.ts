@@ -6,6 +6,7 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { FakeDiscord } from '../../../fakes/discord/index.ts';
 import { invited, shortBuckets } from '../support/invited.ts';
+import { keepsNoSessions } from '../support/keeps-no-sessions.ts';
 
 const identifyWindow = 5_000;
 /** The library waits for these by the machine’s clock. */
@@ -26,8 +27,9 @@ async function startSlices(before: (discord: FakeDiscord) => void = () => {}) {
     const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
     const connection = new Gateway({
       ...{ token: discord.token, api, coordination, clock, log },
+      ...keepsNoSessions,
       shards: { ids, count: 4 },
-      onDispatch() {},
+      onDispatch: () => undefined,
     });
     onTestFinished(async () => {
       await connection.close();

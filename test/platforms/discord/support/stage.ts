@@ -60,7 +60,16 @@ export interface Stage {
   /** Takes a permission from everybody in the server. */
   forbid(bits: bigint): void;
   /** Stops the platform and starts it again on the same database, as after a restart. */
-  restart(): Promise<void>;
+  restart(restart?: Restart): Promise<void>;
+}
+
+export interface Restart {
+  /** What was on record of its sessions before its stop is all that's left of them, as after `kill -9`. */
+  readonly killed?: boolean;
+  /** What happens while no process runs. */
+  readonly meanwhile?: () => void | Promise<void>;
+  /** What's configured differently from then on. */
+  readonly changed?: Partial<StageOptions>;
 }
 
 export interface StageOptions extends FakeDiscordOptions {
@@ -127,7 +136,9 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   );
   const platforms: DiscordPlatform[] = [];
   const coordinations: Coordination[] = [];
+  let running: StageOptions = options;
   const start = async () => {
+    const options = running;
     const processes = options.twiceOn === undefined ? [database] : [database, await opened(options)];
     platforms.length = 0;
     for (const each of processes) {
@@ -140,10 +151,10 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       });
       platforms.push(one);
     }
-    const [running] = platforms as [DiscordPlatform];
-    await serve(discord, options.requestsTo === 'first' ? [running] : platforms, log, options.requestsTo);
+    const [first] = platforms as [DiscordPlatform];
+    await serve(discord, options.requestsTo === 'first' ? [first] : platforms, log, options.requestsTo);
     if (options.connected !== false) for (const one of platforms) await connected(discord, one, options);
-    return running;
+    return first;
   };
   let platform = await start();
   return {
@@ -166,12 +177,21 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       const everyone = guild.roles.get(guild.id)!;
       everyone.permissions &= ~bits;
     },
-    restart: async () => {
+    restart: async ({ killed = false, meanwhile, changed } = {}) => {
+      const sessions = killed ? await sessionsOnRecord(database) : [];
       await platform.stopReceiving();
       await platform.close();
+      for (const { key, ...row } of sessions)
+        await database.updateTable('keyv').set(row).where('key', '=', key).execute();
+      await meanwhile?.();
+      running = { ...running, ...changed };
       platform = await start();
     },
   };
+}
+
+function sessionsOnRecord(database: Database) {
+  return database.selectFrom('keyv').selectAll().where('key', 'like', 'discord::gateway session %').execute();
 }
 
 /** Sets a scene in which nobody has a permission, so that the bot knows it from the gateway. */

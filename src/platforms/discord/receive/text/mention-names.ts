@@ -1,5 +1,6 @@
 import type { APIInteractionDataResolved, APIUser, GatewayMessageCreateDispatchData } from 'discord.js';
-import type { Identity, RawInteraction } from '../../connection/connections.ts';
+import type { RawInteraction } from '../../connection/connections.ts';
+import type { Identity } from '../../connection/identity.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { nameOf } from '../people.ts';
 import type { Names } from './readable-text.ts';
