@@ -211,7 +211,10 @@ export class Dispatcher<Dependencies> {
           turn.record(() => this.#dependencies.jobs.add(job, request.eventId, 'running', turn.arrival)),
           watched.recorded(job.id),
         ]);
-        if (!isNew) watched.ended('repeated');
+        if (!isNew) {
+          leave();
+          watched.ended('repeated');
+        }
         isDeleted = isNew && this.#deletedEvents.has(request.eventId);
         if (isDeleted) await this.#dependencies.jobs.markDeleted(job.id, 'question');
         return isNew;
@@ -222,7 +225,7 @@ export class Dispatcher<Dependencies> {
       }
     });
     const run = async (reply: Reply) => {
-      if (!(await record())) return leave();
+      if (!(await record())) return;
       if (isDeleted) return end({ outcome: 'canceled' }, 'done');
       slot.begin();
       await turn.begin();

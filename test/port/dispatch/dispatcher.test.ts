@@ -114,6 +114,7 @@ let replaced: Message[];
 let edited: Message[];
 let failures: Job[];
 let now: number;
+let after: typeof systemClock.after;
 let rules: CommandRules<null>;
 
 /** A place that lets messages be changed and nothing else, as long as `edits` is true. */
@@ -134,6 +135,7 @@ beforeEach(async () => {
   edited = [];
   failures = [];
   now = 7;
+  after = systemClock.after;
   edits = true;
   rules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
   database = await openMigrated();
@@ -157,7 +159,7 @@ beforeEach(async () => {
     },
     suggest: () => [],
     newId: () => `job${++count}`,
-    clock: { ...systemClock, now: () => now, steady: () => now },
+    clock: { ...systemClock, now: () => now, steady: () => now, after: (...asked) => after(...asked) },
   });
   reply = {
     say: async (content) => {
@@ -211,6 +213,17 @@ describe('the dispatcher', () => {
     expect(said).toEqual([{ text: 'hello' }]);
     await give('hello', 'another event');
     expect(said).toHaveLength(2);
+  });
+
+  it('starts what comes after an event that came again, and isn’t run for that, without a wait', async () => {
+    after = () => () => {};
+    await give('hello');
+    const again = { eventId: 'event', command: 'echo', options: { text: 'hello' }, address };
+    const prepared = await dispatcher.prepare({ ...again, requester: person('ann') });
+    if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+    expect(await prepared.record()).toBe(false);
+    await give('world', 'another event');
+    expect(said).toEqual([{ text: 'hello' }, { text: 'world' }]);
   });
 
   it('records what follows an event that another process answers after that', async () => {
