@@ -160,7 +160,7 @@ class Crash {
     await killed;
     const inDoubt = await this.#submitting();
     this.#begun.push(...(await this.#histories()));
-    await this.#dieAgain(round);
+    for (const prompt of await this.#dieAgain(round)) inDoubt.add(prompt);
     await this.#start(1);
     await this.#settled(wishes);
     const before = this.#report.faults.length;
@@ -209,9 +209,13 @@ class Crash {
     this.#report.kills++;
   }
 
-  /** Every other round: whoever goes on with what was left dies as well, up to three times, at steps of its own. */
-  async #dieAgain(round: number): Promise<void> {
-    if (this.#bots.length > 0 || this.#options.gently || round % 2 === 0) return;
+  /**
+   * Every other round: whoever goes on with what was left dies as well, up to three times, at steps of its own.
+   * @returns the prompts of what was being sent then
+   */
+  async #dieAgain(round: number): Promise<readonly string[]> {
+    const inDoubt: string[] = [];
+    if (this.#bots.length > 0 || this.#options.gently || round % 2 === 0) return inDoubt;
     const { steps } = this.#options.place;
     for (let deaths = 1 + Math.floor(this.#random() * 3); deaths > 0; deaths--) {
       const step = steps[Math.floor(this.#random() * steps.length)];
@@ -225,7 +229,9 @@ class Crash {
       clearTimeout(patient);
       this.#watch.forget();
       this.#report.kills++;
+      inDoubt.push(...(await this.#submitting()));
     }
+    return inDoubt;
   }
 
   /** One of the processes, which is none of them any more. */
@@ -326,7 +332,7 @@ class Crash {
   }
 
   /** Prompts of what was being sent when the process died: nobody can know whether that was paid for. */
-  async #submitting(): Promise<ReadonlySet<string>> {
+  async #submitting(): Promise<Set<string>> {
     const rows = await this.#records.rows("select request from renders where state = 'submitting'");
     return new Set(rows.map(({ request }) => (JSON.parse(String(request)) as Wish).prompt));
   }
