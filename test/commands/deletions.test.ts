@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actionId } from '../../src/port/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
@@ -249,6 +250,17 @@ describe('what somebody deletes', () => {
     await stage.give('speak', { text: 'Hello' });
     expect(stage.standing).toEqual([]);
     expect(await stage.ledger()).toEqual([]);
+  });
+
+  it('isn’t left running where a question just came, and the database doesn’t take that it was deleted', async () => {
+    await sql
+      .raw(`create trigger full before update of deleted on jobs begin select raise(abort, 'full'); end`)
+      .execute(stage.database);
+    await deletes([], ['event1']);
+    await stage.give('imagine', { prompt: 'x' });
+    expect(stage.standing).toEqual([]);
+    expect(await stage.database.selectFrom('jobs').select('state').execute()).toEqual([{ state: 'done' }]);
+    expect(stage.ended).toEqual(['imagine canceled']);
   });
 
   it('by the bot itself, which puts a result in its place, changes nothing', async () => {

@@ -216,7 +216,8 @@ export class Dispatcher<Dependencies> {
           watched.ended('repeated');
         }
         isDeleted = isNew && this.#deletedEvents.has(request.eventId);
-        if (isDeleted) await this.#dependencies.jobs.markDeleted(job.id, 'question');
+        // It ends as canceled in any case, where this can't be put on record either.
+        if (isDeleted) await this.#dependencies.jobs.markDeleted(job.id, 'question').catch(() => {});
         return isNew;
       } catch (error) {
         leave();
