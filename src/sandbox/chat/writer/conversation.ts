@@ -14,9 +14,8 @@ export interface Conversation {
 }
 
 const speaker = /^([^\s:][^:\n]{0,60}): (?=\S)/;
-/** Words before a colon that ask for what follows to be repeated. */
-export const repeatWords = 'repeat(?: after me)?|say|echo|重复|跟我说';
-const asksRepeat = new RegExp(`^(?:${repeatWords})$`, 'i');
+/** Asks for what follows the colon to be repeated: nobody of that name says it. */
+export const asksRepeat = /^\s*(?:repeat(?: after me)?|say|echo|重复|跟我说)\s*[:：]\s*([\s\S]+)$/i;
 const names = [
   /\bmy name is\s+([\p{L}][\p{L}\p{M}'-]{0,30})/iu,
   /\bcall me\s+([\p{L}][\p{L}\p{M}'-]{0,30})/iu,
@@ -46,8 +45,7 @@ export function readConversation(messages: readonly Message[]): Conversation {
 
 /** Who says it, where a conversation has several speakers. */
 function speakerOf(text: string): string | undefined {
-  const name = speaker.exec(text)?.[1];
-  return name === undefined || asksRepeat.test(name) ? undefined : name;
+  return asksRepeat.test(text) ? undefined : speaker.exec(text)?.[1];
 }
 
 /** A question shortened to one line, for a quote. */

@@ -1,6 +1,6 @@
 import { directives } from '../../faults/prompt-directives.ts';
 import { chinese } from './chinese.ts';
-import { type Conversation, quoted, repeatWords } from './conversation.ts';
+import { asksRepeat, type Conversation, quoted } from './conversation.ts';
 import type { Phrasebook } from './phrasebook.ts';
 
 const asksHelp =
@@ -14,7 +14,6 @@ const asksLast =
 const asksCount =
   /\bhow many (?:questions|messages|turns)\b.*\b(?:did|have|i|we|far|conversation)\b|问了(?:你)?(?:几个|多少)|第几个问题|几轮/i;
 const asksSummary = /\bsummar(?:y|i[sz]e)\b.*\b(?:conversation|chat|far)\b|总结(?:一下)?(?:对话|我们)/i;
-const asksRepeat = new RegExp(`^\\s*(?:${repeatWords})\\s*[:：]\\s*([\\s\\S]+)$`, 'i');
 const tellsName = /\bmy name is\b|\bcall me\b|我叫|我的?名字(?:叫|是)/i;
 
 /** The answer to a question about the sandbox or the conversation itself; undefined for any other question. */
