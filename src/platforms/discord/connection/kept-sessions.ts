@@ -34,6 +34,8 @@ export interface SessionHolder {
   readonly id: number;
   /** Undefined while it has none. */
   readonly session: SessionInfo | undefined;
+  /** Another process goes on with its session: it gets one of its own. */
+  leaveSession(): void;
 }
 
 export interface KeptSessionsDependencies {
@@ -126,8 +128,12 @@ export class KeptSessions {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
     this.#writtenAt = this.#dependencies.clock.steady();
-    const rows = [...this.#changed].flatMap((shard) => this.#rowOf(shard) ?? []);
+    const shards = [...this.#changed];
     this.#changed.clear();
+    const rows = shards.flatMap((shard) => {
+      const row = this.#rowOf(shard);
+      return row ? [{ shard, row }] : [];
+    });
     this.#writing = this.#writing.then(() => this.#put(rows));
   }
 
@@ -146,12 +152,19 @@ export class KeptSessions {
   }
 
   /** Never rejects. The next write says it all again. */
-  async #put(rows: readonly Row[]): Promise<void> {
+  async #put(rows: readonly { readonly shard: SessionHolder; readonly row: Row }[]): Promise<void> {
     const { records, log } = this.#dependencies;
-    const put = (row: Row) =>
-      records.change<Row>(keyOf(row.session.shardId, row.session.shardCount), life, (before) =>
-        this.#isMine(before) ? row : undefined,
-      );
+    const put = async ({ shard, row }: (typeof rows)[number]) => {
+      const { shardId, shardCount, sessionId } = row.session;
+      let isTaken = false;
+      await records.change<Row>(keyOf(shardId, shardCount), life, (before) => {
+        if (this.#isMine(before)) return row;
+        isTaken = before?.session.sessionId === sessionId;
+        return undefined;
+      });
+      // It was taken for gone. Discord lets one of them have the session: they'd take it from each other for ever.
+      if (isTaken && !this.#isLeft) shard.leaveSession();
+    };
     try {
       await Promise.all(rows.map(put));
       this.#hasFailed = false;

@@ -4,6 +4,7 @@ import {
   type IContextFetchingStrategy,
   type SessionInfo,
   WebSocketShard,
+  WebSocketShardDestroyRecovery,
   WebSocketShardEvents,
   WebSocketShardStatus,
 } from '@discordjs/ws';
@@ -145,6 +146,14 @@ export class Shard {
     const { id, count } = this.#options;
     const isReady = !this.#isClosed && this.#socket.status === WebSocketShardStatus.Ready;
     return isReady ? undefined : `shard ${id} of ${count}: ${this.#reason}`;
+  }
+
+  /** Logs in anew, because another process goes on with its session. While it isn't connected, it does nothing. */
+  leaveSession(): void {
+    if (this.#isClosed || this.#socket.status !== WebSocketShardStatus.Ready) return;
+    const code = CloseCodes.Resuming;
+    // Failures to connect come as events of their own.
+    this.#socket.destroy({ code, recover: WebSocketShardDestroyRecovery.Reconnect }).catch(() => {});
   }
 
   /** Disconnects for good, within a few seconds. The session can be resumed. */

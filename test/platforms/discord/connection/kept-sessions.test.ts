@@ -199,7 +199,7 @@ describe('processes on one database', () => {
     const sessions = () => [...discord.gateway.sessions.keys()];
     const onRecord = async () =>
       (await records.startingWith<KeptSession>('gateway session')).map(({ session }) => session.sessionId);
-    return { ...{ discord, writes, start, count }, ...{ records, sessions, onRecord } };
+    return { ...{ clock, discord, writes, start, count }, ...{ records, sessions, onRecord } };
   }
 
   it('what isn’t on record yet when one stops comes again to the next', async () => {
@@ -271,6 +271,24 @@ describe('processes on one database', () => {
     writes('after');
     await second.hears('after');
     expect(count()).toEqual([1, 1]);
+  });
+
+  it('one that’s taken for gone and lives leaves its session to the other, and logs in anew', async () => {
+    const { clock, discord, writes, start, records } = await startBot();
+    const first = await start();
+    await expect.poll(() => records.has('gateway session 0/1'), patience).toBe(true);
+    await first.coordination.others.ended();
+    const second = await start();
+    const isApart = async () => {
+      await clock.advance(1_000);
+      return discord.gateway.identifyCount === 2 && first.gateway.notReady() === undefined;
+    };
+    await expect.poll(isApart, patience).toBe(true);
+    await discord.until('the second', () => second.gateway.notReady() === undefined);
+    const { resumeCount } = discord.gateway;
+    writes('to both');
+    await Promise.all([first.hears('to both'), second.hears('to both')]);
+    expect([discord.gateway.identifyCount, discord.gateway.resumeCount]).toEqual([2, resumeCount]);
   });
 });
 
