@@ -67,6 +67,13 @@ describe('a PostgreSQL database', () => {
     expect(await setting('remote_apply')).toEqual([{ synchronous_commit: 'remote_apply' }]);
   });
 
+  it('writes what was used of limits to no log, for which each write would wait', async () => {
+    const database = await open(await freshPostgres());
+    const kind = await sql<{ kind: string }>`
+      select relpersistence as kind from pg_class where oid = 'rates'::regclass`.execute(database);
+    expect(kind.rows).toEqual([{ kind: 'u' }]);
+  });
+
   it('where nothing more may connect is told apart at the start, and waited for in work', async () => {
     const url = await freshPostgres();
     const database = await open(url);

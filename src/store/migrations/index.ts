@@ -9,6 +9,7 @@ import * as liveAnswers from './0007-live-answers.ts';
 import * as sentCalls from './0008-sent-calls.ts';
 import * as instead from './0009-instead.ts';
 import * as answerMessages from './0010-answer-messages.ts';
+import * as ratesUnlogged from './0011-rates-unlogged.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -27,6 +28,7 @@ export const migrations: Record<string, Migration> = {
   '0008-sent-calls': sentCalls,
   '0009-instead': instead,
   '0010-answer-messages': answerMessages,
+  '0011-rates-unlogged': ratesUnlogged,
 };
 
 const known = Object.keys(migrations);
