@@ -146,7 +146,9 @@ export class Recovery<Dependencies> {
   }
 
   /** @returns how the command ended, if it did not by being interrupted. */
-  async #notify(job: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
+  async #notify(given: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
+    // Somebody may have deleted it since it was read: the platform may have been away for hours.
+    const job = (await this.#dependencies.jobs.find(given.id)) ?? given;
     // Nothing more comes where somebody deleted it.
     if (job.deleted) return { outcome: 'canceled' };
     const { commands, commandDependencies, words } = this.#dependencies;

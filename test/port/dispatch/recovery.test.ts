@@ -119,6 +119,19 @@ describe.each(databases)('on $name', ({ fresh }) => {
       expect(done).toEqual([['post', word('2')]]);
       expect(await createJobs(database).unfinished()).toEqual([]);
     });
+
+    it('isn’t told of if somebody deletes it before the platform is back', async () => {
+      await left('1', 'ask');
+      failure = () => new PlatformError('unreachable');
+      const { recovery } = await recover();
+      await clock.advance(10_000);
+      await createJobs(database).markDeleted('1', 'question');
+      failure = () => undefined;
+      await clock.advance(60_000);
+      await recovery.settled();
+      expect(done).toEqual([]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
   });
 
   describe('a command of this process that failed, and whose platform took not even the reason', () => {
