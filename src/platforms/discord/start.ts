@@ -1,4 +1,3 @@
-import { GatewayDispatchEvents } from 'discord.js';
 import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -14,7 +13,6 @@ import type { RestOptions } from './api/rest.ts';
 import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connections } from './connection/connections.ts';
-import { GatewayEvents } from './connection/gateway-events.ts';
 import type { Log } from './connection/log.ts';
 import { ownersOf } from './connection/owners.ts';
 import { requestShare, type Shards } from './connection/shards.ts';
@@ -79,7 +77,6 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
   const { untilAlive } = coordination;
   const limits = requestLimits(coordination, shards);
   const api = new DiscordApi({ token, apiUrl, ...limits, ...measured, untilAlive, clock });
-  const events = new GatewayEvents();
   const logFailure = (error: unknown) =>
     isExpired(error)
       ? log.warn({ error }, 'an interaction reached the bot too late, or took too long to acknowledge')
@@ -93,7 +90,6 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     ...(options.messageContent && { messageContent: true }),
     coordination,
     records: options.records,
-    events,
     clock,
     log,
     onReady: (applicationId) => void registration.begin(applicationId),
@@ -114,6 +110,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
       const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();
       return Promise.race([recorded, messages.handle(message, onRecorded).catch(logFailure)]);
     },
+    onDeleted: (deleted) => options.dispatcher.deleted(deleted).catch(logFailure),
   });
   const { servers } = connections;
   const mentions = new Mentions({
@@ -136,7 +133,6 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     identity: () => connections.identity,
     servers,
     gateway: new GatewayCache(servers, clock),
-    events,
     mentions,
     download: options.download ?? download,
   });
@@ -149,15 +145,6 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
   });
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
-  const noteDeleted = (ids: readonly string[]) =>
-    // A message of a person is its own event.
-    void options.dispatcher.deleted({ platform: 'discord', messages: ids, events: ids }).catch(logFailure);
-  events.on(GatewayDispatchEvents.MessageDelete, ({ id }) => noteDeleted([id]));
-  // A thread under a message has its id.
-  events.on(GatewayDispatchEvents.ThreadDelete, ({ id }) => {
-    void options.dispatcher.deleted({ platform: 'discord', messages: [], threads: [id] }).catch(logFailure);
-  });
-  events.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }) => noteDeleted(ids));
   const welcome = new Welcome({ ...services, records: options.records, clock, log });
   const unwatch = coordination.others.onAbsence((process) => {
     if (!connections.isTaking) return;

@@ -10,12 +10,11 @@ import {
 } from 'discord.js';
 import type { Hono } from 'hono';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { PlatformError } from '../../../port/index.ts';
+import { type DeletedMessages, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies } from './gateway.ts';
-import type { GatewayEvents } from './gateway-events.ts';
 import { Handover, type HandoverDependencies } from './http/handover.ts';
 import { InteractionsEndpoint } from './http/interactions-endpoint.ts';
 import { OwnApplication } from './http/own-application.ts';
@@ -40,7 +39,6 @@ export interface ConnectionsDependencies
   readonly coordination: HandoverDependencies<never>['coordination'] &
     GatewayDependencies['coordination'] &
     KeptSessionsDependencies['coordination'];
-  readonly events: GatewayEvents;
   /** Called once, with the application's id. */
   readonly onReady: (applicationId: string) => void;
   /** The bot is in a server: at the start, after an outage, or because it was invited. */
@@ -52,6 +50,8 @@ export interface ConnectionsDependencies
   readonly onInteraction: (interaction: RawInteraction, isLeft: boolean) => Promise<void>;
   /** Throws where a message can't be read. Resolves once it's on record, or nothing comes of it. */
   readonly onMessage: (message: GatewayMessageCreateDispatchData) => Promise<void>;
+  /** Messages or a thread were deleted, by whomever. Resolves once that's on record. */
+  readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
 }
 
 /**
@@ -205,13 +205,14 @@ export class Connections {
   }
 
   #read(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
-    const { events, onMessage } = this.#dependencies;
+    const { onMessage, onDeleted } = this.#dependencies;
     const { t, d } = event;
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
     this.servers.apply(event);
-    events.tell(event);
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d);
+    const deleted = deletedIn(event);
+    if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
     if (isLeft && !this.#isWorthAnswering(d)) return undefined;
     return this.#handle(d, isLeft).then(({ recorded }) => recorded);
@@ -250,6 +251,15 @@ export class Connections {
     if (this.#endpoint && chosen.length > 0) void this.servers.tell(serverId, chosen);
     if (mayBeMember(raw)) await this.servers.learn(serverId, (known) => knowsAllNamed(known, raw));
   }
+}
+
+/** What an event says is deleted. A message of a person is its own event; a thread under a message has its id. */
+function deletedIn({ t, d }: GatewayDispatchPayload): DeletedMessages | undefined {
+  const { MessageDelete, MessageDeleteBulk, ThreadDelete } = GatewayDispatchEvents;
+  if (t === ThreadDelete) return { platform: 'discord', messages: [], threads: [d.id] };
+  if (t !== MessageDelete && t !== MessageDeleteBulk) return undefined;
+  const ids = t === MessageDelete ? [d.id] : d.ids;
+  return { platform: 'discord', messages: ids, events: ids };
 }
 
 function nameOf(

@@ -5,7 +5,6 @@ import type { Capabilities } from '../../../port/index.ts';
 import { type BegunBefore, unlessTakenOver } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Mentions } from '../api/mentions.ts';
-import type { GatewayEvents } from '../connection/gateway-events.ts';
 import type { Identity } from '../connection/identity.ts';
 import type { Download } from '../media/download.ts';
 import { MediaProcessor } from '../media/media-processor.ts';
@@ -30,7 +29,6 @@ export interface DiscordServices {
   readonly servers: Servers;
   /** What the bot may do in channels. */
   readonly gateway: GatewayCache;
-  readonly events: GatewayEvents;
   readonly mentions: Mentions;
   readonly followUps: FollowUps;
   /** Awaited right before a message of an answer: rejects where others are known to have taken this process for dead. */
@@ -53,7 +51,7 @@ export interface DiscordServices {
 export interface ServicesOptions
   extends Pick<
     DiscordServices,
-    'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'events' | 'mentions' | 'download'
+    'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'mentions' | 'download'
   > {
   /** Records of what was posted. */
   readonly records: Keyv;
@@ -63,9 +61,9 @@ export interface ServicesOptions
   readonly log: { warn(data: object, message: string): void };
 }
 
+/** Makes all of it; one of each for a process. */
 export function createServices(options: ServicesOptions): DiscordServices {
-  const { api, clock, identity, servers, gateway, events, mentions, download, records, capabilities, log } =
-    options;
+  const { api, clock, identity, servers, gateway, mentions, download, records, capabilities, log } = options;
   const applicationId = () => identity().applicationId;
   const media = new MediaProcessor({ log });
   const sounds = new SoundConverter({ log });
@@ -79,7 +77,6 @@ export function createServices(options: ServicesOptions): DiscordServices {
     applicationId,
     servers,
     gateway,
-    events,
     mentions,
     followUps: new FollowUps({
       ...{ api, applicationId, capabilities, records, clock },

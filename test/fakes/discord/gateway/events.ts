@@ -41,6 +41,13 @@ export class Events {
     );
   }
 
+  /** A moderator deletes several messages of a channel at once. */
+  messagesDeleted(messages: readonly Message[]): void {
+    const { id, guildId } = this.#world.channel(messages[0]!.channelId);
+    const ids = messages.map((message) => message.id);
+    this.#dispatch('MESSAGE_DELETE_BULK', () => ({ ids, channel_id: id, guild_id: guildId }), guildId);
+  }
+
   threadCreated(thread: Channel): void {
     this.#dispatch(
       'THREAD_CREATE',

@@ -139,6 +139,13 @@ export class Messages {
     if (message.onlyFor === undefined) this.#events.messageDeleted(message);
   }
 
+  /** All at once, in one channel of a server. */
+  deleteTogether(messages: readonly Message[]): void {
+    for (const message of messages) message.deleted = true;
+    this.#world.changed();
+    this.#events.messagesDeleted(messages);
+  }
+
   #withNonce(nonce: string | number | undefined): Message | undefined {
     if (nonce === undefined) return undefined;
     const since = this.#world.clock.now() - nonceMemory;

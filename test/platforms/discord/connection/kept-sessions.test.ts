@@ -109,6 +109,28 @@ describe('what’s written while the bot is down', () => {
   });
 });
 
+it('what’s deleted comes again to the next process until it’s on record', async () => {
+  const heard: string[][] = [];
+  const stage = await startStage({
+    commands,
+    deleted: async ({ messages, threads = [] }) => {
+      heard.push([...messages, ...threads]);
+      if (heard.length > 1) await new Promise(() => {});
+    },
+  });
+  const { ada, channel, discord } = stage;
+  const [one, two, three, four] = ['1', '2', '3', '4'].map((text) => ada.writes(channel, text).id);
+  const thread = discord.threads.open(channel, four!, { name: 'x' });
+  const messages = [one, two, three].map((id) => discord.world.message(id!));
+  ada.deletes(messages[0]!);
+  discord.messages.deleteTogether(messages.slice(1));
+  discord.threads.delete(thread);
+  const others = [[two, three], [four]];
+  await expect.poll(() => heard, patience).toEqual([[one], ...others]);
+  await stage.restart();
+  await expect.poll(() => heard, patience).toEqual([[one], ...others, ...others]);
+});
+
 describe('a session that can’t be gone on with: the bot logs in anew', () => {
   it('Discord has ended it', async () => {
     const stage = await startStage({ commands });

@@ -12,6 +12,7 @@ import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/di
 import {
   type AnyCommand,
   actionId,
+  type DeletedMessages,
   Dispatcher,
   type Message,
   type Platform,
@@ -93,6 +94,8 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly allowedGuilds?: (discord: FakeDiscord) => readonly string[];
   /** Ids of those who run it, or how that is found out. */
   readonly operators?: readonly string[] | ((person: string) => Promise<boolean>);
+  /** What comes of messages that were deleted. */
+  readonly deleted?: (messages: DeletedMessages) => Promise<void>;
   /** Reads a file somebody attached; from the test server by default. */
   readonly download?: (url: string) => Promise<Uint8Array>;
   /** Interactions come over HTTP. Without any shards there is no gateway. */
@@ -274,7 +277,7 @@ function startPlatform(
   coordination: Coordination,
 ): DiscordPlatform {
   const { commands, question, download, allowedGuilds, guildId, operators = [] } = options;
-  const { messageContent = false, mentionOnly = false } = options;
+  const { messageContent = false, mentionOnly = false, deleted } = options;
   const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
   const dispatcher = new Dispatcher<null>({
     commands,
@@ -294,6 +297,7 @@ function startPlatform(
     }),
     words,
     notifyLater: () => {},
+    ...(deleted && { deleted }),
     mentionOnly: async () => mentionOnly,
     explain: (error, job): Message => ({
       text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,
