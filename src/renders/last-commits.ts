@@ -21,12 +21,14 @@ const most = 2_000;
 /** All but those that say when it arrived here, which the database gives. */
 const columnsOfJobs = [
   ...(['id', 'event_id', 'command', 'options', 'address', 'requester'] as const),
-  ...(['created_at', 'acknowledgement', 'confirmed_in', 'person'] as const),
+  ...(['created_at', 'acknowledgement', 'confirmed_in', 'person', 'instead', 'deleted'] as const),
 ] as const;
+
+type KnownJob = Pick<Selectable<JobsTable>, (typeof columnsOfJobs)[number]>;
 
 interface Remembered {
   readonly render: Selectable<RendersTable>;
-  readonly job: Pick<Selectable<JobsTable>, (typeof columnsOfJobs)[number]>;
+  readonly job: KnownJob;
   readonly paid: readonly Selectable<LedgerTable>[];
 }
 
@@ -46,17 +48,28 @@ export class LastCommits {
     this.#remembered = new BoundedMap({ most, lifetime: { milliseconds: lifetime, clock: { steady: now } } });
   }
 
-  /** Notes a render that this process has in hand, as it was read. */
+  /** Notes a render that this process has in hand, as it was read, and whether its answer or question was deleted. */
   async note(render: Selectable<RendersTable>): Promise<void> {
     if (!isPostgres(this.#database)) return;
-    const { job: id } = render;
-    const known = this.#remembered.get(render.id);
-    if (known) return void this.#remembered.set(render.id, { ...known, render });
+    if (this.#remembered.has(render.id)) return this.#noteAgain(render);
     const [job, paid] = await Promise.all([
-      this.#database.selectFrom('jobs').select(columnsOfJobs).where('id', '=', id).executeTakeFirst(),
-      this.#database.selectFrom('ledger').selectAll().where('job', '=', id).execute(),
+      this.#job(render.job),
+      this.#database.selectFrom('ledger').selectAll().where('job', '=', render.job).execute(),
     ]);
     if (job) this.#remembered.set(render.id, { render, job, paid });
+  }
+
+  async #noteAgain(render: Selectable<RendersTable>): Promise<void> {
+    this.changed(render.id, render);
+    const job = await this.#job(render.job);
+    const known = this.#remembered.get(render.id);
+    if (!job || !known) return;
+    if (job.deleted === null) await deleteAgain(this.#database, known.job);
+    else this.#remembered.set(render.id, { ...known, job });
+  }
+
+  #job(id: string): Promise<KnownJob | undefined> {
+    return this.#database.selectFrom('jobs').select(columnsOfJobs).where('id', '=', id).executeTakeFirst();
   }
 
   /** It was changed so. */
@@ -108,6 +121,8 @@ export class LastCommits {
           .values({ ...job, event_id })
           .onConflict((conflict) => conflict.doNothing())
           .execute();
+      // It may be there as it was before.
+      await deleteAgain(transaction, known.job);
       const { numInsertedOrUpdatedRows = 0n } = await transaction
         .insertInto('renders')
         .values({ ...known.render, process, wakes_at: null })
@@ -118,4 +133,15 @@ export class LastCommits {
       return true;
     });
   }
+}
+
+/** What was deleted of a job is so on record, where the database has lost that. */
+async function deleteAgain(database: Database, { id, deleted }: KnownJob): Promise<void> {
+  if (deleted === null) return;
+  await database
+    .updateTable('jobs')
+    .set({ deleted })
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .execute();
 }

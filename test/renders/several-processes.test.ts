@@ -179,6 +179,31 @@ describe('a render that the database has lost, having come back without its last
   });
 });
 
+it.each([
+  { what: 'the render', lost: sql`truncate jobs, renders, ${bossJobs} cascade` },
+  { what: 'the render, but not its command', lost: sql`truncate renders, ${bossJobs} cascade` },
+  { what: 'nothing else', lost: sql`select 1` },
+])(
+  'what was deleted of a render stays deleted where the database has lost that, and $what',
+  async ({ lost }) => {
+    two.kill();
+    one.service.answer = async () => running();
+    await begin(one);
+    const isAsked = async () => {
+      const { length } = one.service.polls;
+      await processes.until(() => one.service.polls.length > length);
+    };
+    await isAsked();
+    await createJobs(database).markDeleted('job1', 'answer');
+    await isAsked();
+    await sql`update jobs set deleted = null`.execute(database);
+    await lost.execute(database);
+    one.service.answer = async () => ready;
+    await processes.until(async () => (await rows()).length === 1 && (await isOver()));
+    expect(await createJobs(database).find('job1')).toMatchObject({ deleted: 'answer' });
+  },
+);
+
 describe('a render that is being submitted', () => {
   it('is called uncertain by no other process while its own lives, however long that takes and however often it is woken', async () => {
     const sent = Promise.withResolvers<void>();
