@@ -1,7 +1,7 @@
 import { isWaitingHint } from '../src/app/answers/answer-endings.ts';
 import { type AnswerText, answerText } from '../src/app/answers/answer-text.ts';
 import { inItsThread } from '../src/app/answers/answer-thread.ts';
-import { endInterrupted } from '../src/app/answers/end-interrupted.ts';
+import { endInterrupted, endWithdrawn } from '../src/app/answers/end-interrupted.ts';
 import { listenTo } from '../src/app/answers/listen.ts';
 import { priceOfAnswer } from '../src/app/answers/price-of-answer.ts';
 import { isRewrite, pageAnswerBy, rewriteOptions } from '../src/app/answers/rewrite.ts';
@@ -71,6 +71,7 @@ export default defineCommand({
   run: writeAnswer,
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
   interrupted: endInterrupted,
+  withdrawn: endWithdrawn,
   actions: {
     share: shareAnswer,
     show: showHeld,

@@ -333,6 +333,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     answers,
     adapters,
     words,
+    takeAway: (job) => deletions.takeAway(job),
     watch,
     clock,
     log,

@@ -27,7 +27,7 @@ export interface RendersDependencies {
   /** Told of each message that's posted for a job. */
   readonly posted?: (job: Job, at: MessageAddress) => Promise<void>;
   /** Takes away what stands of a job that was deleted. */
-  readonly takeAway?: (job: Job) => Promise<void>;
+  readonly takeAway?: (job: Job) => Promise<unknown>;
   /** How many buttons stand under what was made where a job is; all if absent. */
   readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
   readonly spool: FileStore;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actionId } from '../../src/port/index.ts';
+import { openKeyv } from '../../src/store/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
@@ -118,16 +119,78 @@ describe('what somebody deletes', () => {
     expect(directly()[0]?.message.text).toMatch(/my message there was deleted/);
   });
 
-  it('isn’t told of again by the process that goes on', async () => {
-    await stage.close();
-    stage = await Stage.open({ crashes: true });
-    void stage.give('ask', { prompt: stalling }).catch(() => {});
-    await untilWritten();
-    const { id } = stage.standing[0]!;
-    await stage.database.updateTable('jobs').set({ deleted: 'answer' }).execute();
-    await stage.crash();
-    await stage.until(() => false, stage.bot.recovery.settled());
-    expect(stage.standing.map((one) => one.id)).toEqual([id]);
+  describe('whose process dies before it knows', () => {
+    /** It's on record that this was deleted, and the process dies. */
+    async function deletedAndDead(what: 'question' | 'answer') {
+      await stage.database
+        .updateTable('jobs')
+        .set({ deleted: what })
+        .where('state', '=', 'running')
+        .execute();
+      await stage.crash();
+    }
+    const recovered = () => stage.until(() => false, stage.bot.recovery.settled());
+    async function grows(prompt = stalling) {
+      await stage.close();
+      stage = await Stage.open({ crashes: true, sandbox: { pace: 'human' } });
+      void stage.give('ask', { prompt }).catch(() => {});
+    }
+
+    it('goes with all its messages, and to its requester alone, by the process that goes on', async () => {
+      await grows('Write 9000 characters about green');
+      await stage.until(() => stage.standing.length > 1);
+      const { id, message } = stage.standing[0]!;
+      stage.removed.push(id);
+      await deletedAndDead('answer');
+      await recovered();
+      await stage.until(() => directly().length > 0);
+      expect(readable()).toEqual([]);
+      expect(directly()).toHaveLength(1);
+      expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+      expect(directly()[0]?.message.text).toContain(message.text?.slice(0, 30));
+      expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+      expect(await remembered()).toEqual([]);
+    });
+
+    it('goes without a word more if its question was deleted', async () => {
+      await grows();
+      await untilWritten();
+      await deletedAndDead('question');
+      await recovered();
+      expect(readable()).toEqual([]);
+      expect(directly()).toEqual([]);
+      expect(await remembered()).toEqual([]);
+    });
+
+    it('goes as soon as its platform is back', async () => {
+      await grows();
+      await untilWritten();
+      stage.keepsMessages = 'unreachable';
+      await deletedAndDead('question');
+      await stage.clock.advance(10_000);
+      expect(readable()).toHaveLength(1);
+      stage.keepsMessages = undefined;
+      await recovered();
+      expect(readable()).toEqual([]);
+    });
+
+    it('leaves nothing under way if it was to be a new version of an answer', async () => {
+      await grows();
+      await untilWritten();
+      const { id } = stage.standing[0]!;
+      const versions = () => openKeyv(stage.database, 'answer-versions', () => stage.clock.now());
+      await versions().set(`under way message console c ${id}`, true, 900_000);
+      await versions().set(`message console c ${id}`, { all: [], shown: 0 }, 900_000);
+      const { options } = await stage.database.selectFrom('jobs').select('options').executeTakeFirstOrThrow();
+      await stage.database
+        .updateTable('jobs')
+        .set({ options: JSON.stringify({ ...JSON.parse(options), rewrites: id }) })
+        .execute();
+      await deletedAndDead('answer');
+      await recovered();
+      expect(await versions().has(`under way message console c ${id}`)).toBe(false);
+      expect(await versions().has(`message console c ${id}`)).toBe(false);
+    });
   });
 
   it('isn’t answered, if it’s a question', async () => {
@@ -365,11 +428,11 @@ describe('Delete', () => {
 
   it('says so where the platform doesn’t take all of it away', async () => {
     await answered();
-    stage.keepsMessages = true;
+    stage.keepsMessages = 'no-permission';
     await stage.press('Delete', admin);
     expect(stage.latest).toMatchObject({ seenBy: 'requester' });
     expect(stage.text).toBe('I couldn’t delete all of it. Try again, or ask a moderator to delete the rest.');
-    stage.keepsMessages = false;
+    stage.keepsMessages = undefined;
     await stage.press('Delete', admin);
     expect(stage.removed).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import {
   type AnyCommand,
   defineCommand,
   type Invocation,
+  type Job,
   type PlatformAdapter,
   privateOption,
   Recovery,
@@ -61,6 +62,7 @@ export async function startRecovery(
   adapter: PlatformAdapter,
   commands: readonly AnyCommand<null>[],
   clock: Clock = new FakeClock(),
+  takeAway: (job: Job) => Promise<boolean> = async () => true,
 ): Promise<{ count: number; recovery: Recovery<null> }> {
   const recovery = new Recovery({
     commands,
@@ -69,6 +71,7 @@ export async function startRecovery(
     answers: createLiveAnswers(database),
     adapters: () => adapter,
     words,
+    takeAway,
     clock,
     log: { warn: () => {} },
   });

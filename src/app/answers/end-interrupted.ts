@@ -17,13 +17,13 @@ import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding, withNote } from './answer-endings.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
-import { endRewriting, recoverVersion } from './rewrite.ts';
+import { endRewriting, forgetRewriting, recoverVersion } from './rewrite.ts';
 import { questionOf } from './write-answer.ts';
 
 /** What ending an interrupted answer needs. */
 export interface EndInterruptedDependencies {
   readonly conversations: Conversations;
-  readonly deliveries: Pick<Deliveries, 'deliverFinished' | 'isPending'>;
+  readonly deliveries: Pick<Deliveries, 'deliverAlone' | 'deliverFinished' | 'isPending'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly answerVersions: AnswerVersions;
   readonly adapters: PlatformAdapters;
@@ -70,6 +70,29 @@ export async function endInterrupted(
   };
   await deliveries.deliverFinished(job, message, shown ?? { messages: [], lastText: '' });
   return 'goes-on';
+}
+
+/**
+ * Ends an answer whose process died after somebody deleted it, or its question, as one that's deleted in a living process:
+ * the conversation doesn't keep it, and what was written of a deleted answer goes to its requester alone.
+ */
+export async function endWithdrawn(
+  job: Job,
+  shown: LiveProgress | undefined,
+  dependencies: EndInterruptedDependencies,
+): Promise<RunEnd> {
+  const { conversations, deliveries, placeSettings } = dependencies;
+  const settings = await placeSettings.at(job.address);
+  const { conversation } = await placeOfBegun(job, settings, dependencies);
+  const kept = await conversations.answerTo(conversation, job.id);
+  const answer = job.deleted === 'answer' && answerOf(kept, shown, words(job.requester.locale));
+  let end: RunEnd = { outcome: 'canceled' };
+  if (await deliveries.isPending(job.id)) end = 'goes-on';
+  else if (answer) end = await deliveries.deliverAlone(job, { text: answer.text }, end);
+  // Only now, when the words are on record elsewhere.
+  await conversations.forget(conversation, job.id);
+  await forgetRewriting(job, dependencies);
+  return end;
 }
 
 /** The answer as it was kept when it ended, or else the part that people can read; undefined if there's neither. */

@@ -186,6 +186,17 @@ export async function endRewriting(
   if (message) await answerVersions.end(message);
 }
 
+/** The same where somebody deleted the message, with all versions in it. */
+export async function forgetRewriting(
+  job: Job,
+  { answerVersions }: Pick<RewriteDependencies, 'answerVersions'>,
+): Promise<void> {
+  const message = messageOf(job);
+  if (!message) return;
+  await answerVersions.forget(message);
+  await answerVersions.end(message);
+}
+
 /**
  * Ends a new version whose process died: `answer`, the whole of it or the part that was written, becomes a version;
  * without that, the one before is shown and its requester is told. False if it isn't one, or can't be shown there. Done

@@ -61,7 +61,7 @@ export class Deletions {
     const order = messages.toSorted((one, other) => last.indexOf(one.message) - last.indexOf(other.message));
     let areGone = true;
     for (const message of order) {
-      if (!(await this.#remove(message))) areGone = false;
+      if ((await this.#remove(message)) !== 'gone') areGone = false;
       await answerVersions.forget(message);
     }
     return areGone;
@@ -134,10 +134,18 @@ export class Deletions {
     return (await this.#dependencies.jobs.find(job.id))?.deleted;
   }
 
-  /** Takes away what is left of a job's answer, as far as the platform lets it. */
-  async takeAway(job: Job): Promise<void> {
+  /**
+   * Takes away what is left of a job's answer, as far as the platform lets it.
+   * @returns false if the platform can't be reached now.
+   */
+  async takeAway(job: Job): Promise<boolean> {
     const messages = await this.#dependencies.answers.messagesOf(job.id);
-    for (const message of [...messages].reverse()) await this.#remove(message).catch(() => false);
+    let isReached = true;
+    for (const message of [...messages].reverse()) {
+      const fate = await this.#remove(message).catch(() => 'stays');
+      if (fate === 'unknown') isReached = false;
+    }
+    return isReached;
   }
 
   /** The messages of a job in a channel and its threads, the newest first; each as it's reached best. */
@@ -193,16 +201,17 @@ export class Deletions {
     await imageVersions.forget(rootOf(job));
   }
 
-  /** Whether a message is gone. */
-  async #remove(message: MessageAddress): Promise<boolean> {
+  /** What came of removing a message; `unknown` if the platform is unreachable. */
+  async #remove(message: MessageAddress): Promise<'gone' | 'stays' | 'unknown'> {
     try {
       await adapterOf(this.#dependencies, message).remove(message);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      if (error.kind !== 'gone') return false;
+      if (error.kind === 'unreachable') return 'unknown';
+      if (error.kind !== 'gone') return 'stays';
     }
     await this.#dependencies.answers.forget(message);
-    return true;
+    return 'gone';
   }
 }
 

@@ -236,6 +236,11 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
     dependencies: Dependencies,
   ): Promise<readonly Button[] | RunEnd>;
   /**
+   * Ends a job that somebody deleted, or whose question, and whose process died before it ended it. Its messages are gone;
+   * `answer` is what people could read. By default there's nothing more to do. Done again, it leads to the same end.
+   */
+  withdrawn?(job: Job, answer: LiveProgress | undefined, dependencies: Dependencies): Promise<RunEnd>;
+  /**
    * Whether its message is only a placeholder for a result: a failure notice then replaces it, while any other text stays
    * above the notice.
    */

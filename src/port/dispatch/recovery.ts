@@ -7,6 +7,7 @@ import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
 import type { Button, Message } from '../commands/message.ts';
 import { isPrivate, seenBy } from '../commands/private.ts';
+import type { LiveProgress } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
 import type { PlatformAdapter, PlatformAdapters, PostedAnswer } from '../post/platform-adapter.ts';
@@ -30,6 +31,8 @@ export interface RecoveryDependencies<Dependencies> {
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
   readonly words: (locale: Locale) => RecoveryWords;
+  /** Takes away what is left of a deleted job's answer; false if its platform is unreachable. */
+  readonly takeAway: (job: Job) => Promise<boolean>;
   readonly watch?: CommandWatch;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -149,8 +152,6 @@ export class Recovery<Dependencies> {
   async #notify(given: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
     // Somebody may have deleted it since it was read: the platform may have been away for hours.
     const job = (await this.#dependencies.jobs.find(given.id)) ?? given;
-    // Nothing more comes where somebody deleted it.
-    if (job.deleted) return { outcome: 'canceled' };
     const { commands, commandDependencies, words } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
@@ -161,8 +162,9 @@ export class Recovery<Dependencies> {
     const found = isSought ? await this.#found(adapter?.findAnswer?.(job)) : undefined;
     const say = words(job.requester.locale);
     // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
-    const progress = found ? { messages: [found.message], lastText: '' } : undefined;
-    const buttons = (await command?.interrupted?.(job, known ?? progress, commandDependencies)) ?? [
+    const progress = known ?? (found && { messages: [found.message], lastText: '' });
+    if (job.deleted) return this.#withdraw(job, command, progress);
+    const buttons = (await command?.interrupted?.(job, progress, commandDependencies)) ?? [
       { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
     ];
     if (!isButtons(buttons)) return buttons;
@@ -188,6 +190,19 @@ export class Recovery<Dependencies> {
       this.#dependencies.log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
     }
     return undefined;
+  }
+
+  /** Nothing more comes where somebody deleted it, and nothing of it stays. */
+  async #withdraw(
+    job: Job,
+    command: AnyCommand<Dependencies> | undefined,
+    shown: LiveProgress | undefined,
+  ): Promise<RunEnd> {
+    const { answers, takeAway, commandDependencies } = this.#dependencies;
+    // The process may have died before it recorded the last of them.
+    if (shown) await answers.note(job.id, shown.messages);
+    if (!(await takeAway(job))) throw new PlatformError('unreachable');
+    return (await command?.withdrawn?.(job, shown, commandDependencies)) ?? { outcome: 'canceled' };
   }
 }
 

@@ -22,6 +22,7 @@ import {
   type Person,
   type PlatformAdapter,
   PlatformError,
+  type PlatformErrorKind,
   type PlatformName,
   type PreparedRequest,
   type RawValues,
@@ -172,8 +173,8 @@ export class Stage {
   refuses: (message: Message) => Error | undefined = () => undefined;
   /** Whether threads can be opened in channels. */
   threads: ThreadsAt = { kind: 'possible' };
-  /** Messages can't be removed. */
-  keepsMessages = false;
+  /** Why messages can't be removed. */
+  keepsMessages: PlatformErrorKind | undefined;
   /** Messages that somebody deleted, as the platform says when they're edited. */
   readonly deleted = new Set<string>();
   /** Called when a result takes the place of its announcement. */
@@ -550,7 +551,8 @@ export class Stage {
       },
       channelName: async ({ channel }) => (channel === 'c' ? 'general' : undefined),
       remove: async ({ message }) => {
-        if (this.keepsMessages) throw new PlatformError('no-permission');
+        await alive();
+        if (this.keepsMessages) throw new PlatformError(this.keepsMessages);
         if (this.removed.includes(message)) throw new PlatformError('gone');
         this.removed.push(message);
       },
