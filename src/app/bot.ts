@@ -180,6 +180,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     adapters,
     presenters,
     posted: (job, at) => answers.note(job.id, [at]),
+    replaces: (announcement) => answers.forget(announcement),
     takeAway: (job) => deletions.takeAway(job),
     buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
     spool,

@@ -26,6 +26,8 @@ export interface RendersDependencies {
   readonly presenters: RenderPresenters;
   /** Told of each message that's posted for a job. */
   readonly posted?: (job: Job, at: MessageAddress) => Promise<void>;
+  /** Told of a message before the bot takes it away because the result takes its place. */
+  readonly replaces?: (announcement: MessageAddress) => Promise<void>;
   /** Takes away what stands of a job that was deleted. */
   readonly takeAway?: (job: Job) => Promise<unknown>;
   /** How many buttons stand under what was made where a job is; all if absent. */

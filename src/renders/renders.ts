@@ -194,8 +194,13 @@ export class Renders {
     return this.#store.find(id);
   }
 
+  /** Whether a job has renders whose end isn't posted yet. */
+  isOpen(job: string): Promise<boolean> {
+    return this.#store.isOpen(job);
+  }
+
   /** Does work about a job unless the end of its renders is posted, or it has none; what is posted now is waited for. */
-  async whileOpen(job: string, work: () => Promise<void>): Promise<void> {
+  async whileOpen(job: string, work: () => Promise<unknown>): Promise<void> {
     if (!(await this.#store.isOpen(job))) return;
     await this.#dependencies.coordination.locks.run(endOf(job), async () => {
       if (await this.#store.isOpen(job)) await work();

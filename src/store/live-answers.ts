@@ -111,12 +111,14 @@ export function createLiveAnswers(
     },
     note,
     async forget({ platform, channel, message }) {
-      await database
+      const rows = await database
         .deleteFrom('answer_messages')
         .where('platform', '=', platform)
         .where('channel', '=', channel)
         .where('message', '=', message)
+        .returning('job')
         .execute();
+      for (const { job } of rows) known.get(job)?.delete(message);
     },
     async messagesOf(jobId) {
       const rows = await database

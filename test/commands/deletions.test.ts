@@ -243,7 +243,7 @@ describe('what somebody deletes', () => {
       await stage.give(command, { prompt: 'second' });
       await stage.until(() => stage.buttons.includes('Cancel'));
       await deletes([], ['event2']);
-      expect(JSON.stringify(readable())).not.toContain('second');
+      await stage.until(() => !JSON.stringify(readable()).includes('second'));
       await stage.rendersEnded();
       expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'failed']);
       expect(JSON.stringify(readable())).not.toContain('second');
@@ -259,7 +259,7 @@ describe('what somebody deletes', () => {
       await stage.give(command, { prompt: 'x' });
       await stage.until(async () => (await renderStates()).includes('waiting'));
       await deletes([], ['event1']);
-      expect(readable()).toEqual([]);
+      await stage.until(() => readable().length === 0);
       await stage.rendersEnded();
       expect(readable()).toEqual([]);
       expect(directly()).toHaveLength(1);
@@ -278,7 +278,7 @@ describe('what somebody deletes', () => {
       await stage.until(async () => (await renderStates()).includes('waiting'));
       const [{ id }] = stage.standing as [Standing];
       await (what === 'announcement' ? deletes([id]) : deletes([], [], [id]));
-      expect(readable()).toEqual([]);
+      await stage.until(() => readable().length === 0);
       await stage.rendersEnded();
       expect(readable()).toEqual([]);
       expect(directly().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
@@ -327,18 +327,30 @@ describe('what somebody deletes', () => {
   });
 
   it('by the bot itself, which puts a result in its place, changes nothing', async () => {
-    let told: Promise<void> | undefined;
-    stage.completing = ({ message }) => {
-      told = deletes([message]);
-    };
+    await stage.close();
+    stage = await Stage.open({ completesAnew: true });
+    stage.completing = ({ message }) => deletes([message]);
     await stage.give('imagine', { prompt: 'x' });
     await stage.rendersEnded();
-    await told;
     expect(readable()).toHaveLength(1);
     expect(stage.latest.message.files).toHaveLength(1);
     expect(await stage.press('Again')).toMatchObject({ kind: 'accepted' });
     expect(directly()).toEqual([]);
   });
+
+  it.each(['question', 'announcement'])(
+    'is the %s of an image that’s just being posted: that isn’t waited for, and goes to its requester alone',
+    async (what) => {
+      stage.completing = ({ message }) =>
+        what === 'question' ? deletes([], ['event1']) : deletes([message]);
+      await stage.give('imagine', { prompt: 'x' });
+      await stage.rendersEnded();
+      expect(readable()).toEqual([]);
+      expect(directly()).toHaveLength(1);
+      expect(directly()[0]?.message.files).toHaveLength(1);
+      expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    },
+  );
 
   it('long after it was written changes nothing else', async () => {
     const own = await answered();

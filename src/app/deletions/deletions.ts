@@ -24,7 +24,7 @@ export interface DeletionDependencies {
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'whileOpen'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'whileOpen'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget' | 'forgetText'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
@@ -73,7 +73,7 @@ export class Deletions {
    * deleted.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
-    const { answers, jobs, renders } = this.#dependencies;
+    const { answers, jobs } = this.#dependencies;
     for (const message of deleted.messages) this.#recent.add(keyOf({ ...deleted, message }));
     for (const key of this.#recent) {
       if (this.#recent.size <= mostRecent) break;
@@ -84,7 +84,7 @@ export class Deletions {
       const isUnanswered = state === 'asked' || (state === 'running' && named === 'question');
       if (isUnanswered || (state === 'running' && job.command === commandFor.chat))
         await this.stop(job, named);
-      await renders.whileOpen(job.id, () => this.#endRenders(job, named));
+      await this.#endRenders(job, named);
     }
     if (deleted.threads) await this.#noticedThreads(deleted, deleted.threads);
   }
@@ -95,16 +95,21 @@ export class Deletions {
     for (const id of await answers.jobsWith({ platform, messages: threads })) {
       const isThere = (await renders.ofJob(id)).some(({ message }) => threads.includes(message.thread ?? ''));
       const job = isThere ? await jobs.find(id) : undefined;
-      if (job) await renders.whileOpen(id, () => this.#endRenders(job, 'answer'));
+      if (job) await this.#endRenders(job, 'answer');
     }
   }
 
-  /** What hasn't been sent to be made of images and videos never is; their announcement goes. */
+  /**
+   * What hasn't been sent to be made of images and videos never is; their announcement goes. Resolves when that's on record:
+   * what's posted now, which is waited for, may take long.
+   */
   async #endRenders(job: Job, what: 'question' | 'answer'): Promise<void> {
     const { jobs, renders } = this.#dependencies;
+    if (!(await renders.isOpen(job.id))) return;
     await jobs.markDeleted(job.id, what);
     await renders.cancel(job.id);
-    await this.takeAway(job);
+    // What fails of this is done when the renders end.
+    renders.whileOpen(job.id, () => this.takeAway(job)).catch(() => {});
   }
 
   /** Stops what somebody deleted, or whose question; in whichever process. */

@@ -159,7 +159,10 @@ export interface LiveAnswers {
   remove(jobId: string): Promise<void>;
   /** Notes messages of a job's answer, each once; they stay on record when the job has ended. */
   note(jobId: string, messages: readonly MessageAddress[]): Promise<void>;
-  /** Forgets a message before the bot itself takes it away: it isn't one that somebody deleted. */
+  /**
+   * Forgets a message that's gone, or one of a job that isn't deleted before the bot itself takes it away: nobody has
+   * deleted that.
+   */
   forget(message: MessageAddress): Promise<void>;
   /** A job's messages in the order in which they were noted. */
   messagesOf(jobId: string): Promise<readonly MessageAddress[]>;

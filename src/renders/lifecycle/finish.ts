@@ -42,10 +42,12 @@ async function post(
 ): Promise<number | 'go on' | 'over'> {
   const {
     credits,
+    jobs,
     adapters,
     presenters,
     buttonsAt,
     posted,
+    replaces,
     takeAway,
     spool,
     store,
@@ -62,12 +64,17 @@ async function post(
   const lost = await missingFrom(spool, made);
   for (const render of lost) await fetchAgain(context, render);
   if (lost.length > 0) return lost.some(({ id }) => id === last.id) ? 'go on' : 'over';
-  if (job.deleted) await takeAway?.(job);
+  if (job.deleted) {
+    // It may have been forgotten by a process that died before a result took its place.
+    if (adapters(last.message.platform)?.completesAnew) await posted?.(job, last.message);
+    await takeAway?.(job);
+  }
   const delivered = await deliver({
     renders,
     job,
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
+    replaces,
     spool,
     signal,
     clock,
@@ -83,7 +90,12 @@ async function post(
     return 'go on';
   }
   // Where nobody can be told any more, nothing is left to do either.
-  if ('at' in delivered && !job.deleted) await posted?.(job, delivered.at).catch(() => {});
+  if ('at' in delivered && !job.deleted) {
+    await posted?.(job, delivered.at).catch(() => {});
+    const deleted = (await jobs.find(job.id))?.deleted;
+    // Somebody deleted it, or its question, while it was posted.
+    if (deleted) return post(context, renders, last, { ...job, deleted });
+  }
   const at = 'at' in delivered ? delivered.at : last.message;
   const ids = renders.map(({ id }) => id);
   await context.persistently(() => store.deliver(ids, at, last.id));

@@ -30,6 +30,8 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
   readonly presentation: Presentation;
+  /** Told of the announcement before the platform removes it because the result takes its place. */
+  readonly replaces?: ((announcement: MessageAddress) => Promise<void>) | undefined;
   readonly spool: FileStore;
 }
 
@@ -151,6 +153,7 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
   const {
     renders: [{ message }],
     job,
+    replaces,
   } = delivery;
   const found = running(delivery);
   const { message: _, ...address } = message;
@@ -161,9 +164,12 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
     name: 'edit',
     seenBy: isPrivate(job) ? 'requester' : 'place',
     put: async (content, key) => {
-      if (as === 'complete') return found.complete(message, content, key);
-      await found.edit(message, content);
-      return message;
+      if (as !== 'complete') {
+        await found.edit(message, content);
+        return message;
+      }
+      if (found.completesAnew) await replaces?.(message);
+      return found.complete(message, content, key);
     },
     maxFileBytes: (kind) => found.maxFileBytes(message, kind),
   };

@@ -74,6 +74,8 @@ export interface StageOptions {
   readonly windows?: (clock: Clock) => RateWindows;
   /** Keeps the database in a file, so that another process can go on with it. */
   readonly crashes?: true;
+  /** Whether results take the place of their announcements as new messages. */
+  readonly completesAnew?: true;
   /** Sees every query. */
   readonly plugin?: KyselyPlugin;
 }
@@ -178,7 +180,7 @@ export class Stage {
   /** Messages that somebody deleted, as the platform says when they're edited. */
   readonly deleted = new Set<string>();
   /** Called when a result takes the place of its announcement. */
-  completing: (message: MessageAddress) => void = () => {};
+  completing: (message: MessageAddress) => Promise<void> = async () => {};
   /** Messages that were removed. */
   readonly removed: string[] = [];
   /** Threads can't be opened right now. */
@@ -531,6 +533,7 @@ export class Stage {
     return {
       platform,
       hasPublicFiles: false,
+      ...(this.#options.completesAnew && { completesAnew: true }),
       doors(job) {
         return doorsBy(this, job);
       },
@@ -545,7 +548,7 @@ export class Stage {
       },
       complete: async (message, content) => {
         await alive();
-        this.completing(message);
+        await this.completing(message);
         this.#at(message.message).message = content;
         return message;
       },
