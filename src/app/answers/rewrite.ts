@@ -235,7 +235,7 @@ export async function recoverVersion(
 
 async function tellAlone(job: Job, text: string, dependencies: RewriteDependencies): Promise<void> {
   const adapter = adapterOf(dependencies, job.address);
-  await postDirectly(adapter, job, { text }, `${job.id}:alone`).catch(orUnreachable);
+  await postDirectly(adapter, job, { text }, `${job.id}:version:alone`).catch(orUnreachable);
 }
 
 function orUnreachable(error: unknown): void {

@@ -182,7 +182,7 @@ export class Recovery<Dependencies> {
     const notice = explanation && isPlaceholder ? belowAbout(command, job, told) : told;
     try {
       if (isHidden) await notifyPrivately(adapter, job, answer, notice, 'interrupted');
-      else if (!privately || !(await notifiedDirectly(adapter, job, notice)))
+      else if (!privately || !(await notifiedDirectly(adapter, job, notice, 'interrupted')))
         await postNotice(adapter, job, answer, notice, 'interrupted');
     } catch (error) {
       // If nothing can be posted any more, give up.
@@ -236,8 +236,8 @@ export async function postNotice(
 ): Promise<void> {
   if (isPrivate(job)) return notifyPrivately(adapter, job, answer, notice, name);
   const last: MessageAddress | undefined = answer?.messages.at(-1);
-  const key = `${job.id}:${name}`;
-  if (answer && last) await addNotice(adapter, job, last, answer, notice, key);
+  const key = keyOf(job, name);
+  if (answer && last) await addNotice(adapter, job, last, answer, notice, name);
   else if (job.acknowledgement && adapter.answerInterrupted) {
     await settleOrPost(adapter, job, job.acknowledgement, notice, key);
   } else {
@@ -255,9 +255,10 @@ async function addNotice(
   last: MessageAddress,
   answer: RecordedAnswer,
   notice: Message,
-  key: string,
+  name: string,
 ): Promise<void> {
   const { message: _, ...address } = last;
+  const key = keyOf(job, name);
   // An earlier try got through; only its response was lost.
   if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return;
   const text = [answer.lastText, notice.text].filter(Boolean).join('\n\n');
@@ -271,7 +272,7 @@ async function addNotice(
   const fate = stays
     ? 'edited'
     : await edited(adapter, last, joins ? { ...notice, text } : { text: answer.lastText });
-  if (fate === 'deleted') await notifiedDirectly(adapter, job, { ...notice, text });
+  if (fate === 'deleted') await notifiedDirectly(adapter, job, { ...notice, text }, name);
   else if (fate === 'gone') await adapter.post(address, { ...notice, text }, key);
   else if (fate === 'refused' || !joins) await adapter.post(address, notice, key);
 }
@@ -332,24 +333,33 @@ async function notifyPrivately(
   const last = answer?.messages.at(-1);
   try {
     if (isPrivate(job) && answer && last?.message)
-      return await addNotice(adapter, job, last, answer, message, `${job.id}:${name}`);
+      return await addNotice(adapter, job, last, answer, message, name);
     if (!job.acknowledgement) throw new PlatformError('expired');
     await adapter.answerInterrupted?.(job.acknowledgement, message);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
-    if (isPrivate(job)) await notifiedDirectly(adapter, job, message);
+    if (isPrivate(job)) await notifiedDirectly(adapter, job, message, name);
   }
 }
 
-/** Notifies the requester by direct message; false if they don't accept any. */
-async function notifiedDirectly(adapter: PlatformAdapter, job: Job, message: Message): Promise<boolean> {
+/** Notifies the requester by direct message, once per `name`; false if they don't accept any. */
+async function notifiedDirectly(
+  adapter: PlatformAdapter,
+  job: Job,
+  message: Message,
+  name: string,
+): Promise<boolean> {
   try {
-    await postDirectly(adapter, job, message, `${job.id}:alone`);
+    await postDirectly(adapter, job, message, `${keyOf(job, name)}:alone`);
     return true;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
     return false;
   }
+}
+
+function keyOf({ id }: Job, name: string): string {
+  return `${id}:${name}`;
 }
 
 const aboutLength = 80;

@@ -10,6 +10,7 @@ import {
   type MessageAddress,
   type PlatformAdapter,
   PlatformError,
+  postNotice,
 } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
@@ -339,6 +340,33 @@ describe.each(databases)('on $name', ({ fresh }) => {
       await recovered();
       expect(await createJobs(database).unfinished()).toEqual([]);
     });
+  });
+});
+
+describe('what a requester is told alone', () => {
+  beforeEach(() => begin('sqlite::memory:'));
+
+  it('comes once for each thing there is to tell, though platforms take a post of the same name once', async () => {
+    const taken = new Map<string, string>();
+    const telling = {
+      ...adapter,
+      directMessages: async () => ({ ...address, channel: 'd' }),
+      post: async (_: unknown, { text = '' }: Message, key: string) => {
+        if (!taken.has(key)) taken.set(key, text);
+        return message;
+      },
+    } as PlatformAdapter;
+    const job: Job = {
+      id: '1',
+      command: 'ask',
+      options: { private: true },
+      address,
+      requester,
+      createdAt: 0,
+    };
+    for (const name of ['interrupted', 'blocked', 'nowhere', 'nowhere'])
+      await postNotice(telling, job, undefined, { text: name }, name);
+    expect([...taken.values()]).toEqual(['interrupted', 'blocked', 'nowhere']);
   });
 });
 
