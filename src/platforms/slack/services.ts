@@ -11,6 +11,7 @@ import {
   keysIn,
   openKeyv,
   type Records,
+  unlessTakenOver,
 } from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
 import { type Log, libraryLogger } from './api/log.ts';
@@ -93,12 +94,14 @@ export function createServices(
   const people = new People(api, userGroups, clock);
   const directMessages = new DirectMessages(api, store, clock);
   const { expectLiving } = coordination;
+  const notTakenOver = () => unlessTakenOver(clock, expectLiving);
   const { begunBefore } = dependencies;
   const postedMessages = new PostedMessages(api, store, clock, { expectLiving, begunBefore });
   const edits = new Edits(api, rateLimits);
   const responseUrls = new ResponseUrls(store, {
     meter: dependencies.meter,
     untilAlive: coordination.untilAlive,
+    unlessTakenOver: notTakenOver,
   });
   const formats = new MessageFormats(capabilities);
   const messageChrome = new MessageChrome(store);
@@ -123,6 +126,7 @@ export function createServices(
   const adapter = new SlackAdapter({
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
     ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
+    unlessTakenOver: notTakenOver,
     headerOf: ({ requester, command, text, options }) =>
       answerHeader(requester, typedName(command, prefix), text, options),
   });

@@ -1,3 +1,4 @@
+import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   type AnsweredJob,
@@ -43,6 +44,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly people: People;
   readonly threads: Threads;
   readonly unfinishedAnswers: LeftoverStreams;
+  /** Awaited right before what one person alone reads: rejects where others are known to have taken this process for dead. */
+  readonly unlessTakenOver: () => Promise<void>;
   /** The line that tells who asked what. */
   readonly headerOf: (asked: Asked) => string;
 }
@@ -232,11 +235,13 @@ export class SlackAdapter implements PlatformAdapter {
   /** Posts a message that only one person sees: in the thread, or in the channel while nothing would show up there. */
   async whisper(address: Address, user: string, content: MessageArguments): Promise<void> {
     const { workspace, channel } = address;
+    const { api, unlessTakenOver } = this.#dependencies;
     const thread = await this.#activeThread(address);
     const args = { channel, user, ...(thread !== undefined && { thread_ts: thread }), ...content };
     try {
-      await this.#dependencies.api.call(workspace, 'chat.postEphemeral', args);
+      await api.call(workspace, 'chat.postEphemeral', args, { beforeSending: unlessTakenOver });
     } catch (error) {
+      if (isLocal(error)) throw error;
       throw platformError(error);
     }
   }

@@ -11,6 +11,13 @@ const labels = { platform: 'slack', kind: 'post', route: 'response_url' } as con
 const maxUses = 5;
 const lifetime = 30 * 60_000;
 
+/** What is asked before people are told something; all absent in a process that nobody can take for dead. */
+interface ResponseUrlGuards {
+  readonly untilAlive?: UntilAlive | undefined;
+  /** Rejects where others are known to have taken this process for dead: they tell people instead. */
+  readonly unlessTakenOver?: (() => Promise<void>) | undefined;
+}
+
 /** Where uses are counted. */
 type UseCounts = Pick<KeyValueStore, 'get'> & Pick<Records, 'change'>;
 
@@ -22,18 +29,15 @@ type UseCounts = Pick<KeyValueStore, 'get'> & Pick<Records, 'change'>;
 export class ResponseUrls {
   readonly #records: UseCounts;
   readonly #meter: Meter;
-  readonly #untilAlive: UntilAlive | undefined;
+  readonly #guards: ResponseUrlGuards;
 
   constructor(
     records: UseCounts,
-    {
-      meter = noMeter,
-      untilAlive,
-    }: { readonly meter?: Meter | undefined; readonly untilAlive?: UntilAlive | undefined } = {},
+    { meter = noMeter, ...guards }: ResponseUrlGuards & { readonly meter?: Meter | undefined } = {},
   ) {
     this.#records = records;
     this.#meter = meter;
-    this.#untilAlive = untilAlive;
+    this.#guards = guards;
   }
 
   /** Uses left of a `response_url`. An expired one is only noticed when it’s used. */
@@ -89,12 +93,14 @@ export class ResponseUrls {
   }
 
   async #send(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
+    // Before the count: it leaves the uses to those who took over.
+    await this.#guards.unlessTakenOver?.();
     await this.#count(usesKey(url));
     await this.#post(url, body);
   }
 
   async #post(url: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#untilAlive?.();
+    await this.#guards.untilAlive?.();
     const count = (status: string) =>
       this.#meter.count('troupe_platform_requests_total', { ...labels, status });
     const response = await fetch(url, {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { LiveAnswer } from '../../../../src/port/index.ts';
+import type { Invocation, LiveAnswer } from '../../../../src/port/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -36,4 +36,23 @@ test('a process that was taken for dead starts no stream: its answer is ended by
   answers[0]?.append('The first words of an answer');
   await stage.pass(5_000);
   expect(stage.slack.api.of('chat.startStream')).toEqual([]);
+});
+
+test('a process that was taken for dead tells nobody alone what the other one tells them', async () => {
+  const gate = Promise.withResolvers<void>();
+  const failures: unknown[] = [];
+  const tell = async ({ reply }: Invocation<never>) => {
+    await gate.promise;
+    await reply.whisper({ text: 'It’s on its way' }).catch((error: unknown) => failures.push(error));
+  };
+  stage = await startStage({ twice: true, scripts: { ask: tell } });
+  const { ada, general } = stage;
+  await ada.types('/ask hello', general);
+  ada.says(`<@${stage.workspace.botUser}> hello`, general);
+  await stage.quiet();
+  await stage.takeForDead(0);
+  gate.resolve();
+  await stage.until(() => failures.length === 2);
+  expect(failures).toMatchObject([{ name: 'LeaseEndedError' }, { name: 'LeaseEndedError' }]);
+  expect(stage.workspace.ephemerals).toEqual([]);
 });
