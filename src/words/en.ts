@@ -72,10 +72,12 @@ export const en = {
   tooManyWaiting: (most: number) =>
     `You already have ${most} questions waiting here. Ask again once one of them is answered; nothing was spent.`,
   tooManyRenders: (most: number) =>
-    `You already have ${most === 1 ? 'an image or a video' : `${most} images or videos`} waiting here. Ask again once one of them is done; nothing was spent.`,
+    most === 1
+      ? 'You already have an image or video in progress here. Ask again once it’s done; nothing was spent.'
+      : `You already have ${most} images or videos in progress here. Ask again once one of them is done; nothing was spent.`,
   shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
   buttonExpired: 'This button has expired. Run the command again.',
-  deleted: 'This was deleted. Run the command again to ask anew.',
+  deleted: 'This was deleted. Run the command again if you still need it.',
   notYours: 'Only the person who ran the command can use this button.',
   question: {
     yes: 'Yes, go ahead',

@@ -19,7 +19,7 @@ const reasons: Readonly<Record<Locale, Reasons>> = {
     'file-not-allowed': 'files like this aren’t allowed',
     'too-large': 'the file is too large',
     gone: 'the channel is archived or no longer there',
-    deleted: 'my message there was deleted',
+    deleted: 'it was deleted there',
     'not-a-member': 'I’m not in the channel',
   },
   'zh-CN': {
@@ -29,7 +29,7 @@ const reasons: Readonly<Record<Locale, Reasons>> = {
     'file-not-allowed': '不允许发送这类文件',
     'too-large': '文件太大',
     gone: '频道已归档或不存在',
-    deleted: '我在那里的消息被删除了',
+    deleted: '那里的消息已被删除',
     'not-a-member': '我不在频道里',
   },
 };

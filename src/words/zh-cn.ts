@@ -70,10 +70,11 @@ export const zhCn: Words = {
     `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有扣除积分。`,
   administratorsOnly: '只有管理员可以在这里执行此操作。',
   tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有扣除积分。`,
-  tooManyRenders: (most) => `你在这里已经有 ${most} 个图片或视频在等待。等其中一个做好再试吧；没有扣除积分。`,
+  tooManyRenders: (most) =>
+    `你在这里已有 ${most} 个图片或视频任务正在进行。等其中一个完成再试吧；没有扣除积分。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有扣除积分。',
   buttonExpired: '这个按钮已过期，请重新输入命令。',
-  deleted: '这已被删除。要重新提问，请重新输入命令。',
+  deleted: '内容已被删除。如果还需要，请重新输入命令。',
   notYours: '只有输入命令的人可以用这个按钮。',
   question: {
     yes: '确定',

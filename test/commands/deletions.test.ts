@@ -64,7 +64,7 @@ describe('what somebody deletes', () => {
     await deletes([answer.id]);
     await given;
     await stage.until(() => directly().length > 0);
-    expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+    expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
     expect(directly()[0]?.message.text).toContain(written.slice(0, 30));
     expect(directly()[0]?.message.buttons ?? []).toEqual([]);
     expect(stage.standing.filter(({ address }) => address.channel === here.channel)).toEqual([answer]);
@@ -91,7 +91,7 @@ describe('what somebody deletes', () => {
     await ended;
     await stage.until(() => directly().length > 0);
     expect(directly()).toHaveLength(1);
-    expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+    expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
     expect(directly()[0]?.message.text?.length).toBeLessThan(6_000);
     expect(directly()[0]?.message.buttons ?? []).toEqual([]);
     expect(readable()).toEqual([]);
@@ -106,7 +106,7 @@ describe('what somebody deletes', () => {
     await stage.press('Stop');
     await given;
     await stage.until(() => directly().length > 0);
-    expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+    expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
     expect(directly()[0]?.message.buttons ?? []).toEqual([]);
     expect(readable()).toEqual([]);
     expect(await remembered()).toEqual([]);
@@ -116,7 +116,7 @@ describe('what somebody deletes', () => {
     await deletes(['m0']);
     await stage.give('ask', { prompt: stalling });
     await stage.until(() => directly().length > 0);
-    expect(directly()[0]?.message.text).toMatch(/my message there was deleted/);
+    expect(directly()[0]?.message.text).toMatch(/it was deleted there/);
   });
 
   describe('whose process dies before it knows', () => {
@@ -146,7 +146,7 @@ describe('what somebody deletes', () => {
       await stage.until(() => directly().length > 0);
       expect(readable()).toEqual([]);
       expect(directly()).toHaveLength(1);
-      expect(directly()[0]?.message.text).toMatch(/^.*my message there was deleted.*\n\n/);
+      expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
       expect(directly()[0]?.message.text).toContain(message.text?.slice(0, 30));
       expect(directly()[0]?.message.buttons ?? []).toEqual([]);
       expect(await remembered()).toEqual([]);
@@ -264,7 +264,7 @@ describe('what somebody deletes', () => {
       expect(readable()).toEqual([]);
       expect(directly()).toHaveLength(1);
       expect(directly()[0]?.message.files).toHaveLength(1);
-      expect(directly()[0]?.message.text).toMatch(/my message there was deleted/);
+      expect(directly()[0]?.message.text).toMatch(/it was deleted there/);
       expect(directly()[0]?.message.buttons ?? []).toEqual([]);
     },
   );
@@ -434,7 +434,7 @@ describe('Delete', () => {
     for (const label of ['Reply', 'Regenerate', 'Listen', 'Draw it', '👍'])
       expect(await stage.pressId(own.message.buttons!.find((one) => one.label === label)!.id, own)).toEqual({
         kind: 'refused',
-        text: 'This was deleted. Run the command again to ask anew.',
+        text: 'This was deleted. Run the command again if you still need it.',
       });
   });
 

@@ -30,11 +30,11 @@ export interface DeletionDependencies {
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
 }
 
-/** So many are enough: what's deleted before it's on record is so within moments. */
+/** So many are enough: a message that's deleted right after it came is on record within moments. */
 const mostRecent = 1_000;
 
 /**
- * Answers that are deleted, by their button or by anybody on the platform: what stands of them, and what is kept of them to
+ * Takes away answers that are deleted, by their button or by anybody on the platform, and forgets what was kept of them to
  * be quoted later.
  */
 export class Deletions {

@@ -114,7 +114,7 @@ describe('people who ask for many images', () => {
       }
     const refusals = () =>
       [...discord.world.messages.values()].filter(({ content }) =>
-        content.includes('You already have 4 images or videos waiting here'),
+        content.includes('You already have 4 images or videos in progress here'),
       );
     await crowd.until('the refusals', () => refusals().length === 8);
     expect(new Set(refusals().map(({ onlyFor }) => onlyFor))).toEqual(

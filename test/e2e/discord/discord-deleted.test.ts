@@ -71,7 +71,7 @@ it('a growing answer that somebody deletes stops, and goes to its requester alon
   bob.deletes(answer);
   await isStopped(scene);
   const alone = await discord.until('what was written', () => scene.said(ada.direct())[0]);
-  expect(alone.content).toContain('message there was deleted');
+  expect(alone.content).toContain('it was deleted there');
   expect(alone.content).toContain('**This is the sandbox**');
   expect(scene.said()).toEqual([]);
 
@@ -96,7 +96,7 @@ it('a growing answer stops by itself where Discord doesn’t tell that somebody 
   answer.deleted = true;
   await isStopped(scene);
   const alone = await discord.until('what was written', () => scene.said(ada.direct())[0]);
-  expect(alone.content).toContain('message there was deleted');
+  expect(alone.content).toContain('it was deleted there');
   expect(scene.said(ada.direct())).toHaveLength(1);
   expect(scene.said()).toEqual([]);
   expect(discord.journal.violations).toEqual([]);

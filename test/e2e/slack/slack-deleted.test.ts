@@ -30,7 +30,7 @@ it('a growing answer that somebody deletes on Slack stops, and goes to its reque
       ...scene.said(scene.ada.directMessages).map(textOf),
     ].find((one) => one.includes('This is the sandbox')),
   );
-  expect(alone).toContain('message there was deleted');
+  expect(alone).toContain('it was deleted there');
   expect(written(scene.said())).toBeUndefined();
 });
 
