@@ -16,7 +16,7 @@ import type { FileStore } from '../store/index.ts';
 /** For how long a press waits for an image that people see already to be on record, in milliseconds; it has three seconds. */
 const patience = 1_000;
 /** How long the versions of an image are kept, in milliseconds: 30 days. */
-export const versionsLife = 30 * 86_400_000;
+const versionsLife = 30 * 86_400_000;
 /** Bytes of a version that is kept. */
 const maxBytes = 64 * 1024 ** 2;
 /** Versions of one image. */

@@ -41,6 +41,7 @@ export interface OpenTurn {
 /** An entry of a conversation's history, in the order in which turns began. */
 export type Entry = Exchange | OpenTurn;
 
+/** Whether a turn is over, with what was answered. */
 export function isAnswered(entry: Entry): entry is Exchange {
   return !('open' in entry);
 }

@@ -67,7 +67,7 @@ export interface PricedVideo {
 }
 
 /** The row of the price table for a video: editing costs as much as generating from a reference video. */
-export function videoPriceMode(request: PricedVideo): VideoPriceMode {
+function videoPriceMode(request: PricedVideo): VideoPriceMode {
   const fromVideo = request.operation === 'edit' || Boolean(request.reference_video_urls?.length);
   return fromVideo ? 'reference' : (request.quality ?? video.defaultQuality);
 }

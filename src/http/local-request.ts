@@ -37,7 +37,7 @@ const forwardingPrefixes = [
 ];
 
 /** Whether a `Host` header is a loopback name: localhost, 127.0.0.0/8, [::1]. */
-export function isLoopbackHost(host: string | undefined): boolean {
+function isLoopbackHost(host: string | undefined): boolean {
   return loopbackHost.test(host ?? '');
 }
 
@@ -66,7 +66,7 @@ export function isLocalRequest(context: Context): boolean {
 }
 
 /** Whether an address is loopback, IPv4 mapped to IPv6 included. */
-export function isLoopbackAddress(address: string | undefined): boolean {
+function isLoopbackAddress(address: string | undefined): boolean {
   const plain = address?.replace(/^::ffff:/, '') ?? '';
   return plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);
 }

@@ -8,7 +8,7 @@ export interface Helper {
 }
 
 /** Milliseconds to wait for a person by default. */
-export const defaultPatience = 90_000;
+const defaultPatience = 90_000;
 
 /** A helper whose requests are shown by `show`. */
 export function createHelper(

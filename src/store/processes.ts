@@ -121,6 +121,7 @@ export interface FoundAbandoned {
   readonly deliveries: Set<string>;
 }
 
+/** Before the first look for abandoned work. */
 export function nothingFound(): FoundAbandoned {
   return { jobs: new Set(), deliveries: new Set() };
 }

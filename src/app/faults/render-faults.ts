@@ -3,7 +3,7 @@ import { bytesInWords, type Words } from '../../words/index.ts';
 import { explainPlatformError } from './explain.ts';
 
 /** Why a render ended without a result, as a person reads it. */
-export function renderFault(render: Render, say: Words): string {
+function renderFault(render: Render, say: Words): string {
   const { errors } = say;
   const fault = render.fault;
   if (render.state === 'uncertain' && fault === undefined) return say.noticeUncertain;

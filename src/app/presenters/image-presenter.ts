@@ -196,7 +196,7 @@ export function about(job: Job): string {
 }
 
 /** How many images a job asks for. */
-export function countOf({ options }: Pick<Job, 'options'>): number {
+function countOf({ options }: Pick<Job, 'options'>): number {
   return typeof options.count === 'number' ? options.count : 1;
 }
 

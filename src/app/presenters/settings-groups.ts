@@ -56,6 +56,7 @@ export const groups = {
   },
 } as const satisfies Record<string, SettingsGroup>;
 export type GroupName = keyof typeof groups;
+/** All groups, in the order in which they’re shown. */
 export const groupNames = Object.keys(groups) as GroupName[];
 
 /** All settings together, one group alone, or who changed what. */
@@ -74,4 +75,5 @@ export const pages: Readonly<Record<Page, SettingsGroup>> = {
     fields: [],
   },
 };
+/** All pages, in the order in which they’re offered. */
 export const pageNames = Object.keys(pages) as Page[];

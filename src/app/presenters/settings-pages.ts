@@ -38,6 +38,7 @@ export function fieldsOf(page: Page, job: Job): readonly SettingName[] {
   return names.filter((name) => scopeOf(job) === 'workspace' || definitions[name].scope === 'channel');
 }
 
+/** What a job’s settings apply to: its channel, unless it says the whole workspace. Direct messages have no other. */
 export function scopeOf(job: Job): Scope {
   return job.options.scope === 'workspace' && !job.requester.direct ? 'workspace' : 'channel';
 }

@@ -7,8 +7,8 @@ export interface Bar {
   readonly high: number;
 }
 
-export const chartThemes = ['light', 'dark'] as const;
-export type ChartTheme = (typeof chartThemes)[number];
+/** What the chart is seen against. */
+export type ChartTheme = 'light' | 'dark';
 
 export interface ChartOrder {
   readonly title: string;

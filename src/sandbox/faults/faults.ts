@@ -28,7 +28,7 @@ export interface Fault {
 }
 
 /** Operations that can fail: the metered ones, and downloading a result file. */
-export const faultyOperations = [...operations, 'file'] as const;
+const faultyOperations = [...operations, 'file'] as const;
 export type FaultyOperation = (typeof faultyOperations)[number];
 
 /** A fault planned for the next requests of one operation. */

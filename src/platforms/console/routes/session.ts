@@ -8,7 +8,7 @@ import { errorResponse, tooLarge } from './requests.ts';
 const maxLogInBytes = 4_096;
 
 /** Has the page's key, which comes with the log-in. */
-export const pageKeyHeader = 'x-console-key';
+const pageKeyHeader = 'x-console-key';
 
 /** Hono variables of routes that need a session. */
 export interface SessionVariables {

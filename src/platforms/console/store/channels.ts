@@ -3,7 +3,7 @@ import type { ConsoleChannelsTable, ConsoleThreadsTable, Database } from '../../
 import { type Change, withRevision } from './with-revision.ts';
 
 /** The longest name of a channel or thread, in characters. */
-export const maxNameCharacters = 80;
+const maxNameCharacters = 80;
 
 /** Name of the first channel. */
 const firstChannel = 'general';

@@ -6,7 +6,7 @@ import type { Place } from './channels.ts';
 import { type Change, withRevision } from './with-revision.ts';
 
 /** Messages per page of history. */
-export const messagesPerPage = 50;
+const messagesPerPage = 50;
 
 /** A message's data besides its text, stored as JSON. */
 export interface Extras {

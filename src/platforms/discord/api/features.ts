@@ -16,6 +16,3 @@ export const discordFeatures = {
   /** An enforced nonce returns a follow-up again. For all servers alike, and found out by the live check only. */
   followUpNonce: 'follow-up-nonce',
 } as const;
-
-/** The name of a feature of Discord. */
-export type DiscordFeature = (typeof discordFeatures)[keyof typeof discordFeatures];

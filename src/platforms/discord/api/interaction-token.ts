@@ -24,6 +24,7 @@ export interface TokenSource extends Pick<InteractionToken, 'token' | 'locale' |
   readonly receivedAt: number;
 }
 
+/** The token of an interaction, for as long as it’s used. */
 export function interactionToken(interaction: TokenSource): InteractionToken {
   const { token, receivedAt, userId, locale, uploadLimit, hidden } = interaction;
   return { token, until: receivedAt + tokenLifetime, user: userId, locale, uploadLimit, hidden };

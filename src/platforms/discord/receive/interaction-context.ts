@@ -24,7 +24,7 @@ export interface InteractionContext extends Omit<AcknowledgedInteraction, 'hidde
 }
 
 /** Who caused an interaction: a member of a server, or a user elsewhere. */
-export function userOf({ member, user = member?.user }: RawInteraction): APIUser {
+function userOf({ member, user = member?.user }: RawInteraction): APIUser {
   if (!user) throw new TypeError('an interaction of nobody');
   return user;
 }

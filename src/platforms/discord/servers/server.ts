@@ -89,10 +89,12 @@ export function ownFields(
   };
 }
 
+/** A role as Discord sends it, as far as the bot needs it; its id is beside it. */
 export function readRole({ name, permissions, tags }: APIRole): Role {
   return { name, permissions: BigInt(permissions), botId: tags?.bot_id };
 }
 
+/** A member as Discord sends it, as far as the bot needs it. */
 export function readMember(id: string, data: MemberData): Member {
   const { roles, nick, communication_disabled_until: until } = data;
   return {
@@ -103,6 +105,7 @@ export function readMember(id: string, data: MemberData): Member {
   };
 }
 
+/** A channel or thread of a server as Discord sends it, as far as the bot needs it. */
 export function readChannel(data: ChannelData, server: Server): Channel {
   return {
     id: data.id,

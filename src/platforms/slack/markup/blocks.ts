@@ -135,7 +135,7 @@ export function actions(
 }
 
 /** What the `action_id` of feedback buttons begins with; which was pressed, and what that means, is their value. */
-export const feedbackAction = 'feedback:';
+const feedbackAction = 'feedback:';
 
 /** Slack's own buttons for feedback (Block Kit: context actions block, feedback buttons element). */
 function feedbackBlock({ good, bad }: NonNullable<ReturnType<typeof votesIn>>): types.ContextActionsBlock {

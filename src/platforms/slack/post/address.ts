@@ -41,6 +41,7 @@ export function threadOf(address: Address): string | undefined {
   return address.thread ?? address.platformData?.under;
 }
 
+/** The address of a message by its time stamp; `''` where it has none that the bot knows. */
 export function messageAt(address: Address, ts: string): MessageAddress {
   return { ...address, message: ts };
 }
@@ -50,6 +51,7 @@ export function streamAt(address: Address, ts: string): MessageAddress {
   return { ...address, platformData: { ...address.platformData, stream: 'yes' }, message: ts };
 }
 
+/** Whether a message is a native stream. */
 export function isStream({ platformData }: Address): boolean {
   return platformData?.stream !== undefined;
 }

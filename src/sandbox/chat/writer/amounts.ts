@@ -54,7 +54,7 @@ function limited(amount: number, unit: Length['unit']): Length {
 }
 
 /** Parses a number in digits or Chinese numerals; NaN if it is neither. */
-export function readNumber(text: string): number {
+function readNumber(text: string): number {
   return /^\d/.test(text) ? Number(text.replaceAll(',', '')) : readNumerals(text);
 }
 

@@ -3,7 +3,7 @@ import { type CodeLanguage, findCodeLanguage } from './code-samples.ts';
 import { type Language, languageOf } from './language.ts';
 
 /** Kinds of Markdown sections. */
-export const sectionKinds = [
+const sectionKinds = [
   'headings',
   'list',
   'steps',

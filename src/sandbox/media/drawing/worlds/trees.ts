@@ -29,14 +29,7 @@ export function pineRow(
 }
 
 /** A pine of seven ragged storeys, its foot at `x`, `foot`. */
-export function pine(
-  pen: Pen,
-  x: number,
-  foot: number,
-  tall: number,
-  slim: number,
-  fill: Pen['fillStyle'],
-): void {
+function pine(pen: Pen, x: number, foot: number, tall: number, slim: number, fill: Pen['fillStyle']): void {
   const storeys = 7;
   const half = tall * slim;
   pen.beginPath();
