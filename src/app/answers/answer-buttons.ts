@@ -6,7 +6,8 @@ import { shareButtons } from '../share-button.ts';
 
 /**
  * The buttons of a chat answer: while it's being written (no ending yet), and by how it ended. `amount` is for those that
- * can be left out: what's under way can always be stopped, what failed be tried again, and everything be deleted.
+ * can be left out: what's under way can always be stopped, what was interrupted be continued or tried again, what failed be
+ * tried again, and everything be deleted.
  */
 export function answerButtons(
   job: Job,
@@ -17,16 +18,14 @@ export function answerButtons(
   const button = (action: string, label: string): Button => ({ id: actionId('ask', action, job.id), label });
   if (!ending) return [{ ...button('stop', say.stop), style: 'danger' }];
   const remove = removeButton(job, say);
-  if (ending.kind === 'failed') return [button('regenerate', say.tryAgain), remove];
+  const isBroken = ending.kind === 'failed' || ending.kind === 'interrupted';
+  const again = button('regenerate', isBroken ? say.tryAgain : say.regenerate);
+  if (ending.kind === 'failed') return [again, remove];
   const goOn = button('continue', say.continue);
-  if (amount === 'none') return ending.kind === 'interrupted' ? [goOn, remove] : [remove];
+  if (amount === 'none') return ending.kind === 'interrupted' ? [again, goOn, remove] : [remove];
   const isComplete = ending.kind === 'done' && !ending.note;
   const share = shareButtons(job, say);
-  const most = [
-    button('reply', say.reply),
-    button('regenerate', say.regenerate),
-    ...(isComplete ? [] : [goOn]),
-  ];
+  const most = [button('reply', say.reply), again, ...(isComplete ? [] : [goOn])];
   if (amount === 'few') return [...most, ...share, remove];
   const inSecondRow = [
     ...share,

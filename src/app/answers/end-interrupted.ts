@@ -12,7 +12,6 @@ import {
 } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
-import { removeButton } from '../remove-button.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding, withNote } from './answer-endings.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
@@ -57,17 +56,11 @@ export async function endInterrupted(
   }
   if (await recoverVersion(job, shown, answer, dependencies)) return endBy(answer?.ending);
   if (shown?.ending) return endBy(shown.ending);
-  const again = { id: actionId('ask', 'regenerate', job.id), label: say.tryAgain };
-  if (!answer) return [again];
+  if (!answer) return [{ id: actionId('ask', 'regenerate', job.id), label: say.tryAgain }];
   const { text, ending } = answer;
-  if (ending.kind === 'interrupted') {
-    const goOn = { id: actionId('ask', 'continue', job.id), label: say.continue };
-    return [goOn, again, removeButton(job, say)];
-  }
-  const message = {
-    text: withNote(text, ending),
-    buttons: answerButtons(job, ending, say, settings.values.buttons),
-  };
+  const buttons = answerButtons(job, ending, say, settings.values.buttons);
+  if (ending.kind === 'interrupted') return buttons;
+  const message = { text: withNote(text, ending), buttons };
   await deliveries.deliverFinished(job, message, shown ?? { messages: [], lastText: '' });
   return 'goes-on';
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../src/conversation/history.ts';
 import { type Message, type PlatformAdapter, PlatformError } from '../../../src/port/index.ts';
 import { openKeyv } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
-import { personCalled, Stage, type Standing } from '../../commands/support/stage.ts';
+import { admin, personCalled, Stage, type Standing } from '../../commands/support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -58,7 +58,8 @@ describe('a part of an answer that was kept before anybody was told', () => {
     await settled();
     const [part, told, ...more] = stage.standing as [Standing, Standing];
     expect(labels(part)).toEqual([]);
-    expect(labels(told)).toEqual([say.continue, say.tryAgain, say.remove]);
+    const below = [say.reply, say.tryAgain, say.continue, say.listen, say.remove, '👍', '👎'];
+    expect(labels(told)).toEqual(below);
     expect(told.message.text).toBe(say.interrupted(prompt));
     expect(more).toEqual([]);
     expect(await kept()).toMatchObject({
@@ -76,8 +77,20 @@ describe('a part of an answer that was kept before anybody was told', () => {
     stage.refuses = () => undefined;
     await stage.crash();
     await settled();
-    expect(stage.standing.map(labels)).toEqual([[], ['Continue', 'Try again', 'Delete']]);
+    expect(stage.standing.map(labels)).toEqual([[], expect.arrayContaining(['Continue', 'Try again'])]);
     expect(await kept()).toMatchObject({ ending: { kind: 'interrupted' } });
+  });
+
+  it.each([
+    ['few', ['Reply', 'Try again', 'Continue', 'Delete']],
+    ['none', ['Try again', 'Continue', 'Delete']],
+  ])('has the buttons that its place chose, and those to go on: %s', async (buttons, expected) => {
+    await stage.give('settings', { buttons }, admin);
+    stage.standing.length = 0;
+    await begin();
+    await stage.crash();
+    await settled();
+    expect(stage.buttons).toEqual(expected);
   });
 
   it('is all that people can read, in however many messages', async () => {
@@ -213,7 +226,7 @@ describe('a process that is stopped in the middle of an answer', () => {
     await stage.until(() => false, closing);
     const { interrupted } = words('en').endings;
     expect(stage.text).toContain(interrupted);
-    expect(stage.buttons).toContain('Continue');
+    expect(stage.buttons).toEqual(expect.arrayContaining(['Try again', 'Continue']));
     const { answered = '', ending } = (await kept()) ?? {};
     expect(ending).toEqual({ kind: 'interrupted', note: interrupted });
     expect(answered.length).toBeGreaterThan(30);

@@ -171,7 +171,7 @@ it('where the process dies, what was written is a version, and the one before is
   expect(message.content).toContain('Beginning word word');
   expect(labelsOf(message)).toEqual([
     'Reply',
-    'Regenerate',
+    'Try again',
     'Continue',
     'Listen',
     'Delete',
