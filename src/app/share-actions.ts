@@ -6,10 +6,10 @@ import {
   type Message,
   type OutgoingFile,
 } from '../port/index.ts';
+import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import { adapterOf } from './adapter-of.ts';
 import { answerButtons } from './answers/answer-buttons.ts';
-import { withNote } from './answers/answer-endings.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';

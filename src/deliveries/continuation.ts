@@ -1,4 +1,10 @@
-import type { Job, MessageAddress, PlatformAdapter, PostedAnswer } from '../port/index.ts';
+import {
+  type Job,
+  limitsOf,
+  type MessageAddress,
+  type PlatformAdapter,
+  type PostedAnswer,
+} from '../port/index.ts';
 import { sharedLength, splitMarkdown } from '../reply/index.ts';
 
 /** Splits an answer into messages the way the platform splits it below `last`. */
@@ -7,10 +13,7 @@ export async function messagesOf(
   text: string,
   last: MessageAddress,
 ): Promise<readonly string[]> {
-  return splitMarkdown(
-    text,
-    (await adapter.messageLimits?.(last)) ?? { maxLength: Number.POSITIVE_INFINITY },
-  );
+  return splitMarkdown(text, await limitsOf(adapter, last));
 }
 
 /**

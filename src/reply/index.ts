@@ -16,5 +16,6 @@ export {
   type ReplySink,
   RetryableWriteError,
   WriteTimeoutError,
+  withNote,
 } from './sink.ts';
 export { splitMarkdown } from './split-markdown.ts';

@@ -7,6 +7,11 @@ export type Ending =
   /** Somebody deleted it: what isn't written yet never is. */
   | { readonly kind: 'withdrawn'; readonly note?: undefined };
 
+/** What people read of an answer: its text, and the note of its ending. */
+export function withNote(text: string, ending: Ending | undefined): string {
+  return [text, ending?.note].filter(Boolean).join('\n\n');
+}
+
 /** What a sink gets with each message it writes. */
 export interface MessageContext {
   /** Counted from 0 within the reply: together with the reply's id, an idempotency key for posts. */

@@ -18,11 +18,6 @@ export function interruptedEnding({ endings }: Words): Ending {
   return { kind: 'interrupted', note: endings.interrupted };
 }
 
-/** What people read of an answer: its text, and the note of its ending. */
-export function withNote(text: string, ending: Ending | undefined): string {
-  return [text, ending?.note].filter(Boolean).join('\n\n');
-}
-
 /** How an answer ends by an error, of which nothing is kept. What was written stays where people read it. */
 export function endingByError(
   error: unknown,

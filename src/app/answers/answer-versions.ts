@@ -1,7 +1,7 @@
 import type { Locks } from '../../coordination/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
-import type { Job, MessageAddress, PlatformAdapters } from '../../port/index.ts';
-import { type Ending, splitMarkdown } from '../../reply/index.ts';
+import { type Job, limitsOf, type MessageAddress, type PlatformAdapters } from '../../port/index.ts';
+import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
@@ -150,9 +150,8 @@ export class AnswerVersions {
     buttons: ReturnType<typeof answerButtons>,
   ): Promise<void> {
     const adapter = adapterOf(this.#dependencies, message);
-    const limits = (await adapter.messageLimits?.(message)) ?? { maxLength: Number.POSITIVE_INFINITY };
-    const whole = [text, ending.note].filter(Boolean).join('\n\n');
-    const [piece = whole] = splitMarkdown(whole, limits);
+    const whole = withNote(text, ending);
+    const [piece = whole] = splitMarkdown(whole, await limitsOf(adapter, message));
     await adapter.edit(message, { text: piece, buttons });
   }
 

@@ -10,10 +10,10 @@ import {
   type PlatformAdapters,
   type RunEnd,
 } from '../../port/index.ts';
-import type { Ending } from '../../reply/index.ts';
+import { type Ending, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { answerButtons } from './answer-buttons.ts';
-import { interruptedEnding, withNote } from './answer-endings.ts';
+import { interruptedEnding } from './answer-endings.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import { endRewriting, forgetRewriting, recoverVersion } from './rewrite.ts';

@@ -6,6 +6,7 @@ import {
   type Job,
   type LiveAnswer,
   type LiveProgress,
+  limitsOf,
   type MessageAddress,
   type PlatformAdapters,
   PlatformError,
@@ -63,8 +64,9 @@ async function versionsAt(
   if (known?.all.some((version) => version.job === job.id)) return known;
   const answer = await answerText(job, undefined, dependencies);
   if (!answer) return undefined;
-  const limits = (await adapter.messageLimits?.(message)) ?? { maxLength: Number.POSITIVE_INFINITY };
-  const [piece = '', ...more] = splitMarkdown(answer.text, limits).map((one) => one.trim());
+  const [piece = '', ...more] = splitMarkdown(answer.text, await limitsOf(adapter, message)).map((one) =>
+    one.trim(),
+  );
   if (piece === '' || more.length > 0 || !shown.trim().startsWith(piece)) return undefined;
   const note = shown.trim().slice(piece.length).trim();
   const ending: Ending = answer.ending ?? { kind: 'done', ...(note !== '' && { note }) };

@@ -17,14 +17,14 @@ import {
   type RunEnd,
   refusalOf,
 } from '../../port/index.ts';
-import type { Ending } from '../../reply/index.ts';
+import { type Ending, withNote } from '../../reply/index.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { answerButtons } from './answer-buttons.ts';
-import { endByError, endingByError, endingByReason, interruptedEnding, withNote } from './answer-endings.ts';
+import { endByError, endingByError, endingByReason, interruptedEnding } from './answer-endings.ts';
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';

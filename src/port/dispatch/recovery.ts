@@ -10,7 +10,12 @@ import { isPrivate, seenBy } from '../commands/private.ts';
 import type { LiveProgress } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
-import type { PlatformAdapter, PlatformAdapters, PostedAnswer } from '../post/platform-adapter.ts';
+import {
+  limitsOf,
+  type PlatformAdapter,
+  type PlatformAdapters,
+  type PostedAnswer,
+} from '../post/platform-adapter.ts';
 import { PlatformError } from '../post/platform-error.ts';
 import { postDirectly } from '../post/post-directly.ts';
 import { searchResult } from '../post/search-result.ts';
@@ -279,9 +284,7 @@ async function addNotice(
 
 /** Whether a text fits in one message. */
 async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
-  const { maxLength, length } = (await adapter.messageLimits?.(message)) ?? {
-    maxLength: Number.POSITIVE_INFINITY,
-  };
+  const { maxLength, length } = await limitsOf(adapter, message);
   return (length?.(text) ?? text.length) <= maxLength;
 }
 

@@ -192,5 +192,13 @@ export interface MessageLimits {
   length?(text: string): number;
 }
 
+/** How long a message may be where another stands; as long as it likes where the platform says nothing. */
+export async function limitsOf(
+  adapter: Pick<PlatformAdapter, 'messageLimits'>,
+  message: MessageAddress,
+): Promise<MessageLimits> {
+  return (await adapter.messageLimits?.(message)) ?? { maxLength: Number.POSITIVE_INFINITY };
+}
+
 /** Returns a platform's adapter; undefined if the platform isn't running. */
 export type PlatformAdapters = (platform: PlatformName) => PlatformAdapter | undefined;

@@ -7,6 +7,7 @@ import {
   type ReplyProgress,
   sharedLength,
   splitMarkdown,
+  withNote,
 } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { platformError } from '../api/errors.ts';
@@ -220,8 +221,8 @@ export class SlackLiveAnswer implements LiveAnswer {
       requester,
       eventId,
       why: error.kind,
-      text: [this.text, ending.note].filter(Boolean).join('\n\n'),
-      missing: [this.#missing(), ending.note].filter(Boolean).join('\n\n'),
+      text: withNote(this.text, ending),
+      missing: withNote(this.#missing(), ending),
       buttons: this.#options.buttons(ending),
       ...(responseUrl !== undefined && { responseUrl }),
       ...(header !== undefined && { header }),

@@ -6,7 +6,7 @@ import {
   PlatformError,
   type StreamOptions,
 } from '../../../port/index.ts';
-import type { Ending } from '../../../reply/index.ts';
+import { type Ending, withNote } from '../../../reply/index.ts';
 import { messageAt } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
@@ -55,7 +55,7 @@ export class PrivateAnswer implements LiveAnswer {
 
   async #deliver(ending: Ending): Promise<readonly MessageAddress[]> {
     const { clock } = this.#dependencies;
-    const text = [this.#text, ending.note].filter(Boolean).join('\n\n');
+    const text = withNote(this.#text, ending);
     const message = { text, buttons: this.#options.buttons(ending) };
     const isLate = clock.steady() - this.#begunAt > patience;
     const [only, ...more] = piecesOf(message);

@@ -1,5 +1,5 @@
 import type { LiveAnswer, Message, MessageAddress, Reply, StreamOptions } from '../../../port/index.ts';
-import type { Ending } from '../../../reply/index.ts';
+import { type Ending, withNote } from '../../../reply/index.ts';
 import { messageAt } from '../post/address.ts';
 
 /** What a step has said so far. */
@@ -57,7 +57,7 @@ export class StepReply implements Reply {
       hint: (text) => live.hint(text),
       async finish(ending) {
         const messages = await live.finish(ending);
-        await note({ text: [live.text, ending.note].filter(Boolean).join('\n\n'), messages });
+        await note({ text: withNote(live.text, ending), messages });
         return messages;
       },
     };
