@@ -255,6 +255,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     conversations,
     placeSettings,
     renders,
+    deliveries,
     answersInProgress,
     answerVersions,
     imageVersions,

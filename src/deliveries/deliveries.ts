@@ -31,7 +31,7 @@ import type { Database, FileStore } from '../store/index.ts';
 import { DeliveryStore } from './delivery-store.ts';
 import { withFoundMessages } from './found-messages.ts';
 import { keepLater, unlessAborted } from './keep-later.ts';
-import { outgoingOf } from './late-delivery.ts';
+import { isDropped, outgoingOf } from './late-delivery.ts';
 import { type ConvertSound, clipForms } from './other-formats.ts';
 import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
 import { WhyMissing } from './why-missing.ts';
@@ -131,6 +131,11 @@ export class Deliveries {
   /** Whether a job's answer is pending, or was when it was taken over (delivered since, or about to be). */
   async isPending(jobId: string): Promise<boolean> {
     return this.#takenOver.has(jobId) || (await this.#store.has(jobId));
+  }
+
+  /** Whether a job's answer still has to be posted; not what its requester can fetch. */
+  isOnItsWay(jobId: string): Promise<boolean> {
+    return this.#store.isOnItsWay(jobId);
   }
 
   /** Ids of the jobs with pending deliveries. */
@@ -323,11 +328,12 @@ export class Deliveries {
   }
 
   async #deliverPending(job: Job, known: PendingDelivery, posted: () => Promise<void>): Promise<void> {
-    const { adapters, words, convert, log } = this.#dependencies;
+    const { adapters, jobs, words, convert, log } = this.#dependencies;
     const say = words(job.requester.locale);
     let pending = known;
     let isBlocked = false;
     let landed: Landed | undefined;
+    let deleted: Job['deleted'];
     let first: PlatformError | undefined;
     const refused = (refusal: PlatformError) => {
       first ??= refusal;
@@ -339,7 +345,13 @@ export class Deliveries {
         if (!known.isDeleted)
           pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
         const adapter = () => adapters(job.address.platform);
-        const outgoing = { ...outgoingOf({ job, pending, say, convert, adapter }), refused };
+        // Asked at each try. Where that can't be known, since the database is away, it goes on.
+        const findDeleted = async () => {
+          deleted = (await jobs.find(job.id).catch(() => undefined))?.deleted;
+          return deleted;
+        };
+        const late = { job, pending, say, convert, adapter, deleted: findDeleted };
+        const outgoing = { ...outgoingOf(late), refused };
         return climb(outgoing, persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal }));
       };
       // Nobody waits for what remains to be done after posting.
@@ -351,15 +363,19 @@ export class Deliveries {
     } catch (error) {
       this.#stop.signal.throwIfAborted();
       if (!(error instanceof PlatformError)) throw error;
+      if (isDropped(pending, deleted)) {
+        this.#watch.ended(job, { outcome: 'canceled' });
+        return this.#forget(job.id);
+      }
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
       if (isHeld(job, adapters(job.address.platform), error.kind, this.#dependencies.clock.now()))
         return this.#hold(job, pending);
     }
     this.#over(job, pending, landed !== undefined);
     // Otherwise the job would count as done, like its command.
-    if (!landed) await this.#dependencies.jobs.end(job.id, 'failed').catch(() => undefined);
+    if (!landed) await jobs.end(job.id, 'failed').catch(() => undefined);
     // Not a word more comes there.
-    if (pending.isDeleted) return this.#forget(job.id);
+    if (pending.isDeleted || deleted) return this.#forget(job.id);
     const why = new WhyMissing(this.#dependencies, job, pending);
     if (isBlocked) await why.post(say.blockedHere(landed !== undefined), 'blocked');
     else if (!landed) await why.post(await why.nowhere(first), 'nowhere');

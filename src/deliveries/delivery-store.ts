@@ -91,6 +91,17 @@ export class DeliveryStore {
     return (await this.#row(jobId)) !== undefined;
   }
 
+  /** Whether it's pending in any process, and not held. */
+  async isOnItsWay(jobId: string): Promise<boolean> {
+    const row = await this.#database
+      .selectFrom('deliveries')
+      .select('job_id')
+      .where('job_id', '=', jobId)
+      .where('held', '=', 0)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Ids of the jobs with pending deliveries of all processes, oldest first. */
   async all(): Promise<readonly string[]> {
     const rows = await this.#database

@@ -25,6 +25,8 @@ export interface LateDelivery {
   readonly pending: PendingDelivery;
   readonly say: DeliveryWords;
   readonly convert: ConvertSound;
+  /** What of the job was deleted by now: its question or its answer; nothing if left out. */
+  readonly deleted?: () => Promise<Job['deleted']>;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
 }
@@ -37,7 +39,7 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     audience: isPrivate(job) ? 'requester' : 'place',
     isPaid: true,
     ...(pending.isDeleted && { tried: [{ door: 'here', form: 'whole', refusal: 'deleted' }] }),
-    doors: () => doorsOf(delivery),
+    doors: () => doorsOf(delivery).map((door) => unlessDeleted(delivery, door)),
     forms: isFile ? fileForms(delivery) : textForms(delivery),
     key: (rung) => keyOf(job, rung, isFile),
     ...(!isPrivate(job) && { sentDirectly: say.sentDirectly }),
@@ -98,6 +100,24 @@ function doorsOf({ job, pending, adapter }: LateDelivery): readonly Door[] {
   return [edit, ...others].map((door) =>
     door.name === 'edit' || door.name === 'token' ? continuing(found, job, pending, door) : door,
   );
+}
+
+/** Whether nobody gets an answer any more: what was said to a question that's deleted; a clip was paid for. */
+export function isDropped({ message: { files = [] } }: PendingDelivery, deleted: Job['deleted']): boolean {
+  return deleted === 'question' && files.length === 0;
+}
+
+/** What's deleted while it waits doesn't come back to its place; its buttons would do nothing. */
+function unlessDeleted({ deleted, pending }: LateDelivery, door: Door): Door {
+  if (pending.isDeleted || !deleted) return door;
+  const put = async (message: Message, key: string) => {
+    const what = await deleted();
+    if (!what) return door.put(message, key);
+    if (door.seenBy === 'place' || isDropped(pending, what)) throw new PlatformError('deleted');
+    const { buttons: _, ...bare } = message;
+    return door.put(bare, key);
+  };
+  return { ...door, put };
 }
 
 /** The answer may have added the file by an edit, which has no key to find it by. */

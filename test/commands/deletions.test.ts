@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { actionId } from '../../src/port/index.ts';
+import { actionId, PlatformError } from '../../src/port/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
@@ -357,6 +357,56 @@ describe('what somebody deletes', () => {
     await deletes([own.id], ['event1']);
     expect(stage.removed).toEqual([]);
     expect(await remembered()).toEqual(['Tell me about tides']);
+  });
+});
+
+describe('what somebody deletes while its answer waits for the platform', () => {
+  /** The platform is away until an answer has been made. */
+  const awayUntilMade = async (given: Promise<unknown>) => {
+    stage.refuses = () => new PlatformError('unreachable');
+    await stage.until(() => false, given);
+    expect(stage.bot.deliveries.outstanding).toBe(1);
+  };
+  const isBack = async () => {
+    stage.refuses = () => undefined;
+    await stage.until(() => stage.bot.deliveries.outstanding === 0);
+  };
+
+  it('isn’t answered, if it’s a question', async () => {
+    await awayUntilMade(stage.give('ask', { prompt: 'Tides' }));
+    await deletes([], ['event1']);
+    await isBack();
+    expect(stage.standing).toEqual([]);
+    expect(await remembered()).toEqual([]);
+    expect(stage.ended).toEqual(['ask canceled']);
+  });
+
+  it('is spoken for its requester alone, if it’s a question for /speak', async () => {
+    await awayUntilMade(stage.give('speak', { text: 'Hello' }));
+    await deletes([], ['event1']);
+    await isBack();
+    expect(readable()).toEqual([]);
+    expect(directly()).toHaveLength(1);
+    expect(directly()[0]?.message.files).toHaveLength(1);
+    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+  });
+
+  it('goes to its requester alone, if a part of the answer is there', async () => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { pace: 'human' } });
+    const ended = stage.give('ask', { prompt: 'Write 900 characters about green' });
+    await untilWritten();
+    await awayUntilMade(ended);
+    await deletes([stage.standing[0]!.id]);
+    await isBack();
+    expect(readable()).toEqual([]);
+    expect(
+      directly()
+        .map(({ message }) => message.text ?? '')
+        .join('\n'),
+    ).toMatch(/^.*it was deleted there/);
+    expect(directly().flatMap(({ message }) => message.buttons ?? [])).toEqual([]);
+    expect(await remembered()).toEqual([]);
   });
 });
 

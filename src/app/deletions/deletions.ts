@@ -1,4 +1,5 @@
 import type { Conversations } from '../../conversation/index.ts';
+import type { Deliveries } from '../../deliveries/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   channelKey,
@@ -25,6 +26,7 @@ export interface DeletionDependencies {
   readonly conversations: Pick<Conversations, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'whileOpen'>;
+  readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget' | 'forgetText'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
@@ -84,9 +86,27 @@ export class Deletions {
       const isUnanswered = state === 'asked' || (state === 'running' && named === 'question');
       if (isUnanswered || (state === 'running' && job.command === commandFor.chat))
         await this.stop(job, named);
+      else if (state === 'done' || state === 'failed') await this.#withdrawLate(job, named);
       await this.#endRenders(job, named);
     }
     if (deleted.threads) await this.#noticedThreads(deleted, deleted.threads);
+  }
+
+  /**
+   * An answer that still waits to be posted goes to its requester alone, or if its question was deleted, to nobody; what
+   * stands of it goes. Where a new message completes an announcement, that's the bot's own to remove.
+   */
+  async #withdrawLate(job: Job, what: 'question' | 'answer'): Promise<void> {
+    const { jobs, deliveries } = this.#dependencies;
+    const isOwn =
+      what === 'answer' &&
+      job.command !== commandFor.chat &&
+      adapterOf(this.#dependencies, job.address).completesAnew === true;
+    if (isOwn || !(await deliveries.isOnItsWay(job.id))) return;
+    await jobs.markDeleted(job.id, what);
+    await this.#forget(job);
+    // The platform, which was away, may take long.
+    this.takeAway(job).catch(() => {});
   }
 
   /** Images and videos that were to come in a deleted thread aren't made, or go to their requester alone. */
