@@ -21,8 +21,8 @@ export function createLiveAnswers(
   process: string | null = null,
   now: () => number = Date.now,
 ): LiveAnswers {
-  /** Answers of this process, and how many of their pieces are stored; at most one per running job. */
-  const latest = new Map<string, { readonly answer: RecordedAnswer; stored: number }>();
+  /** Answers of this process, and what's stored of them; at most one per running job. */
+  const latest = new Map<string, { answer: RecordedAnswer; stored: number; messages?: string }>();
   /** Their messages that are noted. */
   const known = new Map<string, Set<string>>();
   const isOurs = (id: string) =>
@@ -55,6 +55,16 @@ export function createLiveAnswers(
       .where('message', 'in', messages);
     return channel === undefined ? those : those.where('channel', '=', channel);
   };
+  /** Changes what's stored but its addresses; false where that isn't there, or isn't ours, any more. */
+  const change = async (jobId: string, { messages: _, ...changed }: ReturnType<typeof rowOf>) => {
+    const { numUpdatedRows } = await database
+      .updateTable('live_answers')
+      .set(changed)
+      .where('job_id', '=', jobId)
+      .where(isOurs(jobId))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  };
   const save = async (jobId: string, progress: LiveProgress, kind: RecordedAnswer['kind']) => {
     const ours = latest.get(jobId);
     const { pieces = [] } = progress;
@@ -62,6 +72,8 @@ export function createLiveAnswers(
     for (; ours && ours.stored < pieces.length - 1; ours.stored++)
       await addPiece(database, jobId, ours.stored, pieces[ours.stored] ?? '', isOurs(jobId));
     const row = rowOf(progress, kind);
+    // The addresses of a long answer are longer than what grows.
+    if (ours && ours.messages === row.messages && (await change(jobId, row))) return;
     await database
       .insertInto('live_answers')
       .columns(['job_id', 'kind', 'messages', 'last_text', 'last_piece', 'ending'])
@@ -79,10 +91,14 @@ export function createLiveAnswers(
       )
       .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row))
       .execute();
+    if (ours) ours.messages = row.messages;
   };
   return {
     async save(jobId, progress, kind) {
-      latest.set(jobId, { answer: { ...progress, kind }, stored: latest.get(jobId)?.stored ?? 0 });
+      const answer = { ...progress, kind };
+      const ours = latest.get(jobId);
+      if (ours) ours.answer = answer;
+      else latest.set(jobId, { answer, stored: 0 });
       if (!known.has(jobId)) known.set(jobId, new Set());
       await Promise.all([save(jobId, progress, kind), note(jobId, progress.messages)]);
     },

@@ -46,6 +46,34 @@ describe.each(databases)('on $name', ({ fresh }) => {
     await database.destroy();
   });
 
+  it('the addresses of a long answer are written when there are more, and not with every word', async () => {
+    const written: string[] = [];
+    const database = (await openDatabase(await fresh())).withPlugin({
+      transformQuery({ node }) {
+        written.push(JSON.stringify(node));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const job = { id: 'job', command: 'ask', options: {}, address: message('0'), requester, createdAt: 0 };
+    await createJobs(database).add(job, 'event');
+    const answers = createLiveAnswers(database);
+    const shown = { messages: [message('first'), message('second')], lastText: 'It' };
+    await answers.save('job', shown, 'growing');
+    written.length = 0;
+    await answers.save('job', { ...shown, lastText: 'It grows' }, 'growing');
+    expect(written).toHaveLength(1);
+    expect(written.join()).not.toContain('first');
+    const more = { messages: [...shown.messages, message('third')], lastText: 'on' };
+    await answers.save('job', more, 'growing');
+    expect(await createLiveAnswers(database).find('job')).toEqual({ ...more, kind: 'growing' });
+    // The database came back without it.
+    await database.deleteFrom('live_answers').execute();
+    await answers.save('job', { ...more, lastText: 'on and on' }, 'growing');
+    expect(await createLiveAnswers(database).find('job')).toMatchObject({ ...more, lastText: 'on and on' });
+    await database.destroy();
+  });
+
   it('an answer of several messages that an earlier version began is known by its last one', async () => {
     const database = await openDatabase(await fresh());
     const job = { id: 'job', command: 'ask', options: {}, address: message('1'), requester, createdAt: 0 };
