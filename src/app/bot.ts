@@ -48,6 +48,7 @@ import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { Deletions } from './deletions/deletions.ts';
+import { RecentDeletions } from './deletions/recent-deletions.ts';
 import { endOf } from './faults/end-of.ts';
 import { explain, isCutOff, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
@@ -248,7 +249,9 @@ export function createBot(dependencies: BotDependencies): Bot {
     placeSettings,
   });
   const answersInProgress = new AnswersInProgress(turns);
+  const recentDeletions = new RecentDeletions(openKeyv(database, 'deleted', now));
   const deletions = new Deletions({
+    recent: recentDeletions,
     jobs,
     answers,
     adapters,
@@ -322,6 +325,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
+    wasDeleted: (event) => recentDeletions.hasEvent(event),
     deleted: (deleted) => deletions.noticed(deleted),
     notifyLater: (...failed) => recovery.notifyLater(...failed),
     watch,

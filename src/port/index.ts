@@ -17,7 +17,7 @@ export * from './commands/timestamps.ts';
 export * from './dispatch/command-watch.ts';
 export { questionLife } from './dispatch/confirmations.ts';
 export * from './dispatch/dispatcher.ts';
-export type * from './dispatch/dispatcher-dependencies.ts';
+export * from './dispatch/dispatcher-dependencies.ts';
 export type { Draft, Drafts } from './dispatch/drafts.ts';
 export * from './dispatch/held-to-limit.ts';
 export {

@@ -119,6 +119,33 @@ describe('what somebody deletes', () => {
     expect(directly()[0]?.message.text).toMatch(/it was deleted there/);
   });
 
+  it('before it’s on record in another process stops as well', async () => {
+    await stage.close();
+    stage = await Stage.open({ crashes: true });
+    await deletes(['m0'], ['event1']);
+    await stage.crash();
+    await stage.give('imagine', { prompt: 'x' });
+    expect(stage.standing).toEqual([]);
+    expect(stage.ended).toEqual(['imagine canceled']);
+    await stage.give('ask', { prompt: stalling });
+    await stage.until(() => directly().length > 0);
+    expect(directly()[0]?.message.text).toMatch(/it was deleted there/);
+  });
+
+  it('long ago leaves no record that it was', async () => {
+    await stage.bot.dispatcher.deleted({
+      ...{ platform: 'console', messages: ['old', 'new'], events: ['old', 'new'] },
+      recent: ['new'],
+    });
+    const kept = await stage.database
+      .selectFrom('keyv')
+      .select('key')
+      .where('key', 'like', 'deleted%')
+      .execute();
+    expect(kept).toHaveLength(2);
+    expect(JSON.stringify(kept)).not.toContain('old');
+  });
+
   describe('whose process dies before it knows', () => {
     /** It's on record that this was deleted, and the process dies. */
     async function deletedAndDead(what: 'question' | 'answer') {

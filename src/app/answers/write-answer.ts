@@ -106,6 +106,7 @@ export async function writeAnswer(
   const say = words(requester.locale, job.address.platform);
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
+  let lookedAt = 0;
   const live = await openAnswer(invocation, dependencies, {
     buttons: (ending) => answerButtons(job, ending, say, settings.values.buttons),
     // The platform may not have told of the deletion, or told another process.
@@ -113,7 +114,9 @@ export async function writeAnswer(
       if (refusalOf(error) === 'deleted') deletions.stop(job).catch((fault) => logFailure(fault, job));
     },
     onProgress: ({ messages }) => {
-      deletions.stopIfGone(job, messages).catch((error) => logFailure(error, job));
+      const added = messages.slice(lookedAt);
+      lookedAt = messages.length;
+      if (added.length > 0) deletions.stopIfGone(job, added).catch((error) => logFailure(error, job));
       const [first] = messages;
       if (!place.opensThread || !first) return;
       // The answer doesn't wait for its thread, and is there without one.

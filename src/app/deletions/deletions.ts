@@ -18,8 +18,10 @@ import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { AnswersInProgress } from '../answers/answers-in-progress.ts';
 import { type ImageVersions, rootOf } from '../image-versions.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
+import type { RecentDeletions } from './recent-deletions.ts';
 
 export interface DeletionDependencies {
+  readonly recent: Pick<RecentDeletions, 'note' | 'hasOneOf'>;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'markDeleted'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'forget'>;
   readonly adapters: PlatformAdapters;
@@ -32,17 +34,12 @@ export interface DeletionDependencies {
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
 }
 
-/** So many are enough: a message that's deleted right after it came is on record within moments. */
-const mostRecent = 1_000;
-
 /**
  * Takes away answers that are deleted, by their button or by anybody on the platform, and forgets what was kept of them to
  * be quoted later.
  */
 export class Deletions {
   readonly #dependencies: DeletionDependencies;
-  /** The latest messages that were deleted, perhaps before they were on record as an answer's. */
-  readonly #recent = new Set<string>();
 
   constructor(dependencies: DeletionDependencies) {
     this.#dependencies = dependencies;
@@ -75,12 +72,8 @@ export class Deletions {
    * deleted.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
-    const { answers, jobs } = this.#dependencies;
-    for (const message of deleted.messages) this.#recent.add(keyOf({ ...deleted, message }));
-    for (const key of this.#recent) {
-      if (this.#recent.size <= mostRecent) break;
-      this.#recent.delete(key);
-    }
+    const { answers, jobs, recent } = this.#dependencies;
+    await recent.note(deleted);
     const ids = await answers.jobsWith(deleted);
     for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
       const isUnanswered = state === 'asked' || (state === 'running' && named === 'question');
@@ -146,12 +139,7 @@ export class Deletions {
 
   /** Stops an answer one of whose messages was deleted before it was on record. */
   async stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void> {
-    const isGone = messages.some(
-      ({ platform, channel, message }) =>
-        this.#recent.has(keyOf({ platform, message })) ||
-        this.#recent.has(keyOf({ platform, channel, message })),
-    );
-    if (isGone) await this.stop(job);
+    if (await this.#dependencies.recent.hasOneOf(messages)) await this.stop(job);
   }
 
   /** What of a job was deleted. */
@@ -238,13 +226,4 @@ export class Deletions {
     await this.#dependencies.answers.forget(message);
     return 'gone';
   }
-}
-
-/** A message as platforms name those that were deleted: some by its id alone. */
-function keyOf({
-  platform,
-  channel = '',
-  message,
-}: Pick<DeletedMessages, 'platform' | 'channel'> & { readonly message: string }): string {
-  return `${platform} ${channel} ${message}`;
 }

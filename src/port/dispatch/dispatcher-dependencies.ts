@@ -170,6 +170,12 @@ export interface LiveAnswers {
   jobsWith(messages: DeletedMessages): Promise<readonly string[]>;
 }
 
+/**
+ * A message that's older, in milliseconds, is on record if the bot had anything to do with it: platforms hold its event back
+ * for minutes at most.
+ */
+export const onRecordAfter = 600_000;
+
 /** Messages that were deleted on a platform. */
 export interface DeletedMessages {
   readonly platform: PlatformName;
@@ -180,6 +186,8 @@ export interface DeletedMessages {
   readonly threads?: readonly string[];
   /** The events that they were when they came, where people wrote them. */
   readonly events?: readonly string[];
+  /** Those of the messages and events that are younger than {@link onRecordAfter}; all if left out. */
+  readonly recent?: readonly string[];
 }
 
 /** The sentences the dispatcher needs; `src/words` has them. */
@@ -230,6 +238,8 @@ export interface DispatcherDependencies<Dependencies> {
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
+  /** Whether the message that an event was is known to be deleted, though its job may not have been on record then. */
+  readonly wasDeleted?: (eventId: string) => Promise<boolean>;
   /** Takes care of what was deleted on a platform. */
   readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */

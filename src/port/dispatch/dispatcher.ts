@@ -2,7 +2,7 @@ import { sleep } from '../../lib/clock.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import { type Address, channelKey } from '../address.ts';
-import { type AnyCommand, type CommandCall, mayUse } from '../commands/command.ts';
+import { type AnyCommand, type CommandCall, type Job, mayUse } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
@@ -33,9 +33,6 @@ import { unrecordedRequest } from './unrecorded-request.ts';
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
 const looksForRecord = [25, 50, 100, 200, 400];
 
-/** So many are enough: a message that's deleted right after it came is on record within moments. */
-const mostDeletedEvents = 1_000;
-
 /** What a platform uses of the dispatcher. */
 export type CommandDispatcher = Pick<
   Dispatcher<never>,
@@ -58,8 +55,6 @@ export class Dispatcher<Dependencies> {
   readonly #buttonActions: ButtonActions<Dependencies>;
   readonly #messageCommands: MessageCommands<Dependencies>;
   readonly #starts: OrderedStart;
-  /** The latest events whose message was deleted, perhaps before their job is on record. */
-  readonly #deletedEvents = new Set<string>();
   readonly #backlog: Backlog;
 
   constructor(dependencies: DispatcherDependencies<Dependencies>) {
@@ -120,11 +115,6 @@ export class Dispatcher<Dependencies> {
 
   /** Messages were deleted on a platform, by whomever: what is being answered there stops. */
   async deleted(messages: DeletedMessages): Promise<void> {
-    for (const event of messages.events ?? []) this.#deletedEvents.add(event);
-    for (const event of this.#deletedEvents) {
-      if (this.#deletedEvents.size <= mostDeletedEvents) break;
-      this.#deletedEvents.delete(event);
-    }
     await this.#dependencies.deleted?.(messages);
   }
 
@@ -204,7 +194,6 @@ export class Dispatcher<Dependencies> {
       turn.leave();
       slot.leave();
     };
-    let isDeleted = false;
     const record = once(async () => {
       try {
         const [isNew] = await Promise.all([
@@ -215,9 +204,6 @@ export class Dispatcher<Dependencies> {
           leave();
           watched.ended('repeated');
         }
-        isDeleted = isNew && this.#deletedEvents.has(request.eventId);
-        // It ends as canceled in any case, where this can't be put on record either.
-        if (isDeleted) await this.#dependencies.jobs.markDeleted(job.id, 'question').catch(() => {});
         return isNew;
       } catch (error) {
         leave();
@@ -227,7 +213,7 @@ export class Dispatcher<Dependencies> {
     });
     const run = async (reply: Reply) => {
       if (!(await record())) return;
-      if (isDeleted) return end({ outcome: 'canceled' }, 'done');
+      if (await this.#isDeleted(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
       slot.begin();
       await turn.begin();
       await this.#runner.carryOut(command, job, settings, reply, watched).finally(slot.leave);
@@ -247,6 +233,15 @@ export class Dispatcher<Dependencies> {
       abandon,
       run,
     };
+  }
+
+  /** Whether the question of a job that's on record by now was deleted before; it goes on where that can't be known. */
+  async #isDeleted(job: Job, eventId: string): Promise<boolean> {
+    const { jobs, wasDeleted } = this.#dependencies;
+    const isDeleted = (await wasDeleted?.(eventId).catch(() => false)) ?? false;
+    // It ends as canceled in any case, where this can't be put on record.
+    if (isDeleted) await jobs.markDeleted(job.id, 'question').catch(() => {});
+    return isDeleted;
   }
 
   /** Checks a command's options and the rules of its place. */

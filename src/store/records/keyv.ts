@@ -20,6 +20,16 @@ export class Records extends Keyv {
     return this.#table.add(this.#inNamespace(key), encoded(value), life);
   }
 
+  /** Stores the same value under several keys for `life` milliseconds, by one query. */
+  async setAll(keys: readonly string[], value: unknown, life: number): Promise<void> {
+    await this.#table.setAll(keys.map(this.#inNamespace), encoded(value), life);
+  }
+
+  /** Whether one of these keys has a value, by one query. */
+  hasAny(keys: readonly string[]): Promise<boolean> {
+    return this.#table.hasAny(keys.map(this.#inNamespace));
+  }
+
   /** The values from one key to another, by their characters; the first of them, at most so many. */
   async range<T>(first: string, last: string, most = 1_000): Promise<readonly T[]> {
     const values = await this.#table.range(this.#inNamespace(first), this.#inNamespace(last), most);
@@ -111,16 +121,16 @@ function keyvTable(database: Database, now: () => number) {
     database.selectFrom('keyv').select(['value', 'expires']).where('key', '=', ''),
   );
   const row = { key: '', value: '', expires: 0 };
-  const insert = database.insertInto('keyv').columns(['key', 'value', 'expires']).values(row);
-  const write = readyQuery(
-    database,
-    insert.onConflict((conflict) =>
+  const insertion = database.insertInto('keyv').columns(['key', 'value', 'expires']);
+  const insert = insertion.values(row);
+  const written = (rows: typeof insertion) =>
+    rows.onConflict((conflict) =>
       conflict.column('key').doUpdateSet(({ ref }) => ({
         value: ref('excluded.value'),
         expires: ref('excluded.expires'),
       })),
-    ),
-  );
+    );
+  const write = readyQuery(database, written(insert));
   const add = readyQuery(
     database,
     insert.onConflict((conflict) =>
@@ -146,6 +156,20 @@ function keyvTable(database: Database, now: () => number) {
     /** False where there's no longer the value `before`. */
     async replace(key: string, before: string, after: string, life: number) {
       return isDone(await replace(after, now() + life, key, before));
+    },
+    async setAll(keys: readonly string[], value: string, life: number) {
+      const expires = now() + life;
+      const rows = [...new Set(keys)].map((key) => ({ key, value, expires }));
+      await written(insertion.values(rows)).execute();
+    },
+    async hasAny(keys: readonly string[]) {
+      const found = await database
+        .selectFrom('keyv')
+        .select('key')
+        .where('key', 'in', keys)
+        .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', now())]))
+        .executeTakeFirst();
+      return found !== undefined;
     },
     async range(first: string, last: string, most?: number) {
       const found = database

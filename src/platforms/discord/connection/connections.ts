@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import type { Hono } from 'hono';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type DeletedMessages, PlatformError } from '../../../port/index.ts';
+import { type DeletedMessages, onRecordAfter, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
@@ -211,7 +211,7 @@ export class Connections {
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
     this.servers.apply(event);
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d);
-    const deleted = deletedIn(event);
+    const deleted = deletedIn(event, this.#dependencies.clock.now());
     if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
     if (isLeft && !this.#isWorthAnswering(d)) return undefined;
@@ -254,12 +254,13 @@ export class Connections {
 }
 
 /** What an event says is deleted. A message of a person is its own event; a thread under a message has its id. */
-function deletedIn({ t, d }: GatewayDispatchPayload): DeletedMessages | undefined {
+function deletedIn({ t, d }: GatewayDispatchPayload, now: number): DeletedMessages | undefined {
   const { MessageDelete, MessageDeleteBulk, ThreadDelete } = GatewayDispatchEvents;
   if (t === ThreadDelete) return { platform: 'discord', messages: [], threads: [d.id] };
   if (t !== MessageDelete && t !== MessageDeleteBulk) return undefined;
   const ids = t === MessageDelete ? [d.id] : d.ids;
-  return { platform: 'discord', messages: ids, events: ids };
+  const recent = ids.filter((id) => now - SnowflakeUtil.timestampFrom(id) < onRecordAfter);
+  return { platform: 'discord', messages: ids, events: ids, recent };
 }
 
 function nameOf(

@@ -3,6 +3,7 @@ import {
   type CommandRequest,
   commandFor,
   type IncomingFile,
+  onRecordAfter,
   paidCommandNames,
   type StartTurn,
 } from '../../../port/index.ts';
@@ -141,7 +142,7 @@ async function noteInThread(
 
 /** In direct messages nobody deletes an app’s messages but the app itself, where a stream can’t go on. */
 async function noteDeletion(
-  { dispatcher, log }: HandlerContext,
+  { clock, dispatcher, log }: HandlerContext,
   { channel, channel_type: kind, subtype, deleted_ts: deleted, message }: MessageEvent,
   workspace: string,
 ): Promise<void> {
@@ -150,8 +151,9 @@ async function noteDeletion(
   if (!subtype?.startsWith('message_') || ts === undefined) return;
   const messages = kind === 'im' ? [] : [ts];
   const events = [messageId(workspace, { channel, ts })];
+  const isOld = clock.now() - Number(ts) * 1_000 > onRecordAfter;
   await dispatcher
-    .deleted({ platform: 'slack', channel, messages, events })
+    .deleted({ platform: 'slack', channel, messages, events, ...(isOld && { recent: [] }) })
     .catch((error: unknown) => log.warn({ error }, 'what was deleted in Slack could not be stopped'));
 }
 

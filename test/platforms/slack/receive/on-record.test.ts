@@ -64,6 +64,17 @@ test('a message whose process dies before it is on record is sent again, and ans
   expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
 });
 
+test('a message that’s deleted may not be on record yet, unless it’s older than ten minutes', async () => {
+  const heard: unknown[] = [];
+  stage = await startStage({ deleted: async ({ recent }) => void heard.push(recent) });
+  const { ada, general } = stage;
+  const { message: old } = ada.says('old', general);
+  await stage.pass(601_000);
+  await ada.deletes(old).done;
+  await ada.deletes(ada.says('new', general).message).done;
+  expect(heard).toEqual([[], undefined]);
+});
+
 test('a command is acknowledged when it is on record, and before Slack gives up in any case', async () => {
   const { rules, open, asked } = gate();
   stage = await startStage({ rules });

@@ -16,6 +16,7 @@ import {
   type CommandAction,
   type CommandOutcomes,
   type CommandRules,
+  type DeletedMessages,
   Dispatcher,
   type EffectAction,
   type Form,
@@ -68,6 +69,8 @@ export interface StageOptions {
   /** The forms that buttons open, by `command.action`; those of the commands themselves where absent. */
   readonly forms?: Readonly<Record<string, () => Form>>;
   readonly rules?: CommandRules<null>;
+  /** What comes of messages that were deleted. */
+  readonly deleted?: (messages: DeletedMessages) => Promise<void>;
   /** Messages in threads have to mention the bot. */
   readonly mentionOnly?: boolean;
   readonly homePage?: HomePage;
@@ -197,6 +200,7 @@ export class Stage {
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
       words,
       notifyLater: () => {},
+      ...(this.#options.deleted && { deleted: this.#options.deleted }),
       mentionOnly: async () => this.#options.mentionOnly === true,
       explain: (error, job) => ({
         text: explained(error),
