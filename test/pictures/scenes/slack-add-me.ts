@@ -19,7 +19,7 @@ export const slackAddMe: SlackScene = {
       { channel },
     );
     await ada.presses(offer, slackWords(place.locale).addMeHere);
-    await place.withButton(place.words.again(1), channel);
+    await place.drawn(channel);
     const after = {
       en: 'She presses the button: the bot joins and runs what she asked for.',
       'zh-CN': '她点了按钮：机器人加入频道，并执行刚才的命令。',

@@ -14,7 +14,7 @@ export const slackFromMessage: SlackScene = {
     };
     const form = await place.form(opened, ada);
     await ada.sends({ size: '1280x720' });
-    await place.withButton(place.words.again(1));
+    await place.drawn();
     return [form, place.look({ en: 'The image, for everybody.', 'zh-CN': '图片，大家都能看到。' })];
   },
 };

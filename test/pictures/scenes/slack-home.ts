@@ -10,7 +10,7 @@ export const slackHome: SlackScene = {
       `${ada.bot} imagine ${place.in({ en: 'a cat in a hat', 'zh-CN': '戴帽子的猫' })} --size 1024x1024`,
       channel,
     );
-    await place.withButton(place.words.again(1));
+    await place.drawn();
     await ada.opensHome().done;
     const home = await place.until('the Home tab', () => ada.home);
     return [

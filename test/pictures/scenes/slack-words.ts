@@ -9,7 +9,7 @@ export const slackWords: SlackScene = {
     const thread = ben.says(place.in(need), channel).message.ts;
     const wish = { en: 'imagine a cat with a film reel --size 3k', 'zh-CN': '画图 猫和电影胶片 --size 3k' };
     ada.says(`${ada.bot} ${place.in(wish)}`, channel, { thread });
-    await place.withButton(place.words.again(1));
+    await place.drawn();
     const question = { en: 'what can you do?', 'zh-CN': '你能做什么？' };
     ben.says(`${ben.bot} ${place.in(question)}`, channel, { thread });
     await place.until('help', () => ben.whispers[0]);

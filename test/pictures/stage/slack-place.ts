@@ -81,6 +81,13 @@ export class SlackPlace {
     return this.until(`a button ${label}`, () => this.said(channel).findLast(has));
   }
 
+  /** Waits for an image: its announcement goes once that is there. */
+  async drawn(channel = this.channel): Promise<void> {
+    await this.withButton(this.words.again(1), channel);
+    const isAnnounced = (message: Message) => shownOf(message).includes(this.words.drawing);
+    await this.until('an image alone', () => !this.said(channel).some(isAnnounced));
+  }
+
   /** Waits until so many answers are finished; returns the last. */
   async finished(count = 1, channel = this.channel): Promise<Message> {
     const done = `"text":"${this.words.regenerate}"`;
