@@ -131,6 +131,15 @@ export function createJobs(database: Database, process: string | null = null): J
       if (numUpdatedRows === 0n && process !== null) await expectLiving(database, process);
       return numUpdatedRows > 0n;
     },
+    async askAbout(id, call) {
+      await database
+        .updateTable('jobs')
+        .set(callIn(call))
+        .where('id', '=', id)
+        .where('state', '=', 'asked')
+        .where(isStillLiving(database, process))
+        .execute();
+    },
     async reopenConfirmation(job, eventId) {
       await database
         .updateTable('jobs')

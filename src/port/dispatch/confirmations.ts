@@ -1,5 +1,5 @@
 import { once } from '../../lib/once.ts';
-import { type AnyCommand, actionId, type CommandCall, type Job } from '../commands/command.ts';
+import { type AnyCommand, actionId, type CommandCall, type Job, parseActionId } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import { answerAddress, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
@@ -15,6 +15,7 @@ import type {
 import type { Backlog, BacklogSlot } from './order/backlog.ts';
 import type { Admitted } from './rules.ts';
 import type { CallerEvent, Runner } from './runner.ts';
+import { unrecordedRequest } from './unrecorded-request.ts';
 
 /** How long a confirmation can be answered, in milliseconds: file URLs in the request expire. */
 export const questionLife = 15 * 60_000;
@@ -55,19 +56,16 @@ export class Confirmations<Dependencies> {
     const job = { ...this.#runner.jobOf(command, values, request), ...(instead && { instead }) };
     if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked'))) return watched.ended('repeated');
     watched.ended('goes-on');
-    const { question, either } = this.#dependencies.words(request.requester.locale);
-    const button = (answer: QuestionAnswer, label: string) => ({
-      id: actionId(command.name, answer, job.id),
-      label,
-      ...(answer === 'yes' && { style: 'primary' as const }),
-    });
+    const words = this.#dependencies.words(request.requester.locale);
+    const { either } = words;
+    const button = buttonsOf(command, job);
     await say(
       instead
         ? {
             text: either.text(command.name),
             buttons: [button('yes', either.order(command.name, cost)), button('instead', either.instead)],
           }
-        : { text, buttons: [button('yes', question.yes), button('no', question.no)] },
+        : questionOf(command, job, text, words),
     );
   }
 
@@ -76,8 +74,9 @@ export class Confirmations<Dependencies> {
     answer: QuestionAnswer,
     job: Job,
     request: PressRequest,
-    { question, either, notYours, tooManyWaiting, buttonExpired }: DispatcherWords,
+    words: DispatcherWords,
   ): Promise<PreparedRequest> {
+    const { question, either, notYours, tooManyWaiting, buttonExpired } = words;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
     if (this.#dependencies.clock.now() > job.createdAt + questionLife)
@@ -85,11 +84,19 @@ export class Confirmations<Dependencies> {
     const call = answer === 'instead' ? job.instead : { command: job.command, options: job.options };
     if (!call) return { kind: 'refused', text: buttonExpired };
     const command = this.#runner.known(call.command);
-    if (!(await this.#dependencies.jobs.awaitsConfirmation(job.id)))
+    // A button for the command that was ordered doesn't order the one that is asked about by now.
+    const isAboutOther = answer === 'yes' && parseActionId(request.actionId)?.command !== job.command;
+    if (isAboutOther || !(await this.#dependencies.jobs.awaitsConfirmation(job.id)))
       return { kind: 'refused', text: question.answered };
     const verdict =
       answer === 'no' ? undefined : await admit(this.#dependencies, command, call.options, request);
     if (verdict?.kind === 'refused') return verdict;
+    // Its price stands on no button yet.
+    if (answer === 'instead' && verdict?.question !== undefined) {
+      const asked = { command: command.name, options: verdict.values };
+      const next = questionOf(command, job, verdict.question, words);
+      return this.#askNext(asked, next, job, request);
+    }
     const slot = await this.#backlog.enter(
       answer === 'no' ? { name: 'no' } : command,
       request,
@@ -143,6 +150,15 @@ export class Confirmations<Dependencies> {
     };
   }
 
+  /** The question becomes one about the other command, which has to be confirmed, too. */
+  #askNext(call: CommandCall, question: Message, job: Job, request: PressRequest): PreparedRequest {
+    const run = async (reply: Reply) => {
+      await this.#dependencies.jobs.askAbout(job.id, call);
+      if (!(await this.#showInstead(request, question))) await reply.whisper(question);
+    };
+    return { kind: 'accepted', seenBy: 'nobody', ...unrecordedRequest(), run };
+  }
+
   /** Records an answer once and returns whether it is the first; if not, leaves its slot. */
   #answerOnce(
     chosen: CommandCall | undefined,
@@ -171,4 +187,23 @@ export class Confirmations<Dependencies> {
       throw error;
     }
   }
+}
+
+function buttonsOf({ name }: Pick<AnyCommand<never>, 'name'>, { id }: Pick<Job, 'id'>) {
+  return (answer: QuestionAnswer, label: string) => ({
+    id: actionId(name, answer, id),
+    label,
+    ...(answer === 'yes' && { style: 'primary' as const }),
+  });
+}
+
+/** Whether a command may spend what it costs. */
+function questionOf(
+  command: Pick<AnyCommand<never>, 'name'>,
+  job: Pick<Job, 'id'>,
+  text: string,
+  { question }: DispatcherWords,
+): Message {
+  const button = buttonsOf(command, job);
+  return { text, buttons: [button('yes', question.yes), button('no', question.no)] };
 }

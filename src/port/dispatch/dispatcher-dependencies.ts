@@ -132,6 +132,8 @@ export interface Jobs {
    * a no. True for the first answer only.
    */
   confirm(id: string, chosen: CommandCall | undefined, eventId: string): Promise<boolean>;
+  /** The question of an `asked` job is about this command from now on; nothing where it's answered already. */
+  askAbout(id: string, call: CommandCall): Promise<void>;
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
   reopenConfirmation(job: Job, eventId: string): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;

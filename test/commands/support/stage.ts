@@ -16,6 +16,7 @@ import {
   bytesOf,
   type CommandRequest,
   fileOf,
+  type MeantCommand,
   type Message,
   type MessageAddress,
   type Operator,
@@ -325,6 +326,7 @@ export class Stage {
     requester = ann,
     address = here,
     added?: AnyValues,
+    instead?: MeantCommand,
   ): Promise<PreparedRequest> {
     const request: CommandRequest = {
       eventId: `event${++this.#events}`,
@@ -333,6 +335,7 @@ export class Stage {
       address,
       requester,
       ...(added && { added }),
+      ...(instead && { instead }),
     };
     return this.#carryOut(await this.bot.dispatcher.prepare(request), address);
   }

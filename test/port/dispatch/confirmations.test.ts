@@ -3,7 +3,7 @@ import { Confirmations } from '../../../src/port/dispatch/confirmations.ts';
 import type { DispatcherDependencies } from '../../../src/port/dispatch/dispatcher-dependencies.ts';
 import { Backlog } from '../../../src/port/dispatch/order/backlog.ts';
 import { Runner } from '../../../src/port/dispatch/runner.ts';
-import { type AnyCommand, defineCommand, type Job } from '../../../src/port/index.ts';
+import { type AnyCommand, actionId, defineCommand, type Job } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
@@ -41,7 +41,13 @@ it('an answer that cannot be written down leaves its slot in the backlog at once
   } as unknown as DispatcherDependencies<null>;
   const confirmations = new Confirmations(dependencies, new Runner(dependencies), backlog);
   const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
-  const request = { actionId: 'x', eventId: 'e', address, requester, message: { ...address, message: 'm' } };
+  const request = {
+    actionId: actionId('wait', 'yes', 'j'),
+    eventId: 'e',
+    address,
+    requester,
+    message: { ...address, message: 'm' },
+  };
   const yes = async () => {
     const prepared = await confirmations.answer('yes', job, request, words('en'));
     return prepared.kind === 'accepted' && prepared.record();
