@@ -22,7 +22,6 @@ const kinds: Readonly<Record<string, PlatformErrorKind>> = {
   thread_not_found: 'gone',
   cannot_reply_to_message: 'gone',
   cant_update_message: 'gone',
-  cant_delete_message: 'gone',
   edit_window_closed: 'gone',
   file_not_found: 'gone',
   file_deleted: 'gone',
@@ -174,6 +173,12 @@ export function editError(error: unknown): PlatformError {
   return slackCode(error) === 'message_not_found'
     ? new PlatformError('deleted', 'message_not_found', { cause: error })
     : writeError(error);
+}
+
+/** The error of a deletion that Slack refused: whatever is gone besides, the message is still there. */
+export function deletionError(error: unknown): PlatformError {
+  const known = platformError(error);
+  return known.kind === 'gone' ? new PlatformError('refused', known.detail, { cause: error }) : known;
 }
 
 /** Whether another format of the same content may be accepted. */

@@ -15,7 +15,7 @@ import {
   type ThreadsAt,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
+import { deletionError, isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
 import { type MessageArguments, maxMessageLength, type RenderOptions, wireLength } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
@@ -292,9 +292,17 @@ export class SlackAdapter implements PlatformAdapter {
     if (url !== undefined) return responseUrls.remove(url);
     const { workspace, channel, message: ts } = message;
     const files = await this.#fileIds(message);
-    await api.call(workspace, 'chat.delete', { channel, ts }).catch((error: unknown) => {
-      if (slackCode(error) !== 'message_not_found') throw platformError(error);
-    });
+    const erase = () => api.call(workspace, 'chat.delete', { channel, ts });
+    const eraseStream = async (error: unknown) => {
+      if (!isStream(message) || slackCode(error) !== 'cant_delete_message') throw error;
+      // Slack deletes no open stream; its process may have died before it ended it.
+      if ((await endStream(api, message, ts)) === 'ended') await erase();
+    };
+    await erase()
+      .catch(eraseStream)
+      .catch((error: unknown) => {
+        if (slackCode(error) !== 'message_not_found') throw deletionError(error);
+      });
     for (const file of files) await uploads.remove(workspace, file);
   }
 

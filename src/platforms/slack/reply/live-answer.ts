@@ -105,8 +105,11 @@ export class SlackLiveAnswer implements LiveAnswer {
 
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {
     try {
-      return this.#sink.addressesOf(await this.#reply.finish(ending));
+      const messages = await this.#reply.finish(ending);
+      if (ending.kind === 'withdrawn') await this.#sink.giveUpStreams();
+      return this.#sink.addressesOf(messages);
     } catch (error) {
+      if (ending.kind === 'withdrawn') throw error;
       return [await this.#deliverAnotherWay(platformError(error), ending)];
     } finally {
       void this.#status.end(this.#posted);

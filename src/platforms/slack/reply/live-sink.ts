@@ -170,6 +170,12 @@ export class LiveSink implements ReplySink<MessageAddress> {
     this.#file = await retryable(() => adapter.post(under, { files: [wholeAnswer(text)] }, key));
   }
 
+  /** Ends the streams of an answer that is withdrawn: Slack deletes none that’s open, and takes only so many at once. */
+  async giveUpStreams(): Promise<void> {
+    await Promise.all([...this.#messages.values()].map(({ stream }) => stream?.giveUp()));
+    await this.#starter.discardLost(this.#target.address);
+  }
+
   async #postAt(
     address: Address,
     text: string,

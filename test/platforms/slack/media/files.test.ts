@@ -526,6 +526,17 @@ test('removing a message takes its files along', async () => {
   expect(workspace.files.size).toBe(0);
 });
 
+test.each(['cant_delete_message', 'is_archived'])(
+  'a message that Slack deletes for nobody (%s) is still there',
+  async (code) => {
+    const { slack } = await begin();
+    const message = await post({ text: 'ready', buttons: [button] });
+    slack.api.faults.plan('chat.delete', { kind: 'error', code });
+    const removed = stage.platform.adapter.remove(message);
+    await settled(expect(removed).rejects.toMatchObject({ kind: 'refused', detail: code }));
+  },
+);
+
 test('a long text is several messages, the buttons under the last', async () => {
   const { general } = await begin();
   const text = Array.from({ length: 400 }, (_, line) => `- line ${line} of a list with some words`).join(

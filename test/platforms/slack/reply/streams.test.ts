@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { slackAddress, streamAt } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Channel, type Message, type Readings, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, startStage } from '../support/stage.ts';
@@ -87,6 +88,35 @@ test('in direct messages the answer is a native stream of chunks, and ends with 
   expect(made.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   for (const { args } of made) expect(args).not.toHaveProperty('markdown_text');
   expect(calls('update')).toEqual([]);
+});
+
+test('a withdrawn answer ends its stream, so that it can be deleted and others are streams after it', async () => {
+  for (let count = 0; count < 14; count++) {
+    const { live, thread } = await asked();
+    live.append(words(0, 3));
+    await stage.until(() => stage.posts(channel, thread).length === 1);
+    const [message] = stage.posts(channel, thread);
+    expect(message?.stream?.state).toBe('streaming');
+    const withdrawn = live.finish({ kind: 'withdrawn' });
+    await stage.pass(10_000);
+    expect(message?.stream?.state).toBe('stopped');
+    const removed = (await withdrawn).map((one) => stage.platform.adapter.remove(one));
+    await stage.pass(5_000);
+    await Promise.all(removed);
+    expect(stage.posts(channel, thread)).toEqual([]);
+  }
+});
+
+test('a stream that nobody has ended is deleted all the same', async () => {
+  const { live, thread } = await asked();
+  live.append(words(0, 3));
+  await stage.until(() => stage.posts(channel, thread).length === 1);
+  const [message] = stage.posts(channel, thread);
+  const at = streamAt(slackAddress(stage.workspace.id, channel.id, thread), message?.ts ?? '');
+  const removed = stage.platform.adapter.remove(at);
+  await stage.pass(5_000);
+  await removed;
+  expect(stage.posts(channel, thread)).toEqual([]);
 });
 
 test('a stream that begins as the database goes away goes on, and is noted when the database is back', async () => {

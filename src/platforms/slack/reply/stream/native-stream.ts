@@ -184,6 +184,15 @@ export class NativeStream {
     this.#close('ended');
   }
 
+  /** Ends it as it is. Where Slack can’t be reached, it ends it by itself after some minutes. */
+  async giveUp(): Promise<void> {
+    try {
+      await this.close();
+    } finally {
+      this.#close('ended');
+    }
+  }
+
   async #stop(
     text: string,
     { buttons, votes, sessionStatus }: StreamEnd & { readonly votes: VotesAs },
