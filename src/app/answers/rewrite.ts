@@ -12,7 +12,9 @@ import {
   PlatformError,
   postDirectly,
   type Reply,
+  refusalOf,
   type StreamOptions,
+  undefinedIfRefused,
 } from '../../port/index.ts';
 import { type Ending, splitMarkdown } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
@@ -105,7 +107,7 @@ export async function openAnswer(
     return versionOf({ job, reply }, dependencies, { message, versions, live, end });
   } catch (error) {
     await end();
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    if (!refusalOf(error)) throw error;
     return reply.rewrite(message, { ...options, isBelow: true });
   }
 }
@@ -230,18 +232,14 @@ export async function recoverVersion(
     }
     return true;
   } catch (error) {
-    orUnreachable(error);
+    if (!refusalOf(error)) throw error;
     return false;
   }
 }
 
 async function tellAlone(job: Job, text: string, dependencies: RewriteDependencies): Promise<void> {
   const adapter = adapterOf(dependencies, job.address);
-  await postDirectly(adapter, job, { text }, `${job.id}:version:alone`).catch(orUnreachable);
-}
-
-function orUnreachable(error: unknown): void {
-  if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+  await undefinedIfRefused(postDirectly(adapter, job, { text }, `${job.id}:version:alone`));
 }
 
 /** Shows the version so many after the one that is shown; anyone may look. */

@@ -16,7 +16,7 @@ import {
   type PlatformAdapters,
   type PostedAnswer,
 } from '../post/platform-adapter.ts';
-import { PlatformError } from '../post/platform-error.ts';
+import { PlatformError, refusalOf } from '../post/platform-error.ts';
 import { postDirectly } from '../post/post-directly.ts';
 import { searchResult } from '../post/search-result.ts';
 import type { CommandWatch } from './command-watch.ts';
@@ -191,7 +191,7 @@ export class Recovery<Dependencies> {
         await postNotice(adapter, job, answer, notice, 'interrupted');
     } catch (error) {
       // If nothing can be posted any more, give up.
-      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      if (!refusalOf(error)) throw error;
       this.#dependencies.log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
     }
     return undefined;
@@ -267,10 +267,10 @@ async function addNotice(
   // An earlier try got through; only its response was lost.
   if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return;
   const text = [answer.lastText, notice.text].filter(Boolean).join('\n\n');
-  // A live answer without text shows only why it's slow: the notice replaces that.
   // A message below would come twice where nobody recognises it after this process died, too; an edit can be repeated.
   const isBelow = answer.kind === 'growing' && adapter.postsOnce?.(last) !== false;
   const mayJoin = !isBelow && !answer.isLossy;
+  // A live answer without text shows only why it's slow: the notice replaces that.
   const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
   // Otherwise the text stays, but its stop button is removed.
   const stays = answer.kind === 'said' && !joins;
@@ -317,7 +317,7 @@ async function settleOrPost(
   try {
     await adapter.answerInterrupted?.(acknowledgement, message);
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    if (!refusalOf(error)) throw error;
     await adapter.post(job.address, message, key);
   }
 }
@@ -340,7 +340,7 @@ async function notifyPrivately(
     if (!job.acknowledgement) throw new PlatformError('expired');
     await adapter.answerInterrupted?.(job.acknowledgement, message);
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    if (!refusalOf(error)) throw error;
     if (isPrivate(job)) await notifiedDirectly(adapter, job, message, name);
   }
 }
@@ -356,7 +356,7 @@ async function notifiedDirectly(
     await postDirectly(adapter, job, message, `${keyOf(job, name)}:alone`);
     return true;
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    if (!refusalOf(error)) throw error;
     return false;
   }
 }

@@ -3,7 +3,7 @@ import {
   type LiveAnswer,
   type Message,
   type MessageAddress,
-  PlatformError,
+  refusalOf,
   type StreamOptions,
 } from '../../../port/index.ts';
 import { type Ending, withNote } from '../../../reply/index.ts';
@@ -76,7 +76,7 @@ export class PrivateAnswer implements LiveAnswer {
       await this.#aside({ text }).catch(() => undefined);
       return posted;
     } catch (error) {
-      if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+      if (!refusalOf(error)) throw error;
       for (const part of piecesOf(message)) await this.#aside(part);
       return messageAt(address, '');
     }

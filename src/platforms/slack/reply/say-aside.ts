@@ -1,4 +1,4 @@
-import { type Message, noticeKey, PlatformError } from '../../../port/index.ts';
+import { type Message, noticeKey, PlatformError, refusalOf } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
@@ -32,7 +32,7 @@ export async function sayAside(
   try {
     await adapter.whisper(address, requester.id, render(part, options));
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    if (!refusalOf(error)) throw error;
     const direct = await adapter.directMessages(address.workspace, requester.id);
     await adapter.post(direct, part, noticeKey(eventId, part.text));
   }

@@ -4,8 +4,8 @@ import {
   directKey,
   type MessageAddress,
   type Person,
-  PlatformError,
   type PlatformErrorKind,
+  refusalOf,
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
@@ -98,7 +98,7 @@ async function directly({ adapter }: Dependencies, answer: UndeliveredAnswer): P
     return await first();
   } catch (error) {
     // What got no response may be there: a late delivery continues with it.
-    if (!(error instanceof PlatformError) || error.kind === 'unreachable') throw error;
+    if (!refusalOf(error)) throw error;
     return second();
   }
 }
