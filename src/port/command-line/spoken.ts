@@ -1,5 +1,5 @@
 // The console page loads this file in the browser: it imports nothing from outside this folder.
-import { type Intent, intentOf, mayAsk, type SpokenForm } from './intent.ts';
+import { type Intent, intentOf, mayAsk, mayOrder, type SpokenForm, statesOrder } from './intent.ts';
 import { type LineCommand, type LineOption, type OptionsLine, readOptions } from './parse.ts';
 
 /** What has to be known of an option to tell a command from a sentence. */
@@ -58,10 +58,11 @@ const polite =
  * Finds the command that a message begins with, or undefined if the message is just text. The rule, for people:
  *
  * - `/imagine a cat`: with a slash it's always the command.
- * - `imagine a cat`, `please draw a cat`, `video of a cat`: without one it's a paid command where it's plainly an order, so
- *   with a colon (`video: a cat`) or an option (`imagine you and me --size 3k`), too. Where it could be an order or a
- *   sentence (`imagine a world without money`) the person is asked; a question is never an order. The plain one (`ask`)
- *   needs an option after it, since a question may well begin with that word.
+ * - `imagine a cat`, `please draw a cat`: without one it's a paid command where it's plainly an order, so with a colon
+ *   after its name (`video: a cat`) or an option (`imagine you and me --size 3k`), too. Where it could be an order or a
+ *   sentence (`imagine a world without money`), and wherever it's only words about the dearest (`video of a cat`), the
+ *   person is asked; a question is never an order. The plain one (`ask`) needs an option after it, since a question may
+ *   well begin with that word.
  * - `usage`, `usage --period week`: other names begin a command only if nothing but options follows, so “settings are
  *   wrong, why?” stays a question.
  * - `imagine` alone, `imagine help`: explains it.
@@ -157,7 +158,7 @@ function endOfBeginning(
   return name !== '' && (name === command.name || isLocal(command, name)) ? start + whole.length : undefined;
 }
 
-/** An option makes an order of anything, and a colon after the name of what isn't a question. */
+/** An option makes an order of anything, and a colon after the name of what isn't a question; other words have to fit. */
 function intentIn<O extends SpokenOption>(
   text: string,
   end: number,
@@ -169,10 +170,16 @@ function intentIn<O extends SpokenOption>(
   const rest = text.slice(end);
   if (options.some(({ start }) => /[-—]/.test(text.charAt(start)))) return 'order';
   const hasColon = /[:：]\s*$/u.test(text.slice(Math.max(0, end - 20), end));
-  if (options.length > 0 || hasColon) return mayAsk(rest) ? 'unsure' : 'order';
-  const intent = intentOf(form, rest, isPolite);
-  // A name that no option has is explained.
-  return intent === 'unsure' && faults.length > 0 && Object.keys(values).length > 0 ? 'question' : intent;
+  if (options.length > 0 || hasColon) {
+    const isPlain = options.length > 0 || form.begins === undefined || statesOrder(form, rest);
+    return isPlain && !mayAsk(rest) ? 'order' : 'unsure';
+  }
+  // A name that no option has is explained, which costs nothing, where the words before it are an order.
+  const wrong =
+    Object.keys(values).length > 0 && faults.length > 0 && parts.find(({ kind }) => kind === 'fault');
+  if (!wrong) return intentOf(form, rest, isPolite);
+  const before = text.slice(end, wrong.start);
+  return mayOrder(form, before) && !mayAsk(before) ? 'order' : 'question';
 }
 
 function nameOf(word: string, prefix = ''): string {

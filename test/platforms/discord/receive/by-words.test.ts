@@ -139,7 +139,7 @@ describe('commands by words on Discord', () => {
 
   it('ask before they spend much, with the same buttons', async () => {
     const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
-    stage.ada.writes(stage.channel, mention(stage, 'video of a cat'));
+    stage.ada.writes(stage.channel, mention(stage, 'video: a cat'));
     const question = await answered(stage);
     expect(seen).toEqual([]);
     stage.ada.presses(question, 'Yes, go ahead');

@@ -67,7 +67,7 @@ describe('a mention in a channel, to which nobody has replied yet: what its auth
 
   test('a question, and the answer is in the mention’s thread', async () => {
     const { ada, general } = await begin({ rules: expensive, scripts: { video: says('filming') } });
-    const { message } = ada.says(`${ada.bot} video of a cat`, general);
+    const { message } = ada.says(`${ada.bot} video: a cat`, general);
     const question = await whispered();
     expect(wordsOf(question)).toContain('800 credits');
     await ada.presses(question, 'Yes, go ahead');
