@@ -24,7 +24,7 @@ import { NewTokens } from './new-tokens.ts';
 import { nonceLifetime, nonceOf } from './nonce.ts';
 import { channelBucket, type Pace, type RateLimits, type Turn, tokenBucket } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
-import type { ServerData } from './server-data.ts';
+import type { ChannelData, ServerData } from './server-data.ts';
 
 /** Discord's REST API as far as the bot uses it. */
 export class DiscordApi {
@@ -265,6 +265,11 @@ export class DiscordApi {
       members: [me],
       joined_at: me.joined_at ?? '',
     };
+  }
+
+  /** A channel or thread, as it is now. */
+  channel(id: string): Promise<ChannelData> {
+    return this.#rest.asBot((rest) => rest.get(Routes.channel(id)));
   }
 
   /** A server's member, as they are now. Refused with 10007 if they aren't one. */

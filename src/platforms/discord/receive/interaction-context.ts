@@ -1,4 +1,10 @@
-import { type APIUser, ChannelType, InteractionContextType, PermissionFlagsBits } from 'discord.js';
+import {
+  type APIUser,
+  ApplicationIntegrationType,
+  ChannelType,
+  InteractionContextType,
+  PermissionFlagsBits,
+} from 'discord.js';
 import {
   type Address,
   localeOf,
@@ -45,7 +51,7 @@ export function interactionContext(
   const botCanPost =
     serverId === undefined
       ? isBotDirectMessage
-      : mayPost(interaction, address, permissions, gateway) && servers.isMember(serverId);
+      : mayPost(interaction, address, permissions, gateway) && isMember(interaction, serverId, servers);
   // Only the bot's own messages can be voice messages.
   const ofToken = botCanPost ? 0n : PermissionFlagsBits.SendVoiceMessages;
   return {
@@ -96,6 +102,16 @@ export function pressedMessage(
   if (context.botCanPost && !hidden) return { ...context.address, message };
   const platformData = serializeToken(interactionToken({ ...context, hidden }));
   return { ...context.address, message: '@original', platformData };
+}
+
+/** A server that isn't known yet is the bot's if it's installed there, unless Discord has said that the bot isn't there. */
+function isMember(
+  { authorizing_integration_owners: owners }: RawInteraction,
+  serverId: string,
+  servers: Pick<DiscordServices['servers'], 'isMember' | 'isOutside'>,
+): boolean {
+  const isInstalled = ApplicationIntegrationType.GuildInstall in owners;
+  return servers.isMember(serverId) || (isInstalled && !servers.isOutside(serverId));
 }
 
 /**

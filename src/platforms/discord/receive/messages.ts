@@ -98,7 +98,7 @@ export class Messages {
         const forBot = await this.#isForBot(message);
         if (forBot === false || !recentEvents.isNew(id)) return;
         isAwaited ||= forBot === 'readable' || forBot === 'unmentioned';
-        await this.#learnOf(message);
+        if (!(await this.#learnOf(message))) return;
         const { requester, ...received } = this.#read(message);
         const locale = await knownLocales.of(requester.id, message.content, requester.locale);
         await this.#handle({ ...received, requester: { ...requester, locale }, waiting }, forBot);
@@ -106,9 +106,13 @@ export class Messages {
     );
   }
 
-  /** Finds out about a message's server, which a resumed session says nothing of. */
-  async #learnOf({ guild_id: serverId }: Message): Promise<void> {
-    if (serverId !== undefined) await this.#dependencies.servers.learn(serverId);
+  /** Finds out about a message's server, which a resumed session says nothing of. @returns whether the bot is there. */
+  async #learnOf({
+    guild_id: serverId,
+    channel_id: channelId,
+    channel_type: type,
+  }: Message): Promise<boolean> {
+    return serverId === undefined || this.#dependencies.servers.find({ serverId, channelId, type });
   }
 
   #read(message: Message): WrittenMessage {
@@ -172,7 +176,7 @@ export class Messages {
     const readsAll = this.#dependencies.readsAll();
     const isInThread = this.#isInThread(message);
     // Whether one of them is the bot's own.
-    if (message.mention_roles.length > 0) await this.#learnOf(message);
+    if (message.mention_roles.length > 0 && !(await this.#learnOf(message))) return false;
     const look = () =>
       isForBot(message, {
         ...this.#mentionIn(message),

@@ -76,6 +76,14 @@ export class KnownServers {
     return server;
   }
 
+  /** Keeps one channel or thread of a server that's known. */
+  keepChannel(serverId: string | undefined, data: ChannelData): void {
+    const server = this.#in(serverId);
+    if (!server) return;
+    server.channels.set(data.id, readChannel(data, server));
+    this.#byChannel.set(data.id, server);
+  }
+
   forget(id: string): void {
     this.#awaited.delete(id);
     for (const channel of this.#in(id)?.channels.keys() ?? []) this.#drop(channel);
@@ -112,9 +120,9 @@ export class KnownServers {
       const server = data.user.id === this.#me() && this.#in(data.guild_id);
       if (server) server.me = readMember(data.user.id, data);
     },
-    [GatewayDispatchEvents.ChannelCreate]: (data) => this.#keepChannel(data.guild_id, data),
+    [GatewayDispatchEvents.ChannelCreate]: (data) => this.keepChannel(data.guild_id, data),
     [GatewayDispatchEvents.ChannelUpdate]: (data) => {
-      if ('guild_id' in data) this.#keepChannel(data.guild_id, data);
+      if ('guild_id' in data) this.keepChannel(data.guild_id, data);
     },
     [GatewayDispatchEvents.ChannelDelete]: (data) => {
       if ('guild_id' in data) this.#forgetChannel(data.guild_id, data.id);
@@ -127,7 +135,7 @@ export class KnownServers {
     [GatewayDispatchEvents.ThreadListSync]: ({ guild_id, channel_ids: parents, threads, members }) => {
       for (const { id, type, parentId = '' } of this.#in(guild_id)?.channels.values() ?? [])
         if (isThreadType(type) && (parents?.includes(parentId) ?? true)) this.#drop(id);
-      for (const thread of threads) this.#keepChannel(guild_id, thread);
+      for (const thread of threads) this.keepChannel(guild_id, thread);
       for (const { id } of members) this.#join(guild_id, id, true);
     },
     [GatewayDispatchEvents.ThreadMemberUpdate]: ({ guild_id, id }) => this.#join(guild_id, id, true),
@@ -154,16 +162,9 @@ export class KnownServers {
     if (server) server.available = false;
   }
 
-  #keepChannel(serverId: string | undefined, data: ChannelData): void {
-    const server = this.#in(serverId);
-    if (!server) return;
-    server.channels.set(data.id, readChannel(data, server));
-    this.#byChannel.set(data.id, server);
-  }
-
   #keepThread(serverId: string | undefined, data: ChannelData): void {
     const wasJoined = this.channel(data.id)?.joined === true;
-    this.#keepChannel(serverId, data);
+    this.keepChannel(serverId, data);
     if (wasJoined) this.#join(serverId, data.id, true);
     this.#archived.delete(data.id);
     if (data.thread_metadata?.archived) this.#archived.add(data.id);

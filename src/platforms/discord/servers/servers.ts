@@ -1,13 +1,14 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
 import type { Coordination } from '../../../coordination/index.ts';
+import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { PlatformError } from '../../../port/index.ts';
+import { PlatformError, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
 import { KnownServers } from './known-servers.ts';
-import type { Channel, Server } from './server.ts';
+import { type Channel, isThreadType, type Server } from './server.ts';
 
 /** Servers that are kept of those that the gateway doesn't tell about, each with its channels and roles: about 25 kB. */
 const most = 200;
@@ -17,13 +18,15 @@ const freshFor = 5 * 60_000;
 const outdatedFor = 5_000;
 /** Milliseconds that somebody waits for it: a command has to be answered within three seconds. */
 const patience = 1_000;
+/** Between tries for somebody who waits until it's known, in milliseconds. */
+const waits: Waits = { first: 1_000, longest: 60_000 };
 /** How often a server is asked for whose events came meanwhile. */
 const maxTries = 3;
 /** Said with the id of a server, and of roles that somebody chose there. */
 const topic = 'discord roles chosen';
 
 export interface ServersDependencies {
-  readonly api: Pick<DiscordApi, 'server'>;
+  readonly api: Pick<DiscordApi, 'server' | 'channel'>;
   /** The bot's own id; undefined before Discord has told it. */
   readonly me: () => string | undefined;
   /** Whether the gateway tells this process what happens in a server. */
@@ -34,6 +37,14 @@ export interface ServersDependencies {
   readonly coordination: Pick<Coordination, 'signals'>;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
+}
+
+/** Where a message was written. */
+interface MessagePlace {
+  readonly serverId: string;
+  readonly channelId: string;
+  /** The channel's, where Discord tells it. */
+  readonly type: number | undefined;
 }
 
 /** A server that Discord is being asked for. */
@@ -54,6 +65,9 @@ export class Servers {
   /** When each was asked for that the gateway doesn't tell about, by the steady clock; those without the bot, too. */
   readonly #askedAt = new BoundedMap<string, number>({ most });
   readonly #underWay = new Map<string, Asking>();
+  /** What is asked for until it's known, by the id of a server or channel. */
+  readonly #sought = new Map<string, Promise<void>>();
+  readonly #closed = new AbortController();
   readonly #unheard: () => void;
 
   constructor(dependencies: ServersDependencies) {
@@ -70,6 +84,7 @@ export class Servers {
 
   close(): void {
     this.#unheard();
+    this.#closed.abort();
   }
 
   /** A server the bot is in, as far as it's known. */
@@ -85,6 +100,11 @@ export class Servers {
   /** Whether the bot is known to be in a server. */
   isMember(id: string): boolean {
     return this.#known.has(id);
+  }
+
+  /** Whether Discord has said that the bot isn't in a server: one that isn't known may be one that it's in. */
+  isOutside(id: string): boolean {
+    return !this.isMember(id) && this.#askedAt.has(id);
   }
 
   /** Whether all of these are roles of a server, as far as that's known. */
@@ -112,12 +132,24 @@ export class Servers {
    */
   async learn(id: string, isUpToDate: (known: Server) => boolean = () => true): Promise<void> {
     if (!areSnowflakes(id) || (this.isMember(id) && this.#dependencies.isTold(id))) return;
-    const { clock } = this.#dependencies;
-    const askedAt = this.#askedAt.get(id);
     const known = this.server(id);
-    const life = known && !isUpToDate(known) ? outdatedFor : freshFor;
-    if (askedAt !== undefined && clock.steady() - askedAt < life) return;
-    await inTime(clock, patience, this.#ask(id), undefined);
+    if (this.#wasAskedWithin(id, known && !isUpToDate(known) ? outdatedFor : freshFor)) return;
+    await inTime(this.#dependencies.clock, patience, this.#ask(id), undefined);
+  }
+
+  /**
+   * Finds out where a message was written, however long that takes: taken for another place, it would have other
+   * settings. Never settles if the process stops first: the next one gets the message again.
+   * @returns whether the bot is there.
+   */
+  async find({ serverId, channelId, type }: MessagePlace): Promise<boolean> {
+    if (this.server(serverId) || this.#wasAskedWithin(serverId, freshFor)) await this.learn(serverId);
+    else await this.#untilKnown(serverId, () => this.#askForServer(serverId));
+    if (!this.server(serverId)) return false;
+    const mayBeThread = type === undefined || isThreadType(type);
+    if (!mayBeThread || this.channel(channelId)) return true;
+    await this.#untilKnown(channelId, () => this.#askForChannel(serverId, channelId));
+    return this.channel(channelId) !== undefined;
   }
 
   /**
@@ -128,6 +160,42 @@ export class Servers {
     const { coordination, log } = this.#dependencies;
     const said = coordination.signals.send(topic, [id, ...roles].join(' '));
     await said.catch((error: unknown) => log.warn({ error }, 'could not tell other processes of a role'));
+  }
+
+  #wasAskedWithin(id: string, milliseconds: number): boolean {
+    const askedAt = this.#askedAt.get(id);
+    return askedAt !== undefined && this.#dependencies.clock.steady() - askedAt < milliseconds;
+  }
+
+  /** Asks until there is an answer, once for all who wait for it. */
+  #untilKnown(id: string, ask: () => Promise<void>): Promise<void> {
+    const underWay = this.#sought.get(id);
+    if (underWay) return underWay;
+    const { signal } = this.#closed;
+    const sought = untilDone(ask, { clock: this.#dependencies.clock, waits, signal })
+      // The process stops: nothing may come of what waits.
+      .catch(() => new Promise<never>(() => {}))
+      .finally(() => this.#sought.delete(id));
+    this.#sought.set(id, sought);
+    return sought;
+  }
+
+  /** Throws where it's still not known whether the bot is there. */
+  async #askForServer(id: string): Promise<void> {
+    await this.#ask(id);
+    if (!this.server(id) && !this.isOutside(id)) throw new PlatformError('unreachable');
+  }
+
+  /** A thread that isn't among the server's active ones has been archived. What Discord refuses isn't there for the bot. */
+  async #askForChannel(serverId: string, id: string): Promise<void> {
+    try {
+      const data = await this.#dependencies.api.channel(id);
+      if (!this.channel(id)) this.#known.keepChannel(serverId, data);
+    } catch (error) {
+      if (refusalOf(error)) return;
+      this.#dependencies.log.warn({ error, channel: id }, 'could not ask Discord for a channel');
+      throw error;
+    }
   }
 
   #ask(id: string): Promise<void> {
@@ -146,8 +214,8 @@ export class Servers {
       for (let tries = 1; botId !== undefined; tries++) {
         asking.isOutdated = false;
         const data = await api.server(id, botId);
-        // The gateway has sent it meanwhile, or is about to.
-        if (isTold(id) && this.isMember(id)) return;
+        // The gateway has sent it meanwhile.
+        if (isTold(id) && this.server(id)) return;
         if (isTold(id) && asking.isOutdated && tries < maxTries) continue;
         if (!isTold(id)) this.#askedAt.set(id, clock.steady());
         this.#forgetOthers();
