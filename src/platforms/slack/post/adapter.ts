@@ -68,6 +68,7 @@ export class SlackAdapter implements PlatformAdapter {
       {
         responseUrls: this.#dependencies.responseUrls,
         post: (address, message, key) => this.#writer.post(address, message, key, this.above(message)),
+        expectHiding: (...hidden) => this.#writer.expectHiding(...hidden),
         directMessages: (...whose) => this.directMessages(...whose),
         hasBegunDirectly: (...posted) => this.hasBegunDirectly(...posted),
         above: (message) => this.above(message),

@@ -17,6 +17,8 @@ export interface DoorKeys {
   readonly responseUrls: ResponseUrls;
   /** Posts at an address and nowhere else. */
   readonly post: (address: Address, message: Message, key: string) => Promise<MessageAddress>;
+  /** Throws where files that should stay hidden would be seen. */
+  readonly expectHiding: (address: Address, message: Message) => Promise<void>;
   readonly directMessages: (workspace: string, person: string) => Promise<Address>;
   readonly hasBegunDirectly: (workspace: string, person: string, key: string) => Promise<boolean>;
   readonly above: (message: Message) => Pick<RenderOptions, 'header'>;
@@ -37,11 +39,14 @@ export function doorsOf(keys: DoorKeys, job: Job): readonly Door[] {
   return [here(keys, address), ...left, direct];
 }
 
-function here({ post, maxFileBytes }: DoorKeys, address: Address): Door {
+function here({ post, expectHiding, maxFileBytes }: DoorKeys, address: Address): Door {
   return {
     name: 'here',
     seenBy: 'place',
-    put: (message, key) => post(address, message, key),
+    put: async (message, key) => {
+      await expectHiding(address, message);
+      return post(address, message, key);
+    },
     maxFileBytes,
   };
 }

@@ -101,6 +101,13 @@ export class MessageWriter {
     return posted;
   }
 
+  /** Throws `file-not-allowed` where files that should stay hidden would be seen: only a thread hides them. */
+  async expectHiding(address: Address, { spoiler, files = [] }: Message): Promise<void> {
+    if (!spoiler || files.length === 0) return;
+    if ((await this.#dependencies.postedMessages.threadAt(address)) === undefined)
+      throw new PlatformError('file-not-allowed', 'spoiler');
+  }
+
   async #postInPlaceOf(
     message: MessageAddress,
     content: Message,
@@ -146,7 +153,11 @@ export class MessageWriter {
     before: PostRecord | undefined,
   ): Promise<string> {
     const { files = [] } = content;
-    if (isHidden) await this.#dependencies.channels.expectOpen(message, before);
+    if (isHidden) {
+      await this.#expectUndeleted(message);
+      await this.#dependencies.channels.expectOpen(message, before);
+      await this.expectHiding(inThreadOf(message), content);
+    }
     return this.#parts.withFiles(inThreadOf(message), files, key, async (images, ids) => {
       const { edits, messageChrome } = this.#dependencies;
       const mentions = notifiedAt(message, content);

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { fileOf, type Message, type MessageAddress, type OutgoingFile } from '../../../../src/port/index.ts';
+import {
+  type Address,
+  fileOf,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type OutgoingFile,
+} from '../../../../src/port/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -164,12 +171,36 @@ describe('a finished image', () => {
     expect(await settled(stage.platform.adapter.attachments(done))).toHaveLength(1);
   });
 
-  test('whose announcement somebody has deleted comes back to that place in no form', async () => {
-    const { general } = await begin();
-    const message = await post({ text: 'Drawing …' });
-    general.messages.clear();
-    await expect(complete(message)).rejects.toMatchObject({ kind: 'deleted' });
-    expect(stage.posts(general)).toEqual([]);
+  test.each([{}, { spoiler: true as const }])(
+    'whose announcement somebody has deleted comes back to that place in no form: %o',
+    async (more) => {
+      const { general } = await begin();
+      const message = await post({ text: 'Drawing …' });
+      general.messages.clear();
+      await expect(complete(message, more)).rejects.toMatchObject({ kind: 'deleted' });
+      expect(stage.posts(general)).toEqual([]);
+    },
+  );
+
+  test('that should stay hidden is posted by no door that would show it', async () => {
+    const { general, ada, slack } = await begin();
+    const root = await post({ text: 'Drawing …' });
+    const content = { text: 'a cat', files: [image], spoiler: true as const };
+    const at = async (address: Address) => {
+      const job = { address, options: {}, requester: { id: ada.user.id, locale: 'en' } } as unknown as Job;
+      const here = stage.platform.adapter.doors(job).find(({ name }) => name === 'here');
+      return here?.put(content, 'ready');
+    };
+    const hidden = { kind: 'file-not-allowed', detail: 'spoiler' };
+    await expect(settled(at(place()))).rejects.toMatchObject(hidden);
+    await settled(at({ ...place(), thread: root.message }));
+    expect(filesIn()).toHaveLength(2);
+    expect(stage.posts(general, root.message)).toHaveLength(1);
+    // Replies would go to the channel itself.
+    general.threads = 'forbidden';
+    await settled(stage.platform.adapter.post({ ...place(), thread: root.message }, { text: 'hi' }, 'reply'));
+    await expect(complete(root, { spoiler: true })).rejects.toMatchObject(hidden);
+    expect(slack.api.of('files.completeUploadExternal')).toHaveLength(1);
   });
 
   test('stands below its announcement, which says no more than that, where Slack lets nobody delete that', async () => {
