@@ -23,6 +23,7 @@ export function helpCommand(others: readonly AnyCommand<CommandDependencies>[]) 
     options,
     textOption: 'command',
     seenBy: 'requester',
+    mayBeRead: true,
     async run({ options: { command: name }, address: { platform }, requester: { locale }, reply }) {
       const command = others.find((other) => other.name === name);
       const text = command ? commandHelp(command, locale) : overview(others, locale, platform);

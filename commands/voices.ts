@@ -48,6 +48,7 @@ export default defineCommand({
   options,
   textOption: 'language',
   seenBy: 'requester',
+  mayBeRead: true,
   operation: (values) => ((values as VoicesValues).sample === undefined ? undefined : 'speech'),
   price(values) {
     const { sample, language = '', kept } = values as VoicesValues;

@@ -68,11 +68,11 @@ const en = {
   /** The same under an answer that only the requester sees; more of it is to come. */
   hiddenOutOfTime:
     '*Discord lets me write here for only 15 minutes. I’ll send you the whole answer as a direct message.*',
-  /** After a mention that wants a private answer; nothing is spent. */
+  /** After a mention whose answer only its author may see; nothing is spent. */
   directClosed:
-    'I can’t send you direct messages, so I can’t answer this privately. Allow direct messages, or use a slash command with `private`. Nothing was spent.',
+    'Only you should see this, but I can’t send you direct messages. Allow them, or use the slash command. Nothing was spent.',
   /** In a direct message, above something that only the requester may see. */
-  fromHidden: '-# You asked for this privately.',
+  fromHidden: '-# Only you can see this.',
   /** In a direct message, above a result that couldn't be posted in the channel. */
   fromElsewhere: 'I couldn’t post this where you asked for it, so I’m sending it here.',
 };
@@ -123,9 +123,8 @@ const zhCn: DiscordWords = {
   wholeAsFile: '-# 完整的回答在这个文件里。',
   outOfTime: '*我不是这里的成员，Discord 只让我写 15 分钟。时间到了，已写的内容保留。*',
   hiddenOutOfTime: '*Discord 只让我在这里写 15 分钟。完整的回答会以私信发给你。*',
-  directClosed:
-    '我没法给你发私信，所以不能私下回答。请允许私信，或使用带 `private` 的斜杠命令。没有扣除积分。',
-  fromHidden: '-# 这是你私下提问的结果。',
+  directClosed: '这只该让你看到，但我没法给你发私信。请允许私信，或使用斜杠命令。没有扣除积分。',
+  fromHidden: '-# 仅你可见。',
   fromElsewhere: '无法发到你提问的地方，所以发到这里。',
 };
 

@@ -188,6 +188,8 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly groups?: Readonly<Record<string, OptionGroup>>;
   /** Who sees the answer, unless the requester chooses with an option `private`: `seenBy` of `private.ts` decides. */
   readonly seenBy: 'channel' | 'requester';
+  /** Its answer tells of nobody: others may read it where a platform can't hide it. */
+  readonly mayBeRead?: true;
   /**
    * Who can use it, if not everybody. In their own direct messages people always can; the command itself knows what they
    * can't change even there.

@@ -23,6 +23,14 @@ export function seenBy<Dependencies>(
   return canBePrivate(command) && values.private === true ? 'requester' : command.seenBy;
 }
 
+/** Whether a command's answer tells what is nobody else's business. */
+export function isConfidential<Dependencies>(
+  command: Visibility<Dependencies> & Pick<AnyCommand<Dependencies>, 'mayBeRead'>,
+  values: AnyValues,
+): boolean {
+  return seenBy(command, values) === 'requester' && command.mayBeRead !== true;
+}
+
 /** Whether somebody asked for a private answer. It never reaches anybody else, in any form, however late it comes. */
 export function isPrivate({ options }: Pick<Job, 'options'>): boolean {
   return options.private === true;

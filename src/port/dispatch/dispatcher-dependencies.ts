@@ -90,6 +90,8 @@ export type PreparedRequest =
       readonly call?: CommandCall;
       /** Who will see the answer; `nobody` where a press only changes what is there. */
       readonly seenBy: 'channel' | 'requester' | 'nobody';
+      /** It tells what is nobody else's business: a platform that can't hide it where it's asked for answers elsewhere. */
+      readonly isConfidential?: true;
       /**
        * Records it, so it isn't lost if the process dies after acknowledging it: call this before acknowledging. False if
        * it's already recorded: then it's answered elsewhere.

@@ -6,7 +6,7 @@ import { type AnyCommand, type CommandCall, type Job, mayUse } from '../commands
 import type { CommandEnd } from '../commands/command-end.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
-import { seenBy } from '../commands/private.ts';
+import { isConfidential, isPrivate, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import { ButtonActions } from './button-actions.ts';
@@ -185,7 +185,14 @@ export class Dispatcher<Dependencies> {
             reply.say(message),
           ),
         );
-      return { kind: 'accepted', seenBy: 'requester', ...unrecordedRequest(watched), run };
+      const isSecret = isPrivate({ options: values });
+      return {
+        kind: 'accepted',
+        seenBy: 'requester',
+        ...(isSecret && { isConfidential: true }),
+        ...unrecordedRequest(watched),
+        run,
+      };
     }
     const slot = await this.#backlog.enter(command, request, words.tooManyWaiting);
     if ('kind' in slot) return slot;
@@ -229,6 +236,7 @@ export class Dispatcher<Dependencies> {
       kind: 'accepted',
       call: { command: command.name, options: values },
       seenBy: seenBy(command, values),
+      ...(isConfidential(command, values) && { isConfidential: true }),
       record,
       abandon,
       run,

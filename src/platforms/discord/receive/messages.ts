@@ -8,7 +8,6 @@ import {
   heldToLimit,
   type IncomingFile,
   inResponseTime,
-  isPrivate,
   type Locale,
   localeOf,
   type Person,
@@ -270,7 +269,7 @@ export class Messages {
     };
     const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
     if (prepared.kind === 'refused' && (prepared.repeated || !(await this.#isFirst(message)))) return;
-    if (prepared.kind === 'accepted' && isPrivatelyAnswered(prepared) && !requester.direct)
+    if (prepared.kind === 'accepted' && prepared.isConfidential && !requester.direct)
       return this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;
     const stopTyping = showTyping(api, clock, channelIdOf(address));
@@ -386,10 +385,6 @@ function requestOf(
 }
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
-
-function isPrivatelyAnswered({ seenBy, call }: Accepted): boolean {
-  return seenBy === 'requester' && call !== undefined && isPrivate(call);
-}
 
 /** A message, who wrote it, and where it's answered. */
 interface WrittenMessage {

@@ -38,7 +38,6 @@ describe('commands by words on Discord', () => {
     ['画图 一只猫', 'imagine', { prompt: '一只猫' }],
     ['/speak Hello there --speed 0.9', 'speak', { text: 'Hello there', speed: 0.9 }],
     ['video a cat surfing --duration 8', 'video', { prompt: 'a cat surfing', duration: 8 }],
-    ['usage --period week', 'usage', { period: 'week' }],
     ['what is a cat --size 3k', 'ask', { prompt: 'what is a cat --size 3k' }],
     ['ask why? --model svc-llm-1.5-pro', 'ask', { prompt: 'why?', model: 'svc-llm-1.5-pro' }],
     ['what can you do?', 'help', {}],
@@ -145,5 +144,48 @@ describe('commands by words on Discord', () => {
     stage.ada.presses(question, 'Yes, go ahead');
     await stage.discord.until('the answer', () => seen[0]);
     expect(seen).toMatchObject([{ command: 'video', values: { prompt: 'a cat' } }]);
+  });
+
+  it.each(['usage --period week', 'renders', 'me'])(
+    'answer alone what’s nobody else’s business: %s',
+    async (words) => {
+      const stage = await startStage({ commands });
+      const [command] = words.split(' ');
+      stage.ada.writes(stage.channel, mention(stage, words));
+      await stage.discord.until('the answer', () => seen[0]);
+      await answered(stage, stage.ada.direct(), 2);
+      expect(seen[0]?.command).toBe(command);
+      expect(answers(stage, stage.ada.direct()).map(({ content }) => content)).toContain(`did ${command}`);
+      expect(answers(stage)).toEqual([]);
+    },
+  );
+
+  it.each(['help', 'voices'])('answer for everybody what tells of nobody: %s', async (command) => {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.channel, mention(stage, command));
+    expect((await answered(stage)).content).toContain(`did ${command}`);
+  });
+
+  it('ask alone whether to spend on what’s private, and then answer alone', async () => {
+    const stage = await startStage({ commands, question: 'This will cost 900 credits. Continue?' });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine a cat --private'));
+    const direct = stage.ada.direct();
+    const question = await stage.discord.until('the question', () =>
+      answers(stage, direct).find(({ content }) => content.includes('900 credits')),
+    );
+    expect(answers(stage)).toEqual([]);
+    stage.ada.presses(question, 'Yes, go ahead');
+    await stage.discord.until('the answer', () => seen[0]);
+    await stage.discord.until('its words', () =>
+      stage.discord
+        .messagesIn(direct, { ephemeral: true })
+        .some(({ content }) => content.includes('did imagine')),
+    );
+    expect(seen).toMatchObject([{ command: 'imagine', values: { prompt: 'a cat', private: true } }]);
+    expect(
+      stage.discord
+        .messagesIn(stage.channel)
+        .filter(({ authorId }) => authorId === stage.discord.world.bot.id),
+    ).toEqual([]);
   });
 });
