@@ -8,7 +8,7 @@ const measured =
   '(?:[一两兩二三四五六七八九十几幾\\d]{1,2}|半)?(?:只|隻|副|张|張|幅|个|個|条|條|座|朵|棵|匹|头|頭|位|名|群|片|辆|輛|艘|架|把|束|杯|碗|间|間|栋|棟|套|组|組|对|對|双|雙|枚|颗|顆|支|段|部|场|幕)';
 
 /** A list of keywords for a drawing: “sunset, oil painting”. */
-const styled = raw`[^.!?\n]*[,，、]\s*[^,，、]*(?:photo-?realistic|photograph|photo|watercolou?r|oil painting|pixel art|(?:concept|digital|line|vector) art|anime|cartoon|comic|manga|woodcut|vibes?|low poly|isometric|3d render|cinematic|4k|8k|portrait|wallpaper|logo|poster|illustration|style\b|水彩|油画|油畫|像素|动漫|二次元|写实|卡通|插画|水墨|赛博朋克|海报|壁纸|风格)`;
+const styled = raw`[^.!?\n]*[,，、][^,，、]*(?:photo-?realistic|photograph|photo|watercolou?r|oil painting|pixel art|(?:concept|digital|line|vector) art|anime|cartoon|comic|manga|woodcut|vibes?|low poly|isometric|3d render|cinematic|4k|8k|portrait|wallpaper|logo|poster|illustration|style\b|水彩|油画|油畫|像素|动漫|二次元|写实|卡通|插画|水墨|赛博朋克|海报|壁纸|风格)`;
 
 /** What is drawn in a manner of speaking. */
 const figurative = raw`(?:conclusions?|comparisons?|distinctions?|parallels?|analog(?:y|ies)|inferences?|lessons?|lots|attention|breath|blood|blanks?|salary|pension|boundar(?:y|ies)|inspiration|criticism|contrast|connections?|proof|outline|argument|idea|strategy|roadmap|contract)`;

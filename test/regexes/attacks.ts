@@ -55,6 +55,9 @@ export function* attacksOn(regex: RegExp): Generator<Attack> {
     yield { before: '', pump, after: '' };
     yield { before: 'x', pump, after: '\n!' };
   }
+  for (const atom of named) {
+    for (const pump of [' ', '  a']) yield { before: `a${atom}`, pump, after: '\u0000' };
+  }
   for (const before of runs.flatMap((run) => (run.length === 1 ? [run, run.repeat(3)] : [run]))) {
     for (const pump of [...atoms, ...runs]) {
       yield { before, pump, after: '\u0000' };

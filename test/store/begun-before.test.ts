@@ -21,6 +21,8 @@ it.each([
   };
   await begins('waits', 5);
   await begins('running', 7);
+  const session = { key: 'discord::gateway session 0/1', value: '{}', expires: null };
+  await database.insertInto('keyv').values(session).execute();
   expect((await begunBefore(database))('waits:ready')).toBeUndefined();
   // Another copy may have been restored before.
   for (let restores = 0; restores < 2; restores++)
@@ -34,4 +36,7 @@ it.each([
     undefined,
   ]);
   expect((await jobs.unfinished()).map(({ id }) => id)).toEqual(['later']);
+  // Discord would send again what was answered since.
+  const sessions = database.selectFrom('keyv').selectAll().where('key', '=', session.key);
+  expect(await sessions.execute()).toEqual([]);
 });

@@ -92,6 +92,9 @@ const latinInChinese = /\b(?:logo|[qk]版|cg|ip|hd|q)(?![a-z])/gu;
 const chinese = /\p{Script=Han}/u;
 const latin = /[a-z]/u;
 
+/** A longer one isn't plainly an order: the patterns of forms take time by the square of the length. */
+const mostJudged = 1_000;
+
 const questionMark = /[?？]/u;
 /** Only its last character is one. */
 const onlyAtEnd = /^[^?？]*[?？]+\s*$/u;
@@ -113,7 +116,8 @@ const politeEnd = /[吗嗎么麼]?[?？]{0,5}$/u;
 export function intentOf(form: SpokenForm, rest: string, isPolite = false): Intent {
   const request = plain(rest).replace(thanks, '');
   const text = isPolite ? request.replace(politeEnd, '') : request;
-  const is = (pattern: string | undefined) => pattern !== undefined && new RegExp(pattern, 'u').test(text);
+  const judged = text.slice(0, mostJudged);
+  const is = (pattern: string | undefined) => pattern !== undefined && new RegExp(pattern, 'u').test(judged);
   if (is(form.phrase)) return 'question';
   const unsure = form.isNeverUnsure ? 'question' : 'unsure';
   const bare = text.replace(quotedOrAddress, '');
@@ -129,7 +133,9 @@ export function intentOf(form: SpokenForm, rest: string, isPolite = false): Inte
 
 /** Whether what follows the beginning of a form goes on like an order, whatever else is in it. */
 export function mayOrder({ order, unless }: SpokenForm, rest: string): boolean {
-  const is = (pattern: string) => new RegExp(pattern, 'u').test(plain(rest));
+  const text = plain(rest);
+  if (text.length > mostJudged) return false;
+  const is = (pattern: string) => new RegExp(pattern, 'u').test(text);
   return order !== undefined && is(order) && !(unless !== undefined && is(unless));
 }
 
@@ -161,6 +167,8 @@ function hasOne(signs: readonly RegExp[], text: string): boolean {
   return signs.some((sign) => sign.test(text));
 }
 
+/** With runs of white space as one, so that no pattern tries over and over how to divide them. */
 function plain(text: string): string {
-  return text.trim().toLowerCase().replaceAll('’', "'");
+  const words = text.trim().toLowerCase().replaceAll('’', "'");
+  return words.replace(/\s+/gu, (space) => (space.includes('\n') ? '\n' : ' '));
 }

@@ -126,10 +126,10 @@ export interface PlatformAdapter {
    */
   openOwnThread?(message: MessageAddress, name: string): Promise<Address | undefined>;
   /**
-   * The message under which `openThread` opened a thread, if its address tells and it can be changed; absent if it never
-   * does.
+   * The bot's message under which `openThread` opened a thread for what was asked for at `asked`; undefined where that was
+   * in a thread already, whose root is somebody else's. Absent if no address tells.
    */
-  rootOf?(thread: Address): MessageAddress | undefined;
+  rootOf?(thread: Address, asked: Address): MessageAddress | undefined;
   /** The address that such a thread will have, where that's known before. */
   ownThreadOf?(message: MessageAddress): Address;
   /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */

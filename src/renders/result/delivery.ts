@@ -197,7 +197,7 @@ async function endProgress(delivery: Delivery, { as, before }: End): Promise<rea
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const isOwnThread = message.thread !== undefined && job.address.thread === undefined;
+    const isOwnThread = running(delivery).rootOf?.(message, job.address) !== undefined;
     if (refusal === 'deleted' || (refusal === 'gone' && isOwnThread)) return [deletedHere];
   }
   return [];
@@ -236,7 +236,7 @@ async function changeRoot(
   { at, door: { seenBy } }: Landed,
 ): Promise<void> {
   const platform = adapter();
-  const announced = job.address.thread === undefined ? platform?.rootOf?.(message) : undefined;
+  const announced = platform?.rootOf?.(message, job.address);
   if (!platform || !root || !announced || seenBy !== 'place') return;
   try {
     await platform.edit(announced, root((await platform.linkTo?.(at)) ?? ''));

@@ -139,6 +139,22 @@ describe('Slack', () => {
     },
   );
 
+  it('a video that’s asked for in the thread below an answer leaves that as it is', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general } = scene;
+    await ada.types('/ask repeat: marmalade', general);
+    const isDone = (message: Message) => labelsOf(message).includes('Regenerate');
+    const answer = await scene.until('the answer', () => scene.said().find(isDone));
+    ben.says(`${ben.bot} video a cat surfing --duration 4 --resolution 480p`, general, { thread: answer.ts });
+    const film = await scene.until('the video', withFile(scene, '.mp4'));
+    await scene.until('its buttons', () =>
+      scene.said().some((one) => one.threadTs === answer.ts && labelsOf(one).length >= 3),
+    );
+    expect(film.threadTs).toBe(answer.ts);
+    expect(textOf(answer)).toContain('marmalade');
+    expect(isDone(answer)).toBe(true);
+  });
+
   it('/video where the channel forbids threads: the video comes in the channel', async () => {
     const scene = await startSlackScene('socket');
     scene.general.threads = 'forbidden';

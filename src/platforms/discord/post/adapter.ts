@@ -210,8 +210,9 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** A thread has the id of the message it's opened from. */
-  rootOf({ thread, threadIsPublic: _, ...channel }: Address): MessageAddress | undefined {
-    return thread === undefined ? undefined : { ...channel, message: thread };
+  rootOf({ thread, threadIsPublic: _, ...channel }: Address, asked: Address): MessageAddress | undefined {
+    const isOwn = thread !== undefined && asked.thread === undefined;
+    return isOwn ? { ...channel, message: thread } : undefined;
   }
 
   async linkTo(message: MessageAddress): Promise<string> {

@@ -31,7 +31,7 @@ export function mrkdwn(markdown: string): string {
 /** A line that is neither code nor a table's. */
 function proseLine(line: string): string {
   if (/^\s*([-*_])(?:\s*\1){2,}\s*$/.test(line)) return '———';
-  const heading = /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1];
+  const heading = headingOf(line);
   if (heading !== undefined) return `*${inline(heading).replaceAll('*', '')}*`;
   const small = /^-# (.+)$/.exec(line)?.[1];
   if (small !== undefined) return `_${inline(small)}_`;
@@ -39,6 +39,15 @@ function proseLine(line: string): string {
     /^((?:> ?)*)(\s*)([-*+] (?:\[[ xX]\] )?)?(.*)$/.exec(line) ?? [];
   const mark = item === '' ? '' : item.length === 2 ? '• ' : /x/i.test(item) ? '☑ ' : '☐ ';
   return escapeMrkdwn(quote) + indent + mark + inline(text);
+}
+
+/** What a heading says, without the marks behind it. */
+function headingOf(line: string): string | undefined {
+  const marked = /^ {0,3}#{1,6}\s+(\S.*)$/.exec(line)?.[1]?.trimEnd();
+  if (marked === undefined) return undefined;
+  let end = marked.length;
+  while (marked[end - 1] === '#') end -= 1;
+  return marked.slice(0, end).trimEnd();
 }
 
 /** A run of backticks, and everything up to the next run of as many (CommonMark, section 6.1). */

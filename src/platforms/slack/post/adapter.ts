@@ -313,8 +313,9 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   /** A thread is named by the message it’s under. */
-  rootOf({ thread, ...channel }: Address): MessageAddress | undefined {
-    return thread === undefined ? undefined : { ...channel, message: thread };
+  rootOf({ thread, ...channel }: Address, asked: Address): MessageAddress | undefined {
+    const isOwn = thread !== undefined && threadOf(asked) === undefined;
+    return isOwn ? { ...channel, message: thread } : undefined;
   }
 
   /** Links to a message’s files, for those who may see them. */

@@ -75,6 +75,7 @@ export const secret = defineCommand<null, Record<string, never>>({
   help,
   options: {},
   seenBy: 'requester',
+  mayBeRead: true,
   run: async ({ reply }) => void (await reply.say({ text: `${'secret '.repeat(400)}end` })),
 });
 

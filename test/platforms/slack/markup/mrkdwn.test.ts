@@ -14,6 +14,7 @@ describe('Markdown in Slack’s own markup', () => {
     ['~~gone~~', '~gone~'],
     ['`a * b` and ``c ` d``', '`a * b` and `c ` d`'],
     ['# Title **bold**', '*Title bold*'],
+    ['##  C# and  F ## ', '*C# and  F*'],
     ['- one\n  - two\n* three', '• one\n  • two\n• three'],
     ['1. one\n2. two', '1. one\n2. two'],
     ['- [ ] open\n- [x] done', '☐ open\n☑ done'],
