@@ -79,8 +79,6 @@ function directly({ post, directMessages, hasBegunDirectly, maxFileBytes }: Door
     put: async (message, key) => {
       const direct = await directMessages(address.workspace, requester.id);
       const isElsewhere = direct.channel !== address.channel;
-      // It was refused there.
-      if (!isElsewhere && !isPrivate(job)) throw new PlatformError('gone');
       const note = isElsewhere && isPrivate(job) ? slackWords(requester.locale).fromHidden : '';
       const text = [note, message.text].filter(Boolean).join('\n\n');
       return post(direct, { ...message, ...(text !== '' && { text }) }, key);

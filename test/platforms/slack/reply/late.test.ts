@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { outgoingOf } from '../../../../src/deliveries/late-delivery.ts';
-import { climb, type Job, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
+import { climb, fileOf, type Job, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
@@ -60,4 +60,27 @@ test('an answer whose process died in the middle of its stream goes on below it:
   expect(more).toEqual([]);
   const all = [stream, below].map((message) => message && shown(message)).join(' ');
   for (let index = 0; index < 40; index++) expect(all.split(`Sentence ${index} `)).toHaveLength(2);
+});
+
+test('what a deleted question in direct messages had bought comes there, below no thread', async () => {
+  const { job } = await interrupted();
+  const { adapter } = stage.platform;
+  const files = [
+    fileOf(new Uint8Array([1, 2, 3]), {
+      name: 'speech.mp3',
+      contentType: 'audio/mpeg',
+      kind: 'audio',
+      description: 'hello',
+    }),
+  ];
+  const bought = outgoingOf({
+    job,
+    pending: { message: { text: '> hello', files }, isDeleted: true },
+    say: words('en'),
+    convert: async () => undefined,
+    adapter: () => adapter,
+  });
+  await stage.done(climb(bought));
+  const clips = stage.posts(stage.ada.directMessages).filter((message) => message.files.length > 0);
+  expect(clips.map(({ threadTs }) => threadTs)).toEqual([undefined]);
 });
