@@ -13,6 +13,8 @@ const interval = 1_000;
 const life = 5 * 60_000;
 /** Milliseconds for the database to answer at the start and at the end: without it the bot logs in anew. */
 const patience = 5_000;
+/** How many processes in turn go on with a session that gets no further: its next event may be what they die of. */
+const mostTakes = 2;
 
 /** A session as it's on record. */
 export interface KeptSession {
@@ -25,6 +27,8 @@ export interface KeptSession {
 interface Row extends KeptSession {
   /** The process whose session it is; absent once that has let it go. */
   readonly holder?: string;
+  /** How many processes have taken it since it got further, or was let go. */
+  readonly takes?: number;
   /** What the session depends on: with other settings the bot logs in anew. */
   readonly settings: readonly unknown[];
 }
@@ -114,14 +118,21 @@ export class KeptSessions {
   }
 
   async #take(key: string): Promise<KeptSession | undefined> {
-    const { records, coordination } = this.#dependencies;
+    const { records, coordination, log } = this.#dependencies;
     const before = await records.get<Row>(key);
     if (!before) return undefined;
     if (before.holder !== undefined && (await coordination.others.isPresent(before.holder))) return undefined;
     const mine = await records.change<Row>(key, life, (row) =>
-      row && row.holder === before.holder ? { ...row, holder: coordination.process } : undefined,
+      row && row.holder === before.holder
+        ? { ...row, holder: coordination.process, takes: (row.takes ?? 0) + 1 }
+        : undefined,
     );
-    return isDeepStrictEqual(mine?.settings, this.#settings) ? mine : undefined;
+    if (!mine) return undefined;
+    if ((mine.takes ?? 0) > mostTakes) {
+      log.warn({ session: key, takes: mine.takes }, 'a session got no further: the bot logs in anew');
+      return undefined;
+    }
+    return isDeepStrictEqual(mine.settings, this.#settings) ? mine : undefined;
   }
 
   #write(): void {
@@ -158,7 +169,8 @@ export class KeptSessions {
       const { shardId, shardCount, sessionId } = row.session;
       let isTaken = false;
       await records.change<Row>(keyOf(shardId, shardCount), life, (before) => {
-        if (this.#isMine(before)) return row;
+        if (this.#isMine(before))
+          return this.#isLeft || !before ? row : { ...row, takes: takesAt(row, before) };
         isTaken = before?.session.sessionId === sessionId;
         return undefined;
       });
@@ -174,6 +186,12 @@ export class KeptSessions {
       this.#hasFailed = true;
     }
   }
+}
+
+/** How often a session has been taken without getting further. */
+function takesAt({ session }: Row, { session: before, takes = 0 }: Row): number {
+  const isThere = session.sessionId === before.sessionId && session.sequence <= before.sequence;
+  return isThere ? takes : 0;
 }
 
 function keyOf(id: number, count: number): string {

@@ -266,6 +266,29 @@ describe('processes on one database', () => {
     expect(second.heard).toEqual(['left: first', 'left: second', 'third']);
   });
 
+  it('a message at which each process dies comes to three of them: the next one logs in anew', async () => {
+    const { clock, writes, start, count, records } = await startBot();
+    const key = 'gateway session 0/1';
+    const heard: string[][] = [];
+    for (let death = 0; death < 4; death++) {
+      const process = await start('poison');
+      if (death === 0) writes('poison');
+      if (death < 3) await process.hears(death === 0 ? 'poison' : 'left: poison');
+      heard.push(process.heard);
+      // It's on record up to the event before, which is its server's.
+      if (death === 0) await clock.advance(1_000);
+      const sequence = async () => (await records.get<KeptSession>(key))?.session.sequence;
+      if (death < 3) await expect.poll(sequence, patience).toBe(2);
+      const row = await records.get(key);
+      await process.coordination.others.ended();
+      await process.gateway.close();
+      // A process that dies doesn't let its session go.
+      await records.change(key, 60_000, () => row);
+    }
+    expect(heard).toEqual([['poison'], ['left: poison'], ['left: poison'], []]);
+    expect(count()).toEqual([2, 2]);
+  });
+
   it('one that starts beside another leaves it its session, and is followed itself', async () => {
     const { writes, start, count } = await startBot();
     const first = await start();
