@@ -12,6 +12,7 @@ import { defineCommand } from '../src/app/define-command.ts';
 import { removeAnswer } from '../src/app/deletions/remove-answer.ts';
 import { titleOf } from '../src/app/format-text.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
+import { continueAnswer } from '../src/app/inputs/continue-answer.ts';
 import { replyToAnswer } from '../src/app/inputs/reply-to-answer.ts';
 import { shareAnswer } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
@@ -99,15 +100,7 @@ export default defineCommand({
     },
     reply: replyToAnswer,
     remove: removeAnswer,
-    continue: {
-      who: 'requester',
-      call: async ({ job, requester }, dependencies) => {
-        const { model, continues } = job.options as unknown as AskValues;
-        const prompt = words(requester.locale).continuePrompt;
-        const same = { ...(model && { model }), ...(continues && { continues }) };
-        return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };
-      },
-    },
+    continue: continueAnswer,
     listen: { who: 'anyone', postsFiles: 'voice', call: listenTo },
     draw: {
       who: 'anyone',

@@ -1,0 +1,30 @@
+import { endOf, ownMessage, quoted, repliedTo } from '../../conversation/index.ts';
+import type { CommandAction } from '../../port/index.ts';
+import { words } from '../../words/index.ts';
+import { answerText } from '../answers/answer-text.ts';
+import { inItsThread } from '../answers/answer-thread.ts';
+import type { AskValues } from '../answers/write-answer.ts';
+import { maxQuoteTokens } from './chosen-message.ts';
+
+type ContinueDependencies = Parameters<typeof answerText>[2] & Parameters<typeof inItsThread>[1];
+
+/**
+ * *Continue*: goes on with the answer it stands under, whatever was said since. Its end goes along as a quote, of which the
+ * conversation leaves out what it has.
+ */
+export const continueAnswer: CommandAction<ContinueDependencies> = {
+  who: 'requester',
+  async call({ job, requester, text: shown }, dependencies) {
+    const { continuePrompt: prompt, answerGone } = words(requester.locale);
+    const answer = await answerText(job, shown, dependencies);
+    if (!answer) return { refused: answerGone };
+    const { model, continues } = job.options as unknown as AskValues;
+    const end = endOf(answer.text, maxQuoteTokens);
+    const context = quoted(
+      [{ title: `${ownMessage}${repliedTo}`, text: end, keep: 'whole' }],
+      maxQuoteTokens,
+    );
+    const same = { ...(model && { model }), ...(continues && { continues }), ...(context && { context }) };
+    return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };
+  },
+};
