@@ -13,6 +13,7 @@ import {
   type PlatformErrorKind,
   type PostedAnswer,
   type ThreadsAt,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { deletionError, isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
@@ -292,7 +293,8 @@ export class SlackAdapter implements PlatformAdapter {
     const url = message.platformData?.responseUrl;
     if (url !== undefined) return responseUrls.remove(url);
     const { workspace, channel, message: ts } = message;
-    const files = await this.#fileIds(message);
+    // Where the bot may not read the channel, the message goes all the same.
+    const files = (await undefinedIfRefused(this.#fileIds(message))) ?? [];
     const erase = () => api.call(workspace, 'chat.delete', { channel, ts });
     const eraseStream = async (error: unknown) => {
       if (!isStream(message) || slackCode(error) !== 'cant_delete_message') throw error;
@@ -360,7 +362,8 @@ export class SlackAdapter implements PlatformAdapter {
   async #fileIds(message: MessageAddress): Promise<string[]> {
     const { files } = await this.#dependencies.messageChrome.of(message);
     if (files) return [...files];
-    // A message without files, or from before files were stored: looking it up is slow for some apps.
+    if (isStream(message)) return [];
+    // Its files were never stored, or too long ago: looking it up is slow for some apps.
     const found = await this.#dependencies.postedMessages.at(message, message.message);
     if (!found) throw new PlatformError('gone');
     const payload = found.metadata?.event_payload as { files?: readonly string[] } | undefined;

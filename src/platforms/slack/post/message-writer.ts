@@ -67,7 +67,7 @@ export class MessageWriter {
         first = {};
         return sent;
       });
-      await messageChrome.keep(messageAt(address, ts), chrome);
+      await messageChrome.keep(messageAt(address, ts), { ...chrome, files: [] });
       return ts;
     });
     if (!isFirst) await this.show(posted, message, chrome);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { SlackAdapter } from '../../../../src/platforms/slack/post/adapter.ts';
 import {
   type Address,
   fileOf,
@@ -445,9 +446,11 @@ describe('an app that may read a page of a channel a minute', () => {
     );
     const player = await post({ text: 'hello', files: [clip] }, 'clip');
     const words_only = await post({ text: 'nothing came', buttons: [button] }, 'words');
+    const adapter = stage.platform.adapter as SlackAdapter;
+    const live = await settled(adapter.postLive(place(), { text: 'It grows' }, {}, 'live', {}));
     expect(await settled(stage.platform.adapter.attachments(image_ready))).toHaveLength(1);
     expect(await settled(stage.platform.adapter.attachments(player))).toHaveLength(1);
-    for (const message of [image_ready, player, words_only]) {
+    for (const message of [image_ready, player, words_only, live]) {
       await settled(stage.platform.adapter.remove(message));
     }
     expect(stage.posts(general)).toEqual([]);
@@ -555,6 +558,16 @@ test('removing a message takes its files along', async () => {
   await settled(stage.platform.adapter.remove(message).catch((error) => expect(error.kind).toBe('gone')));
   expect(stage.posts(general)).toEqual([]);
   expect(workspace.files.size).toBe(0);
+});
+
+test('a message is deleted where the bot may not read the channel', async () => {
+  const { general, database } = await begin({
+    withoutScopes: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  });
+  const message = await post({ text: 'ready', buttons: [button] });
+  await database.deleteFrom('keyv').where('key', 'like', '%frame %').execute();
+  await settled(stage.platform.adapter.remove(message));
+  expect(stage.posts(general)).toEqual([]);
 });
 
 test.each(['cant_delete_message', 'is_archived'])(
