@@ -7,7 +7,7 @@ export type PlatformErrorKind =
   | 'moderated'
   /** The place is gone, or the message never was there. */
   | 'gone'
-  /** Somebody deleted the message, which had been there: nothing of it is to come back to that place. */
+  /** Somebody deleted the message, which had been there, or its place: nothing of it is to come back to that place. */
   | 'deleted'
   | 'too-large'
   | 'expired'

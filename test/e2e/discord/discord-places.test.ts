@@ -119,10 +119,28 @@ describe('a command in a thread that is deleted meanwhile', () => {
     expect(scene.said()).toEqual([]);
   });
 
-  it('/video in a thread of a channel: comes in the channel', async () => {
-    const { scene, inVain } = await deletedMeanwhile('thread', 'video', video);
-    await scene.discord.until('the video', () => scene.said().find((m) => m.files.length > 0));
-    expect(inVain()).toHaveLength(1);
+  it.each([
+    ['video', video],
+    ['imagine', drawn],
+  ] as const)('/%s in a thread of a channel: its requester alone gets it', async (command, options) => {
+    const { scene, direct } = await deletedMeanwhile('thread', command, options);
+    await scene.discord.until('the result', () => scene.said(direct).find((m) => m.files.length > 0));
+    expect(scene.said()).toEqual([]);
+  });
+
+  it('an answer in a thread of a channel stops, and its requester alone gets what was written', async () => {
+    const scene = await startDiscordScene({ pace: 3 });
+    const { discord, channel, ada } = scene;
+    const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+    ada.writes(thread, `<@${discord.world.bot.id}> Write 6000 characters about green`);
+    await discord.until('the answer', () => scene.said(thread)[0]);
+    discord.threads.delete(thread);
+    // The service counts what was written once its stream is closed.
+    await discord.until('the end of the stream', async () => (await scene.spent()) > 0);
+    const alone = await discord.until('what was written', () => scene.said(ada.direct())[0]);
+    expect(alone.content).toContain('it was deleted there');
+    expect(scene.said(ada.direct())).toHaveLength(1);
+    expect(scene.said()).toEqual([]);
   });
 });
 

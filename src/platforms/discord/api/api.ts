@@ -98,6 +98,7 @@ export class DiscordApi {
    * milliseconds, for which Discord certainly knows the nonce: a message that may be there has to be searched for after
    * that. If somebody deleted the message meanwhile, Discord may know its nonce and have no message to return (10008,
    * discord.py#10116): then it's posted again.
+   * @throws {PlatformError} `deleted` if somebody deleted the channel or thread.
    */
   async createMessage(
     channelId: string,
@@ -119,12 +120,13 @@ export class DiscordApi {
       return await this.#withNonce(nonce, life, post);
     } catch (error) {
       // The channel exists all the same.
-      if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
-      throw new PlatformError('refused', undefined, { cause: error });
+      if (errorCode(error) === RESTJSONErrorCodes.UnknownMessage)
+        throw new PlatformError('refused', undefined, { cause: error });
+      return throwDeletedIf(error, [RESTJSONErrorCodes.UnknownChannel]);
     }
   }
 
-  /** @throws {PlatformError} `deleted` if somebody deleted the message. */
+  /** @throws {PlatformError} `deleted` if somebody deleted the message, or its channel or thread. */
   editMessage(
     channelId: string,
     id: string,
@@ -325,9 +327,13 @@ function abortedBy({ signal }: Pace): { readonly signal?: AbortSignal } {
   return signal ? { signal } : {};
 }
 
-/** A message whose id is known was there. */
+/** A message whose id is known was there, and so was its channel. */
 function throwDeletedIfUnknown(error: unknown): never {
-  if (errorCode(error) !== RESTJSONErrorCodes.UnknownMessage) throw error;
+  return throwDeletedIf(error, [RESTJSONErrorCodes.UnknownMessage, RESTJSONErrorCodes.UnknownChannel]);
+}
+
+function throwDeletedIf(error: unknown, codes: readonly (number | undefined)[]): never {
+  if (!codes.includes(errorCode(error))) throw error;
   throw new PlatformError('deleted', undefined, {
     cause: error instanceof PlatformError ? error.cause : error,
   });

@@ -155,16 +155,15 @@ export function isGone(error: unknown): boolean {
   return error instanceof PlatformError && error.kind === 'gone';
 }
 
-/** Codes with which a thread refuses messages that its channel may accept. */
+/** Codes with which a thread that's there refuses messages that its channel may accept. */
 const closedThreadCodes: readonly (number | undefined)[] = [
-  RESTJSONErrorCodes.UnknownChannel,
   RESTJSONErrorCodes.ThreadLocked,
   RESTJSONErrorCodes.InvalidActionOnArchivedThread,
   RESTJSONErrorCodes.MissingPermissions,
   RESTJSONErrorCodes.MissingAccess,
 ];
 
-/** Whether a thread accepts no messages, while its channel may. */
+/** Whether a thread accepts no messages, while its channel may: not if somebody deleted it. */
 export function isThreadClosed(error: unknown): boolean {
   return closedThreadCodes.includes(errorCode(error));
 }

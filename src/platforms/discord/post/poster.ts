@@ -28,7 +28,13 @@ import type { DiscordServices } from './services.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
 
 /** Why a channel accepts nothing at all; a message refused for its content may be accepted in a plainer form. */
-const closedKinds: readonly PlatformErrorKind[] = ['not-a-member', 'gone', 'no-permission', 'expired'];
+const closedKinds: readonly PlatformErrorKind[] = [
+  'not-a-member',
+  'gone',
+  'deleted',
+  'no-permission',
+  'expired',
+];
 
 /**
  * Posts a message at an address, each key once: as the bot where it's a member, else by an interaction's token. If the

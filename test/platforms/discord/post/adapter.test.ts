@@ -264,7 +264,7 @@ describe('threads on Discord', () => {
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
-  it('are posted to and unarchived; if they are closed or gone, the channel is used', async () => {
+  it('are posted to and unarchived; if they’re locked, the channel is used, but not if they were deleted', async () => {
     const { stage, place, adapter } = await start();
     const { root, thread } = await opened(stage, place);
     const message = await adapter.post(thread, { text: 'in it' }, 'a');
@@ -276,8 +276,10 @@ describe('threads on Discord', () => {
     const beside = await adapter.post(thread, { text: 'beside' }, 'b');
     expect(beside.thread).toBeUndefined();
     stage.discord.world.channels.delete(channel.id);
-    await adapter.post(thread, { text: 'gone' }, 'c');
-    expect(texts(stage)).toEqual(['root', 'beside', 'gone']);
+    const deleted = { kind: 'deleted' };
+    await expect(adapter.post(thread, { text: 'gone' }, 'c')).rejects.toMatchObject(deleted);
+    await expect(adapter.edit(message, { text: 'gone' })).rejects.toMatchObject(deleted);
+    expect(texts(stage)).toEqual(['root', 'beside']);
   });
 
   it('are left out where they aren’t possible', async () => {

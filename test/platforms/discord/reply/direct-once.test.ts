@@ -14,7 +14,7 @@ const tries = 3;
 const hour = 3_600_000;
 
 /** Ways in which a channel stops accepting messages; its settings are restored later. */
-const places = ['a channel shut by its settings', 'a deleted thread of such a channel'] as const;
+const places = ['a channel shut by its settings', 'a locked thread of such a channel'] as const;
 const cases = places.flatMap((place) => things.map((thing) => [thing, place] as const));
 
 interface Scene {
@@ -35,13 +35,13 @@ async function shut(
   const { discord, channel, ada, guild } = stage;
   const inChannel: Address = { platform: 'discord', workspace: guild.id, channel: channel.id };
   const thread =
-    place === 'a deleted thread of such a channel'
+    place === 'a locked thread of such a channel'
       ? discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' })
       : undefined;
   const address = thread ? { ...inChannel, thread: thread.id, threadIsPublic: true as const } : inChannel;
   const process = await LateProcess.prepare(stage, clock, thing, address);
   stage.forbid(PermissionFlagsBits.SendMessages);
-  if (thread) discord.threads.delete(thread);
+  if (thread) ada.closes(thread, true);
   const opens = () => {
     guild.roles.get(guild.id)!.permissions |= PermissionFlagsBits.SendMessages;
   };
