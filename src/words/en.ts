@@ -69,6 +69,7 @@ export const en = {
   fileKindsNotAllowed: (endings: string) =>
     `This workspace doesn’t allow files of this kind (${endings}). An administrator can allow them; nothing was spent.`,
   administratorsOnly: 'Only administrators can do that here.',
+  readersOnly: 'You can’t send messages here, so I can’t post this for you. Nothing was spent.',
   tooManyWaiting: (most: number) =>
     `You already have ${most} questions waiting here. Ask again once one of them is answered; nothing was spent.`,
   tooManyRenders: (most: number) =>

@@ -69,6 +69,7 @@ export const zhCn: Words = {
   fileKindsNotAllowed: (endings) =>
     `这个工作区不允许上传这类文件（${endings}）。管理员可以放开限制；没有扣除积分。`,
   administratorsOnly: '只有管理员可以在这里执行此操作。',
+  readersOnly: '你不能在这里发消息，我也不能替你发。没有扣除积分。',
   tooManyWaiting: (most) => `你在这里已经有 ${most} 个问题在等待。等其中一个回答完再问吧；没有扣除积分。`,
   tooManyRenders: (most) =>
     `你在这里已有 ${most} 个图片或视频任务正在进行。等其中一个完成再试吧；没有扣除积分。`,

@@ -25,6 +25,8 @@ export interface Person {
   readonly outsider?: true;
   /** Nobody moderates here: direct messages of several people. */
   readonly unmoderated?: true;
+  /** Can't write here, as far as the platform tells: nothing is posted here for them, only they see what they get. */
+  readonly readsOnly?: true;
   /** Ids of the roles or groups the person has here, where the platform has those. */
   readonly roles?: readonly string[];
   /** IANA name such as `Asia/Shanghai`, where the platform tells it. */

@@ -16,7 +16,7 @@ import type { AnyValues, RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import { isPrivate, likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
-import { admit, filesRefused } from './checks/admission.ts';
+import { admit, filesRefused, writingRefused } from './checks/admission.ts';
 import { refusedFor } from './checks/faulty-options.ts';
 import type { WatchedCommand } from './command-watch.ts';
 import { type Confirmations, questionAnswers } from './confirmations.ts';
@@ -91,6 +91,8 @@ export class ButtonActions<Dependencies> {
   }
 
   #prepareEffect(action: EffectAction<Dependencies>, press: Press): PreparedRequest {
+    if (action.answers === 'reply' && press.requester.readsOnly)
+      return writingRefused(this.#dependencies, press);
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, () =>
         action.run(this.#pressOf(press, reply), this.#dependencies.commandDependencies),
@@ -130,13 +132,18 @@ export class ButtonActions<Dependencies> {
     const isInPlace =
       seenByWhom === 'channel' &&
       (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
+    // Only the person sees what they'd otherwise have changed for everybody: the message stays as it is.
+    const isApart = isPrivate({ options: verdict.values }) && !isPrivate({ options });
+    const adds = !(isApart && action.inPlace);
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, () =>
         watched.during(async () => {
-          const added = await action.addedOptions?.(
-            this.#pressOf(press, reply),
-            this.#dependencies.commandDependencies,
-          );
+          const added =
+            adds &&
+            (await action.addedOptions?.(
+              this.#pressOf(press, reply),
+              this.#dependencies.commandDependencies,
+            ));
           const admitted = { ...verdict, values: { ...verdict.values, ...added } };
           const from = isInPlace ? unacknowledged(given) : given;
           await this.#runAdmitted(command, admitted, from, reply, watched);

@@ -199,6 +199,7 @@ export interface DispatcherWords {
   faults(command: string, faults: readonly OptionFault[]): string;
   unknownCommand(command: string): string;
   administratorsOnly: string;
+  readersOnly: string;
   filesNotAllowed(permission: string): string;
   fileKindsNotAllowed(endings: string): string;
   tooManyWaiting(most: number): string;

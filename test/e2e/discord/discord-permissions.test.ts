@@ -221,3 +221,28 @@ describe('if the bot is timed out during a render', () => {
     expect(files(scene, direct)).toHaveLength(1);
   });
 });
+
+it('who may only read a channel posts nothing there by the bot’s buttons, and writes in its threads where they may', async () => {
+  const scene = await startDiscordScene();
+  const { discord, guild, channel, ada, bob } = scene;
+  const { SendMessages } = PermissionFlagsBits;
+  ada.types(channel, { name: 'ask', options: { prompt: 'The number is 4711' } });
+  const answer = await discord.until('the answer', () =>
+    scene.said().find((one) => labelsOf(one).includes('Reply')),
+  );
+  discord.world
+    .channel(channel.id)
+    .overwrites.push(
+      { id: guild.id, type: 'role', allow: 0n, deny: SendMessages },
+      { id: discord.world.bot.id, type: 'member', allow: SendMessages, deny: 0n },
+    );
+  const pressed = bob.presses(answer, 'Reply');
+  await discord.until('the form', () => pressed.modal);
+  const reply = bob.submits(pressed, { prompt: 'repeat: buy now' });
+  await toldFor(scene, reply);
+  expect(scene.said()).toEqual([answer]);
+  const thread = discord.threads.openPrivate(channel, bob.user.id, 'Questions');
+  bob.types(thread, { name: 'ask', options: { prompt: 'Explain tides' } });
+  await discord.until('an answer for everybody', () => scene.said(thread)[0]);
+  expect(discord.journal.violations).toEqual([]);
+});

@@ -23,6 +23,8 @@ import { discordWords } from '../words.ts';
 import { addressOfInteraction } from './event-address.ts';
 import { personOf } from './people.ts';
 
+const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
+
 /** Who caused an interaction, where, and what the bot may do there. */
 export interface InteractionContext extends Omit<AcknowledgedInteraction, 'hidden' | 'deferred'> {
   readonly requester: Person;
@@ -74,6 +76,7 @@ export function interactionContext(
       member,
       serverId,
       permissions: member && BigInt(member.permissions),
+      toWrite: address.thread === undefined ? SendMessages : SendMessagesInThreads,
       direct: isBotDirectMessage,
       inGroup: serverId === undefined && !isBotDirectMessage,
       locale,

@@ -10,6 +10,8 @@ interface PersonData {
   readonly serverId: string | undefined;
   /** Their permissions in a server's channel; undefined if unknown. */
   readonly permissions: bigint | undefined;
+  /** What they'd need of those to write where they did something; undefined where they wrote. */
+  readonly toWrite?: bigint;
   /** Whether they are alone with the bot: a direct message has no administrators. */
   readonly direct: boolean;
   /** In a group of people with no server around it. */
@@ -19,7 +21,7 @@ interface PersonData {
 
 /** A Discord user as a person of the port. */
 export function personOf(data: PersonData): Person {
-  const { user, member, serverId, permissions = 0n, direct, inGroup, locale } = data;
+  const { user, member, serverId, permissions = 0n, toWrite, direct, inGroup, locale } = data;
   const may = (bit: bigint) => !direct && (isAdministrator(permissions) || (permissions & bit) !== 0n);
   return {
     id: user.id,
@@ -29,6 +31,7 @@ export function personOf(data: PersonData): Person {
     moderator: may(PermissionFlagsBits.ManageMessages),
     ...(direct && { direct: true }),
     ...(inGroup && { unmoderated: true }),
+    ...(member && toWrite !== undefined && !may(toWrite) && { readsOnly: true }),
     // Everybody has the role of the server's own id.
     ...(member && { roles: [...member.roles, ...(serverId === undefined ? [] : [serverId])] }),
   };

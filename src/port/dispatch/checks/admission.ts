@@ -1,24 +1,35 @@
 import type { Action, AnyCommand } from '../../commands/command.ts';
 import type { AnyValues } from '../../commands/option.ts';
-import { isPrivate } from '../../commands/private.ts';
+import { canBePrivate, isPrivate, seenBy } from '../../commands/private.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import type { Caller, Refusal, Verdict } from '../rules.ts';
 
 type Dependencies<P> = Pick<DispatcherDependencies<P>, 'rules' | 'words'>;
 
-/** Whether a command may run: the place has to allow what it posts, and the rules have to agree. */
+/**
+ * Whether a command may run: the place has to allow what it posts, and the rules have to agree. Who may not write there
+ * gets a private answer where the command has those.
+ */
 export async function admit<P>(
   dependencies: Dependencies<P>,
   command: AnyCommand<P>,
   values: AnyValues,
   caller: Caller,
 ): Promise<Verdict> {
-  const verdict = await dependencies.rules(command, values, caller);
+  const { readsOnly } = caller.requester;
+  const isShown = readsOnly === true && seenBy(command, values) === 'channel';
+  if (isShown && !canBePrivate(command)) return writingRefused(dependencies, caller);
+  const verdict = await dependencies.rules(command, isShown ? { ...values, private: true } : values, caller);
   if (verdict.kind === 'refused') return verdict;
   // The values were checked against this very command's definition, which is what its type says.
   const postsFiles = command.fileKind?.(verdict.values as never) ?? command.postsFiles;
   const posted = { ...(postsFiles && { postsFiles }) };
   return filesRefused(dependencies, posted, caller, isPrivate({ options: verdict.values })) ?? verdict;
+}
+
+/** What somebody is told who may only read the place, and wants something posted there. */
+export function writingRefused<P>({ words }: Pick<Dependencies<P>, 'words'>, { requester }: Caller): Refusal {
+  return refused(words(requester.locale).readersOnly);
 }
 
 /**
