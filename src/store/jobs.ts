@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Address, AnyValues, CommandCall, Job, Jobs, Person } from '../port/index.ts';
 import type { Database } from './database.ts';
 import { arrival, jsonType } from './dialects.ts';
@@ -28,6 +29,7 @@ export function createJobs(database: Database, process: string | null = null): J
         'person',
         'process',
         'instead',
+        'press',
       ])
       .expression(
         database
@@ -44,10 +46,11 @@ export function createJobs(database: Database, process: string | null = null): J
             val('').as('person'),
             val('').as('process'),
             val('').as('instead'),
+            val('').as('press'),
           ])
           .where(isStillLiving(database, process)),
       )
-      .onConflict((conflict) => conflict.column('event_id').doNothing()),
+      .onConflict((conflict) => conflict.doNothing()),
   );
   // They come after the row's.
   const conditionValues = isStillLiving(database, process).compile(database).parameters;
@@ -62,11 +65,21 @@ export function createJobs(database: Database, process: string | null = null): J
     database,
     database.updateTable('jobs').set({ state: 'done' }).where('id', '=', ''),
   );
+  /** Frees a press whose job isn't under way any more; false where it is. */
+  const freed = async (press: string) => {
+    const { numUpdatedRows } = await database
+      .updateTable('jobs')
+      .set({ press: null })
+      .where('press', '=', press)
+      .where('state', '<>', 'asked')
+      .where(({ not }) => not(underWay))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  };
   return {
     async add(job, eventId, state = 'running') {
       let tries = 0;
-      const write = async () => {
-        tries += 1;
+      const inserted = async () => {
         const { numAffectedRows } = await insert(
           job.id,
           eventId,
@@ -80,18 +93,44 @@ export function createJobs(database: Database, process: string | null = null): J
           job.requester.id,
           process,
           job.instead ? JSON.stringify(job.instead) : null,
+          job.press ?? null,
           ...conditionValues,
         );
-        if (numAffectedRows) return true;
+        return (numAffectedRows ?? 0n) > 0n;
+      };
+      const write = async () => {
+        tries += 1;
+        if (await inserted()) return true;
         if (process !== null) await expectLiving(database, process);
         // The first try may have written it.
-        return tries > 1 && (await this.find(job.id)) !== undefined;
+        if (tries > 1 && (await this.find(job.id))) return true;
+        return job.press !== undefined && (await freed(job.press)) && inserted();
       };
       return writeOrUndo(write, () => database.deleteFrom('jobs').where('id', '=', job.id).execute());
     },
     async find(id) {
       const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
       return row && jobOf(row);
+    },
+    async isUnderWay(press, eventId) {
+      const row = await database
+        .selectFrom('jobs')
+        .select('id')
+        .where('press', '=', press)
+        .where('event_id', '<>', eventId)
+        .where(underWay)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    async endAsked(press) {
+      const rows = await database
+        .updateTable('jobs')
+        .set({ state: 'done' })
+        .where('press', '=', press)
+        .where('state', '=', 'asked')
+        .returningAll()
+        .execute();
+      return rows.map(jobOf);
     },
     async ofEvent(eventId) {
       const row = await database
@@ -192,6 +231,12 @@ export function createJobs(database: Database, process: string | null = null): J
   };
 }
 
+/** Whether a job runs, or images, a video or an answer that comes of it isn't posted yet. */
+const underWay = sql<boolean>`(
+  jobs.state = 'running'
+  or exists (select 1 from renders where renders.job = jobs.id and renders.delivered is null)
+  or exists (select 1 from deliveries where deliveries.job_id = jobs.id and deliveries.held = 0))`;
+
 function callIn({ command, options }: CommandCall) {
   return { command, options: JSON.stringify(options) };
 }
@@ -208,6 +253,7 @@ interface JobRow {
   acknowledgement: string | null;
   instead: string | null;
   deleted: 'question' | 'answer' | null;
+  press: string | null;
 }
 
 function jobOf(row: JobRow): Job {
@@ -222,5 +268,6 @@ function jobOf(row: JobRow): Job {
     ...(row.acknowledgement !== null && { acknowledgement: JSON.parse(row.acknowledgement) }),
     ...(row.instead !== null && { instead: JSON.parse(row.instead) as CommandCall }),
     ...(row.deleted !== null && { deleted: row.deleted }),
+    ...(row.press !== null && { press: row.press }),
   };
 }

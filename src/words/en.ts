@@ -77,6 +77,7 @@ export const en = {
       ? 'You already have an image or video in progress here. Ask again once it’s done; nothing was spent.'
       : `You already have ${most} images or videos in progress here. Ask again once one of them is done; nothing was spent.`,
   shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
+  alreadyUnderWay: 'That’s already on its way. Nothing more was spent.',
   buttonExpired: 'This button has expired. Run the command again.',
   deleted: 'This was deleted. Run the command again if you still need it.',
   notYours: 'Only the person who ran the command can use this button.',

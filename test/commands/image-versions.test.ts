@@ -72,7 +72,7 @@ it('two presses of Again at the same moment draw one new version', async () => {
   await presses;
   await stage.rendersEnded();
   expect((await stage.meter()).credits).toBe(44);
-  expect(stage.text).toContain('already being drawn');
+  expect(stage.text).toBe('That’s already on its way. Nothing more was spent.');
 });
 
 it('a new version is drawn where the platform doesn’t give the old image back; only that one can’t be paged to', async () => {

@@ -102,6 +102,52 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     await database.destroy();
   });
 
+  it('takes a press once while what it gave is under way', async () => {
+    const database = await openDatabase(await fresh());
+    const jobs = createJobs(database);
+    const press = 'video.same_seed:x u';
+    const add = (id: string, more: Partial<Job> = {}) =>
+      jobs.add({ ...job, id, press, ...more }, `event of ${id}`);
+    const both = await Promise.all([add('one'), add('other')]);
+    expect(both.filter(Boolean)).toHaveLength(1);
+    const first = both[0] ? 'one' : 'other';
+    expect(await jobs.isUnderWay(press, 'e')).toBe(true);
+    // The same event again is no other press.
+    expect(await jobs.isUnderWay(press, `event of ${first}`)).toBe(false);
+    expect(await add('bob’s', { press: 'video.same_seed:x bob' })).toBe(true);
+    const row = {
+      request: '{}',
+      conversation_id: 'c',
+      message: '{}',
+      task_id: null,
+      result: null,
+      fault: null,
+    };
+    await database
+      .insertInto('renders')
+      .values({
+        id: 'r',
+        job: first,
+        kind: 'video',
+        state: 'ready',
+        delivered: null,
+        created_at: 0,
+        updated_at: 0,
+        ...row,
+      })
+      .execute();
+    await jobs.end(first, 'done');
+    expect(await jobs.isUnderWay(press, 'e')).toBe(true);
+    expect(await add('third')).toBe(false);
+    expect(await jobs.find('third')).toBeUndefined();
+    await database.updateTable('renders').set({ delivered: '{}' }).execute();
+    expect(await jobs.isUnderWay(press, 'e')).toBe(false);
+    expect(await add('third')).toBe(true);
+    await jobs.end('third', 'failed');
+    expect(await add('fourth')).toBe(true);
+    await database.destroy();
+  });
+
   it('forgets old jobs with their renders, and keeps those about which somebody has still to be told', async () => {
     const database = await openDatabase(await fresh());
     const jobs = createJobs(database);

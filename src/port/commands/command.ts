@@ -46,6 +46,8 @@ export interface Job {
   readonly eventId?: string;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
+  /** What was pressed, and by whom, where a press gave it: as long as it's under way, the same press gives nothing more. */
+  readonly press?: string;
   /** The command that its requester may choose instead, while they're asked which of the two they meant. */
   readonly instead?: CommandCall;
   /** That was deleted: nothing of it is shown there any more. */

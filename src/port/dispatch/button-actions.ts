@@ -102,14 +102,18 @@ export class ButtonActions<Dependencies> {
 
   /** Checks the rules for the command that a press runs, once, before anything is visible. */
   async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
-    const pressedSince = this.#dependencies.clock.now();
+    const { clock, jobs, words } = this.#dependencies;
+    const pressedSince = clock.now();
+    const once = action.form ? undefined : pressOf(press);
+    if (once !== undefined && (await jobs.isUnderWay(once, press.eventId)))
+      return { kind: 'refused', text: words(press.requester.locale).alreadyUnderWay };
     const called = await action.call(press, this.#dependencies.commandDependencies);
-    if (!called)
-      return { kind: 'refused', text: this.#dependencies.words(press.requester.locale).buttonExpired };
+    if (!called) return { kind: 'refused', text: words(press.requester.locale).buttonExpired };
     if ('refused' in called) return { kind: 'refused', text: called.refused };
     const command = this.#runner.known(called.command);
     const watched = this.#runner.arrived(command.name, press, pressedSince);
-    return watched.preparing(() => this.#prepareCommand(action, command, called, press, watched));
+    const given = once === undefined ? press : { ...press, press: once };
+    return watched.preparing(() => this.#prepareCommand(action, command, called, given, watched));
   }
 
   async #prepareCommand(
@@ -175,8 +179,10 @@ export class ButtonActions<Dependencies> {
     reply: Reply,
     watched: WatchedCommand,
   ) {
+    for (const job of press.press === undefined ? [] : await this.#dependencies.jobs.endAsked(press.press))
+      this.#runner.ended(job, { outcome: 'unanswered' });
     if (admitted.question !== undefined)
-      return this.#confirmations.ask(command, admitted, press, watched, (message) => reply.say(message));
+      return this.#confirmations.ask(command, admitted, press, watched, reply);
     const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
     const slot = await this.#backlog.enter(command, press, tooManyWaiting);
     if ('kind' in slot) {
@@ -206,7 +212,14 @@ export class ButtonActions<Dependencies> {
 }
 
 /** A press of a known button, with its form's values. */
-type Press = Omit<PressRequest, 'values'> & Pick<ButtonPress, 'job' | 'values' | 'argument'>;
+type Press = Omit<PressRequest, 'values'> &
+  Pick<ButtonPress, 'job' | 'values' | 'argument'> &
+  Pick<Job, 'press'>;
+
+/** What was pressed, and by whom: others pay for their own. A button's id names the job it's under. */
+function pressOf({ actionId, requester }: Press): string {
+  return `${actionId} ${requester.id}`;
+}
 
 /** What a press in place acknowledges is the message it changes: no notice may be put in its place later. */
 function unacknowledged({ acknowledgement: _, ...press }: Press): Press {

@@ -51,15 +51,16 @@ export class Confirmations<Dependencies> {
     }: Admitted & { readonly instead?: CommandCall | undefined },
     request: CallerEvent,
     watched: WatchedCommand,
-    say: (message: Message) => Promise<unknown>,
+    reply: Pick<Reply, 'say' | 'whisper'>,
   ): Promise<void> {
     const job = { ...this.#runner.jobOf(command, values, request), ...(instead && { instead }) };
-    if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked'))) return watched.ended('repeated');
+    if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked')))
+      return this.#runner.notNew(job, request, reply, watched);
     watched.ended('goes-on');
     const words = this.#dependencies.words(request.requester.locale);
     const { either } = words;
     const button = buttonsOf(command, job);
-    await say(
+    await reply.say(
       instead
         ? {
             text: either.text(command.name),

@@ -118,11 +118,18 @@ export interface NamedJob {
 /** Jobs on record. */
 export interface Jobs {
   /**
-   * False where this event's job is on record already: somebody is on it, or has been. `arrival` is its place among the
-   * events that came to this process.
+   * False where this event's job is on record already: somebody is on it, or has been. So it is where what the same press
+   * gave is under way. `arrival` is its place among the events that came to this process.
    */
   add(job: Job, eventId: string, state?: 'asked' | 'running', arrival?: number): Promise<boolean>;
   find(id: string): Promise<Job | undefined>;
+  /**
+   * Whether what the same press (a job's `press`) gave in another event is under way: it runs, or what comes of it isn't
+   * posted yet.
+   */
+  isUnderWay(press: string, eventId: string): Promise<boolean>;
+  /** Ends those that a press gave and that still wait for a confirmation: the same press asks anew. */
+  endAsked(press: string): Promise<readonly Job[]>;
   /** The job of an event, and how it stands: `asked` waits for a confirmation. */
   ofEvent(eventId: string): Promise<{ readonly job: Job; readonly state: JobState } | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
@@ -204,6 +211,7 @@ export interface DispatcherWords {
   fileKindsNotAllowed(endings: string): string;
   tooManyWaiting(most: number): string;
   shuttingDown: string;
+  alreadyUnderWay: string;
   buttonExpired: string;
   deleted: string;
   draftExpired: string;

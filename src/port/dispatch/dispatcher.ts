@@ -181,9 +181,7 @@ export class Dispatcher<Dependencies> {
       turn.leave();
       const run = (reply: Reply) =>
         watched.during(() =>
-          this.#confirmations.ask(command, { ...verdict, instead }, request, watched, (message) =>
-            reply.say(message),
-          ),
+          this.#confirmations.ask(command, { ...verdict, instead }, request, watched, reply),
         );
       const isSecret = isPrivate({ options: values });
       return {

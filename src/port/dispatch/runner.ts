@@ -23,6 +23,7 @@ import type { Admitted, Caller } from './rules.ts';
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
+  Pick<Job, 'press'> &
   Pick<PressRequest, 'onRecorded'>;
 
 /** Runs commands as jobs, which are recorded from before they start until they end. */
@@ -76,11 +77,11 @@ export class Runner<Dependencies> {
 
   jobOf(command: AnyCommand<Dependencies>, options: AnyValues, request: CallerEvent): Job {
     const { newId, clock } = this.#dependencies;
-    const { address, requester, acknowledgement, eventId } = request;
+    const { address, requester, acknowledgement, eventId, press } = request;
     const at = answerAddress(options, address, requester);
     const about = { id: newId(), command: command.name, options, address: at, requester, eventId };
-    const job = { ...about, createdAt: clock.now() };
-    return acknowledgement ? { ...job, acknowledgement } : job;
+    const settled = { ...(acknowledgement && { acknowledgement }), ...(press !== undefined && { press }) };
+    return { ...about, createdAt: clock.now(), ...settled };
   }
 
   /** Records a command and runs it, unless its event is already recorded. */
@@ -98,7 +99,20 @@ export class Runner<Dependencies> {
     ]);
     request.onRecorded?.();
     if (isNew) await this.carryOut(command, job, settings, reply, watched);
-    else watched.ended('repeated');
+    else await this.notNew(job, request, reply, watched);
+  }
+
+  /** The event of a job is on record, or what the same press gave is under way: then the person is told. */
+  async notNew(
+    { press }: Job,
+    { eventId, requester }: CallerEvent,
+    reply: Pick<Reply, 'whisper'>,
+    watched: WatchedCommand,
+  ): Promise<void> {
+    const { jobs, words } = this.#dependencies;
+    if (press === undefined || (await jobs.ofEvent(eventId))) return watched.ended('repeated');
+    watched.ended({ outcome: 'refused', reason: 'waiting' });
+    await reply.whisper({ text: words(requester.locale).alreadyUnderWay });
   }
 
   /** Runs a recorded job with its settings as admitted, when incoming events leave time. */

@@ -10,6 +10,7 @@ import * as sentCalls from './0008-sent-calls.ts';
 import * as instead from './0009-instead.ts';
 import * as answerMessages from './0010-answer-messages.ts';
 import * as ratesUnlogged from './0011-rates-unlogged.ts';
+import * as presses from './0012-presses.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -29,6 +30,7 @@ export const migrations: Record<string, Migration> = {
   '0009-instead': instead,
   '0010-answer-messages': answerMessages,
   '0011-rates-unlogged': ratesUnlogged,
+  '0012-presses': presses,
 };
 
 const known = Object.keys(migrations);

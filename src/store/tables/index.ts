@@ -41,6 +41,8 @@ export interface JobsTable {
   instead: Generated<string | null>;
   /** Which of it was deleted first; null if neither was. */
   deleted: Generated<'question' | 'answer' | null>;
+  /** The press that gave it, until it gives another one after this has ended; null if none did. Unique. */
+  press: Generated<string | null>;
 }
 
 /** Messages of answers, kept as long as their jobs. */

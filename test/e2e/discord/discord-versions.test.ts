@@ -141,7 +141,7 @@ it('stopped before its first words, a new version leaves the one before', async 
   await set(scene, { pace: 'human', faults: [{ operation: 'chat', do: 'stall', when: 'before' }] });
   scene.ada.presses(message, 'Regenerate');
   scene.ada.presses(message, 'Regenerate');
-  await privately(scene, scene.ada.user.id, 'already being written');
+  await privately(scene, scene.ada.user.id, 'already on its way');
   await scene.discord.until('Stop', () => labelsOf(message).includes('Stop'));
   expect(message.content).toBe(content);
   scene.ada.presses(message, 'Stop');
