@@ -28,7 +28,7 @@ export function commandOutcomes(dependencies: OutcomesDependencies): CommandOutc
     if (render) return render;
     if (state === 'running' || state === 'asked') return { kind: 'running' };
     if ((await deliveries.pendingIds()).includes(job.id)) return { kind: 'running' };
-    if (state === 'failed') return { kind: 'failed', text: interrupted(job) };
+    if (state === 'failed') return { kind: 'failed', text: interrupted(job), onRecord: false };
     const text = await answerTo(job, dependencies);
     return { kind: 'done', ...(text !== undefined && { text }) };
   };
@@ -41,7 +41,8 @@ async function ofRender(job: Job, { renders }: OutcomesDependencies): Promise<Co
   if (!first) return undefined;
   if (!first.delivered) return { kind: 'running' };
   if (all.some(({ state }) => state === 'delivered')) return { kind: 'done', message: first.delivered };
-  return { kind: 'failed', text: renderFaults(all, words(job.requester.locale, job.address.platform)) };
+  const text = renderFaults(all, words(job.requester.locale, job.address.platform));
+  return { kind: 'failed', text, onRecord: true };
 }
 
 async function answerTo(

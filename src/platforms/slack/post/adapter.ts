@@ -23,6 +23,7 @@ import type { Chrome } from '../markup/message-chrome.ts';
 import { messageView } from '../markup/message-view.ts';
 import { fitsOneMessage } from '../markup/sections.ts';
 import { download } from '../media/download.ts';
+import { mentioningPeople } from '../people/anyone.ts';
 import type { People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import { isDirect, isNewThread, isStream, slackAddress, threadOf } from './address.ts';
@@ -98,12 +99,13 @@ export class SlackAdapter implements PlatformAdapter {
    */
   async postWith(
     address: Address,
-    message: Message,
+    given: Message,
     key: string,
     options: Pick<RenderOptions, 'header'>,
   ): Promise<MessageAddress> {
     const { onlyFor } = address;
-    if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, message, key, options);
+    if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, given, key, options);
+    const message = mentioningPeople(given);
     const [person] = message.mentions ?? [];
     const deliverDirectly = async (to: string, why?: PlatformErrorKind) => {
       const direct = await this.directMessages(address.workspace, to);
@@ -219,7 +221,7 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#writer.complete(message, content, key);
+    return this.#writer.complete(message, mentioningPeople(content), key);
   }
 
   /** Answers a slash command or button whose process died before it said anything; only the requester sees it. */

@@ -12,6 +12,7 @@ import { words } from '../../../words/index.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-header.ts';
+import { anyone } from '../people/anyone.ts';
 import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
@@ -21,11 +22,6 @@ import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
 import { type HandlerContext, type HandlerServices, inOrder, replyIn } from './handler-context.ts';
 
-/** Who is asking where a step names nobody. */
-const anyone: Person = {
-  ...{ id: 'workflow', name: 'Workflow', locale: 'en' },
-  ...{ administrator: false, moderator: false },
-};
 /** The channel of a step that only has outputs. */
 const nowhere = 'workflow';
 

@@ -133,8 +133,8 @@ export class Steps {
         return isLost ? { error: words(record.locale).interrupted('') } : undefined;
       }
       case 'failed':
-        // The command has said why, unless its process died.
-        return { error: record.said?.text || outcome.text };
+        // The command has said why, unless its process died; the last words about a render are its announcement.
+        return { error: (!outcome.onRecord && record.said?.text) || outcome.text };
       case 'done':
         return { outputs: await this.#outputs(record, outcome) };
     }

@@ -75,6 +75,28 @@ test('a picture is posted in the channel, or in the person’s direct messages, 
   expect(stage.posts(ada.directMessages)).toHaveLength(1);
 });
 
+test('without a person nobody is mentioned', async () => {
+  await begin({
+    scripts: {
+      video: async ({ job, reply }) => {
+        const mentions = [job.requester.id];
+        const announced = await reply.say({ text: 'Rendering.', mentions });
+        await stage.platform.adapter.complete(announced, { text: 'Ready.', mentions }, `${job.id}:ready`);
+        await stage.platform.adapter.post(job.address, { text: 'Here it is.', mentions }, `${job.id}:result`);
+      },
+    },
+  });
+  const { ada, general } = stage;
+  for (const person of [{}, { person: ada.user.id }]) {
+    const { execution } = ada.runs('video', { prompt: 'a cat', channel: general.id, ...person });
+    await stage.until(() => execution.state !== 'running', 60_000);
+  }
+  const mentioned = stage.posts(general).flatMap(({ text, blocks }) => {
+    return JSON.stringify([text, blocks]).match(/<@\w+>/g) ?? [];
+  });
+  expect(new Set(mentioned)).toEqual(new Set([`<@${ada.user.id}>`]));
+});
+
 test('options and the person go to the command as they were given', async () => {
   const jobs: Job[] = [];
   await begin({
@@ -145,6 +167,21 @@ describe('what can’t be done ends the step with a sentence', () => {
     await begin({ scripts: { speak: async () => Promise.reject(new Error('no voice')) } });
     const inputs = { text: 'x', channel: stage.general.id };
     expect(await failed('speak', inputs)).toBe('fault: no voice');
+  });
+
+  test('a render that fails says why, not that it has begun', async () => {
+    const outcome: { kind: string; text?: string; onRecord?: boolean } = { kind: 'running' };
+    await begin({
+      scripts: {
+        video: async ({ reply }) => {
+          await reply.say({ text: 'I’ll post it in the thread below when it’s ready.' });
+          Object.assign(outcome, { kind: 'failed', text: '⚠️ The service failed.', onRecord: true });
+        },
+      },
+      outcomes: async () => outcome as never,
+    });
+    const inputs = { prompt: 'a cat', channel: stage.general.id };
+    expect(await failed('video', inputs)).toBe('⚠️ The service failed.');
   });
 });
 
