@@ -31,7 +31,8 @@ export const shareAnswer: Share = shareBy(async ({ job }, { conversations, place
   const buttons = answerButtons(job, ending, say, values.buttons).map((button) =>
     button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
   );
-  return { message: { text: `${asked}\n\n${shown}` }, answered, shown: { text: shown, buttons } };
+  const message = { text: `${asked}\n\n${shown}`, ...(ending.note !== undefined && { note: ending.note }) };
+  return { message, answered, shown: { text: shown, buttons } };
 });
 
 /** Shares the files of the message with the button below what they were made from, or the link to one too large. */
@@ -73,8 +74,13 @@ function shareBy(
 function withName(message: Message, { requester }: ButtonPress): Message {
   const line = words(requester.locale).sharing.sharedBy(plain(requester.name));
   const below = (text: string | undefined) => [text, line].filter(Boolean).join('\n\n');
-  const { text, unquoted } = message;
-  return { ...message, text: below(text), ...(unquoted !== undefined && { unquoted: below(unquoted) }) };
+  const { text, note, unquoted } = message;
+  return {
+    ...message,
+    text: below(text),
+    note: below(note),
+    ...(unquoted !== undefined && { unquoted: below(unquoted) }),
+  };
 }
 
 /** A name that formats nothing. */

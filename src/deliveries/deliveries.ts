@@ -335,6 +335,9 @@ export class Deliveries {
     let landed: Landed | undefined;
     let deleted: Job['deleted'];
     let first: PlatformError | undefined;
+    // What people have mustn't wait for the database.
+    const note = (messages: readonly MessageAddress[]) =>
+      this.#dependencies.answers.note(job.id, messages).catch(() => {});
     const refused = (refusal: PlatformError) => {
       first ??= refusal;
       isBlocked ||= refusal.kind === 'moderated' && !pending.message.files?.length;
@@ -344,13 +347,16 @@ export class Deliveries {
         const { signal } = this.#stop;
         if (!known.isDeleted)
           pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
+        // What was found, too.
+        await note(pending.shown ?? []);
         const adapter = () => adapters(job.address.platform);
         // Asked at each try. Where that can't be known, since the database is away, it goes on.
         const findDeleted = async () => {
           deleted = (await jobs.find(job.id).catch(() => undefined))?.deleted;
           return deleted;
         };
-        const late = { job, pending, say, convert, adapter, deleted: findDeleted };
+        const onPosted = (at: MessageAddress) => note([at]);
+        const late = { job, pending, say, convert, adapter, deleted: findDeleted, onPosted };
         const outgoing = { ...outgoingOf(late), refused };
         return climb(outgoing, persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal }));
       };
@@ -358,7 +364,7 @@ export class Deliveries {
       landed = await this.#watch
         .step(job.id, 'delivery', {}, () => (known.isDeleted ? work() : this.#withLateNotice(job, work())))
         .finally(posted);
-      await this.#dependencies.answers.note(job.id, [landed.at]).catch(() => {});
+      await note([landed.at]);
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();

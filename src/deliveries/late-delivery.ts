@@ -3,20 +3,22 @@ import {
   type Door,
   directKey,
   type FormName,
-  fileOf,
   isPrivate,
   type Job,
+  limitsOf,
   type MakeForm,
   type Message,
   type MessageAddress,
+  type OnPosted,
   type Outgoing,
   type PlatformAdapter,
   PlatformError,
   type Rung,
   refusalOf,
+  textFile,
+  wholeKey,
 } from '../port/index.ts';
-import { markdownAfter, sharedLength } from '../reply/index.ts';
-import { messagesOf } from './continuation.ts';
+import { firstMessages, markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
 import { type ConvertSound, clipForms } from './other-formats.ts';
 import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
 
@@ -27,13 +29,14 @@ export interface LateDelivery {
   readonly convert: ConvertSound;
   /** What of the job was deleted by now: its question or its answer; nothing if left out. */
   readonly deleted?: () => Promise<Job['deleted']>;
+  readonly onPosted?: OnPosted;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
 }
 
 /** A late answer or clip in all its forms, and the ways to its people. */
 export function outgoingOf(delivery: LateDelivery): Outgoing {
-  const { job, pending, say } = delivery;
+  const { job, pending, say, onPosted } = delivery;
   const isFile = Boolean(pending.message.files?.length);
   return {
     audience: isPrivate(job) ? 'requester' : 'place',
@@ -42,6 +45,7 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     doors: () => doorsOf(delivery).map((door) => unlessDeleted(delivery, door)),
     forms: isFile ? fileForms(delivery) : textForms(delivery),
     key: (rung) => keyOf(job, rung, isFile),
+    ...(onPosted && { onPosted }),
     ...(!isPrivate(job) && { sentDirectly: say.sentDirectly }),
   };
 }
@@ -49,8 +53,11 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
 function textForms({ pending: { message }, say }: LateDelivery): Outgoing['forms'] {
   return new Map<FormName, MakeForm>([
     ['whole', () => message],
-    ['plain', () => ({ text: message.text ?? '' })],
-    ['file', () => asFile(message, say)],
+    [
+      'plain',
+      () => ({ text: message.text ?? '', ...(message.note !== undefined && { note: message.note }) }),
+    ],
+    ['file', () => ({ files: [textFile(message.text ?? '', say.answerAsFile)] })],
   ]);
 }
 
@@ -62,16 +69,6 @@ function fileForms({ pending: { message }, say, convert }: LateDelivery): Outgoi
   ]);
 }
 
-function asFile({ text = '' }: Message, say: DeliveryWords): Message {
-  const about = {
-    name: 'answer.md',
-    contentType: 'text/markdown; charset=utf-8',
-    kind: 'file',
-    description: say.answerAsFile,
-  } as const;
-  return { files: [fileOf(Buffer.from(text), about)] };
-}
-
 /** The same as the answer's own, so that what it posted itself is found. */
 function keyOf({ id, eventId }: Job, { door, form }: Rung, isFile: boolean): string {
   const isAlone = door === 'direct' || door === 'aside';
@@ -80,7 +77,7 @@ function keyOf({ id, eventId }: Job, { door, form }: Rung, isFile: boolean): str
   return isFile && eventId !== undefined ? answerKey(eventId, 0) : `${id}:late`;
 }
 
-function doorsOf({ job, pending, adapter }: LateDelivery): readonly Door[] {
+function doorsOf({ job, pending, say, adapter }: LateDelivery): readonly Door[] {
   const found = adapter();
   if (!found) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
   const { shown = [], message } = pending;
@@ -92,13 +89,13 @@ function doorsOf({ job, pending, adapter }: LateDelivery): readonly Door[] {
   const edit: Door = {
     name: 'edit',
     seenBy: isPrivate(job) ? 'requester' : 'place',
-    put: (content, key) => found.post(place, content, key),
+    put: (...content) => found.post(place, ...content),
     maxFileBytes: (kind) => found.maxFileBytes(last, kind),
   };
   // What's private and shown is there already.
   const others = isPrivate(job) ? doors.filter(({ name }) => name !== 'aside') : doors;
   return [edit, ...others].map((door) =>
-    door.name === 'edit' || door.name === 'token' ? continuing(found, job, pending, door) : door,
+    door.name === 'edit' || door.name === 'token' ? continuing(found, { job, pending, say }, door) : door,
   );
 }
 
@@ -110,12 +107,12 @@ export function isDropped({ message: { files = [] } }: PendingDelivery, deleted:
 /** What's deleted while it waits doesn't come back to its place; its buttons would do nothing. */
 function unlessDeleted({ deleted, pending }: LateDelivery, door: Door): Door {
   if (pending.isDeleted || !deleted) return door;
-  const put = async (message: Message, key: string) => {
+  const put: Door['put'] = async (message, ...how) => {
     const what = await deleted();
-    if (!what) return door.put(message, key);
+    if (!what) return door.put(message, ...how);
     if (door.seenBy === 'place' || isDropped(pending, what)) throw new PlatformError('deleted');
     const { buttons: _, ...bare } = message;
-    return door.put(bare, key);
+    return door.put(bare, ...how);
   };
   return { ...door, put };
 }
@@ -123,8 +120,8 @@ function unlessDeleted({ deleted, pending }: LateDelivery, door: Door): Door {
 /** The answer may have added the file by an edit, which has no key to find it by. */
 function unlessCarried(adapter: PlatformAdapter, job: Job, message: Message, door: Door): Door {
   if (door.name === 'direct') return door;
-  const put = async (content: Message, key: string) =>
-    (await adapter.hasFilesOf?.(job, message)) ? { ...job.address, message: '' } : door.put(content, key);
+  const put: Door['put'] = async (...content) =>
+    (await adapter.hasFilesOf?.(job, message)) ? { ...job.address, message: '' } : door.put(...content);
   return { ...door, put };
 }
 
@@ -134,28 +131,47 @@ function unlessCarried(adapter: PlatformAdapter, job: Job, message: Message, doo
  */
 function continuing(
   adapter: PlatformAdapter,
-  job: Job,
-  { shown = [], shownText = '' }: PendingDelivery,
+  { job, pending: { shown = [], shownText = '' }, say }: Pick<LateDelivery, 'job' | 'pending' | 'say'>,
   door: Door,
 ): Door {
-  const put = async (message: Message, key: string): Promise<MessageAddress> => {
-    const { text = '', buttons, files } = message;
-    if (files) return door.put(message, key);
+  const put: Door['put'] = async (message, key, onPosted) => {
+    const { text = '', note, buttons, files } = message;
+    if (files) return door.put(message, key, onPosted);
     const from = shown.length - 1;
     let last = shown[from] as MessageAddress;
-    const pieces = await messagesOf(adapter, text, last);
-    for (const [index, piece] of pieces.entries()) {
+    const parts: string[] = [];
+    const post = async (content: Message, name: string) => {
+      const posted = await door.put(content, name, onPosted);
+      parts.push(...(posted.parts ?? []), posted.message);
+      return posted;
+    };
+    const limits = await limitsOf(adapter, last);
+    const pieces = splitMarkdown(text, limits);
+    const most = Math.max(limits.most ?? Number.POSITIVE_INFINITY, shown.length);
+    const { messages, needsFile } = firstMessages(pieces, most, note, limits);
+    const restKey = (index: number) => `${job.id}:late-rest:${index}`;
+    for (const [index, piece] of messages.entries()) {
       if (index < from) continue;
-      const content = { text: piece, ...(index === pieces.length - 1 && buttons && { buttons }) };
+      const content = { text: piece, ...(index === messages.length - 1 && buttons && { buttons }) };
       if (index === from) {
         const fate = await edited(adapter, last, content, door);
         if (fate === 'edited') continue;
         if (fate === 'refused') content.text = markdownAfter(piece, sharedLength(shownText, piece));
         if (content.text === '') continue;
       }
-      last = await door.put(content, `${job.id}:late-rest:${index}`);
+      last = await post(content, restKey(index));
     }
-    return last;
+    if (needsFile) {
+      const whole = { files: [textFile(text, say.answerAsFile)] };
+      // The process that died may have posted it.
+      await post(whole, wholeKey(job.eventId ?? job.id)).catch(async (error: unknown) => {
+        if (!refusalOf(error)) throw error;
+        for (const [index, piece] of pieces.entries())
+          if (index >= most) await post({ text: piece }, `${restKey(index)}:rest`);
+      });
+    }
+    const others = parts.filter((part) => part !== last.message);
+    return { ...last, ...(others.length > 0 && { parts: others }) };
   };
   return { ...door, put };
 }

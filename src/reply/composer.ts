@@ -1,7 +1,7 @@
 import { MarkdownSplitter, type SplitOptions } from './markdown/splitter.ts';
 import type { MessageState } from './outbox.ts';
 import type { Ending } from './sink.ts';
-import { splitMarkdown } from './split-markdown.ts';
+import { withNoteBelow } from './split-markdown.ts';
 
 /** At most this many messages are split off at once, so that a huge delta doesn't block the process. */
 const mostAtOnce = 4;
@@ -99,7 +99,7 @@ export class Composer {
 
   #settle(ending: Ending, shown: readonly string[]): void {
     const written = shown.length === 0 && this.#hint !== undefined ? [emptied] : shown;
-    const texts = ending.note ? this.#withNote(shown, ending.note) : written;
+    const texts = ending.note ? withNoteBelow(shown, ending.note, this.#options) : written;
     const restAsFile = shown.length < this.#texts.length;
     texts.forEach((text, index) => {
       const isLast = index === texts.length - 1;
@@ -107,14 +107,5 @@ export class Composer {
       const state = isLast ? ({ phase: 'ended', ending } as const) : ({ phase: 'closed' } as const);
       this.#want(index, { text, restAsFile: rest, ...state });
     });
-  }
-
-  /** Below the last message if it fits, otherwise as messages of its own. */
-  #withNote(texts: readonly string[], note: string): string[] {
-    const { maxLength, length = (text: string) => text.length } = this.#options;
-    const last = texts.at(-1);
-    const together = last === undefined ? note : `${last}\n\n${note}`;
-    if (length(together) <= maxLength) return [...texts.slice(0, -1), together];
-    return [...texts, ...splitMarkdown(note, this.#options)];
   }
 }

@@ -18,4 +18,4 @@ export {
   WriteTimeoutError,
   withNote,
 } from './sink.ts';
-export { splitMarkdown } from './split-markdown.ts';
+export { firstMessages, mostMessages, type ShownText, splitMarkdown } from './split-markdown.ts';

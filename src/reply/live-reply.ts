@@ -3,6 +3,7 @@ import { Composer } from './composer.ts';
 import { Outbox, type Outgoing } from './outbox.ts';
 import { isMoreUrgent, type Pacing, type Urgency } from './pacer.ts';
 import type { Ending, ReplySink } from './sink.ts';
+import { mostMessages } from './split-markdown.ts';
 import { withWriteTimeout } from './write-timeout.ts';
 import { type Failure, Writer, writeLimit } from './writer.ts';
 
@@ -24,7 +25,7 @@ export interface LiveReplyOptions<Handle> {
   readonly pacer: Pick<Pacing, 'slot'>;
   readonly postPacer?: Pick<Pacing, 'slot'>;
   readonly clock: Clock;
-  /** If more messages are needed and the sink takes files, the whole text is sent as a file; 6 by default. */
+  /** If more messages are needed and the sink takes files, the whole text is sent as a file; `mostMessages` by default. */
   readonly maxMessages?: number;
   /** Milliseconds that a hint waits for the text before it's shown; none by default. */
   readonly hintAfter?: number;
@@ -80,7 +81,7 @@ export class LiveReply<Handle> {
 
   /** @throws RangeError where the sink's `maxLength` is below `smallestMaxLength`. */
   constructor(options: LiveReplyOptions<Handle>) {
-    const { sink, maxMessages = 6 } = options;
+    const { sink, maxMessages = mostMessages } = options;
     const { maxLength } = sink;
     const length = sink.length && ((text: string) => sink.length?.(text) ?? text.length);
     this.#options = options;

@@ -1,4 +1,7 @@
-import { MarkdownSplitter, type SplitOptions } from './markdown/splitter.ts';
+import { MarkdownSplitter, type SplitOptions, smallestMaxLength } from './markdown/splitter.ts';
+
+/** So many messages a text takes at most in a channel, where others write too; a longer one's whole comes as a file. */
+export const mostMessages = 6;
 
 /**
  * Splits finished Markdown into messages of at most `maxLength` that each render on their own: the same messages as a
@@ -11,4 +14,39 @@ export function splitMarkdown(text: string, options: SplitOptions): string[] {
   const messages: string[] = [];
   for (let piece = splitter.takeRest(); piece; piece = splitter.takeRest()) messages.push(piece.text);
   return messages;
+}
+
+/** A text as messages; the first ones alone where its whole has to come as a file. */
+export interface ShownText {
+  readonly messages: readonly string[];
+  readonly needsFile: boolean;
+}
+
+/**
+ * The messages that are shown of a text: at most `most`.
+ * @param note The end of the text, which is shown also where its middle isn't.
+ */
+export function firstMessages(
+  messages: readonly string[],
+  most: number,
+  note: string | undefined,
+  options: SplitOptions,
+): ShownText {
+  if (messages.length <= most) return { messages, needsFile: false };
+  const shown = messages.slice(0, most);
+  if (note === undefined) return { messages: shown, needsFile: true };
+  const { maxLength, length = (text: string) => text.length } = options;
+  const room = maxLength - length(`\n\n${note}`);
+  const last = shown.pop() ?? '';
+  const [cut = ''] = room < smallestMaxLength ? [last] : splitMarkdown(last, { ...options, maxLength: room });
+  return { messages: withNoteBelow([...shown, cut], note, options), needsFile: true };
+}
+
+/** Below the last message if it fits, otherwise as messages of its own. */
+export function withNoteBelow(messages: readonly string[], note: string, options: SplitOptions): string[] {
+  const { maxLength, length = (text: string) => text.length } = options;
+  const last = messages.at(-1);
+  const together = last === undefined ? note : `${last}\n\n${note}`;
+  if (length(together) <= maxLength) return [...messages.slice(0, -1), together];
+  return [...messages, ...splitMarkdown(note, options)];
 }

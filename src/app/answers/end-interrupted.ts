@@ -60,7 +60,8 @@ export async function endInterrupted(
   const { text, ending } = answer;
   const buttons = answerButtons(job, ending, say, settings.values.buttons);
   if (ending.kind === 'interrupted') return buttons;
-  const message = { text: withNote(text, ending), buttons };
+  const { note } = ending;
+  const message = { text: withNote(text, ending), ...(note !== undefined && { note }), buttons };
   await deliveries.deliverFinished(job, message, shown ?? { messages: [], lastText: '' });
   return 'goes-on';
 }

@@ -269,7 +269,7 @@ async function finish(
 ): Promise<RunEnd> {
   const text = withNote(live.text, ending);
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
-  const message = { text, buttons };
+  const message = { text, ...(ending.note !== undefined && { note: ending.note }), buttons };
   const write = async () => {
     try {
       return await live.finish(ending);

@@ -9,6 +9,7 @@ import {
   type Jobs,
   type LiveAnswers,
   type MessageAddress,
+  type Person,
   type PlatformAdapters,
   PlatformError,
 } from '../../port/index.ts';
@@ -48,12 +49,12 @@ export class Deletions {
   /**
    * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
    * says was pressed. The one with the button goes after the others, so that it can be pressed again if something comes
-   * between.
+   * between. Its requester takes it away wherever it stands, also where they shared it; moderators where they pressed it.
    * @returns whether all of them are gone.
    */
-  async delete(job: Job, pressed: MessageAddress): Promise<boolean> {
+  async delete(job: Job, pressed: MessageAddress, person: Pick<Person, 'id'>): Promise<boolean> {
     const { answerVersions } = this.#dependencies;
-    const messages = await this.#messagesAt(job, pressed);
+    const messages = await this.#messagesAt(job, pressed, person.id === job.requester.id);
     for (const one of await this.#jobsIn(job, messages)) await this.#forget(one);
     // Others may stand in the thread of the first: that's really gone only after them.
     const last = [pressed.message, messages.at(-1)?.message];
@@ -161,8 +162,12 @@ export class Deletions {
     return isReached;
   }
 
-  /** The messages of a job in a channel and its threads, the newest first; each as it's reached best. */
-  async #messagesAt(job: Job, pressed: MessageAddress): Promise<readonly MessageAddress[]> {
+  /** The messages of a job in a channel and its threads, or in all, the newest first; each as it's reached best. */
+  async #messagesAt(
+    job: Job,
+    pressed: MessageAddress,
+    isEverywhere: boolean,
+  ): Promise<readonly MessageAddress[]> {
     const { answers, renders } = this.#dependencies;
     // What was made before messages were on record has those of its render.
     const ofRenders = (await renders.ofJob(job.id)).flatMap(({ message, delivered = message }) => [
@@ -171,14 +176,17 @@ export class Deletions {
     ]);
     const known = [...(await answers.messagesOf(job.id)), ...ofRenders];
     const here = known.filter(
-      (message) => channelKey(message) === channelKey(pressed) && message.message !== '',
+      (message) => (isEverywhere || channelKey(message) === channelKey(pressed)) && message.message !== '',
     );
     const adapter = adapterOf(this.#dependencies, pressed);
     const reached = adapter.isReachedByPress?.(pressed) ? [pressed] : [];
     // It may have been posted a moment ago, and not be on record yet.
     const shown = adapter.provesPresses ? [pressed] : [];
     const byId = new Map(
-      [...here, ...shown, ...here, ...reached].map((message) => [message.message, message]),
+      [...here, ...shown, ...here, ...reached].map((message) => [
+        `${channelKey(message)} ${message.message}`,
+        message,
+      ]),
     );
     return [...byId.values()].reverse();
   }

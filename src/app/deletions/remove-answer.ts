@@ -8,7 +8,7 @@ export const removeAnswer: EffectAction<{ readonly deletions: Pick<Deletions, 'd
   answers: 'quiet',
   staysWhenDeleted: true,
   async run({ job, message, requester, reply }, { deletions }) {
-    if (await deletions.delete(job, message)) return;
+    if (await deletions.delete(job, message, requester)) return;
     await reply.whisper({ text: words(requester.locale).notAllDeleted });
   },
 };

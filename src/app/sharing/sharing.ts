@@ -89,7 +89,8 @@ export class Sharing {
     const isThere = isPressedAt(press) || (await adapter.mayWrite?.(press.requester.id, place)) !== false;
     if (!isThere) throw new InputError((say) => say.sharing.notThere);
     try {
-      await this.#note(job, await adapter.post(place, message, `${job.id}:shared`));
+      const posted = await adapter.post(place, message, `${job.id}:shared`, (at) => this.#note(job, at));
+      await this.#note(job, posted);
     } catch (error) {
       // Some platforms let the press itself answer where the bot isn't a member.
       const isElsewhere = !isPressedAt(press);

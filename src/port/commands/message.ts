@@ -56,6 +56,8 @@ export interface OutgoingFile {
 export interface Message {
   /** Markdown, with moments as `momentFor` writes them. It never notifies anybody, whatever it contains. */
   readonly text?: string;
+  /** The end of the text: shown also where the text is too long for its place, and its whole comes as a file. */
+  readonly note?: string;
   /** The text without people's own words: said where a place's moderation doesn't take those. */
   readonly unquoted?: string;
   /** Said instead where it comes directly to who is notified, because its place takes no messages. */
@@ -82,6 +84,16 @@ export function fileOf(bytes: Uint8Array, about: Omit<OutgoingFile, 'size' | 'op
       yield bytes;
     },
   };
+}
+
+/** A text that's too long for its place, as a file. */
+export function textFile(text: string, description = 'The whole answer'): OutgoingFile {
+  return fileOf(Buffer.from(text), {
+    name: 'answer.md',
+    contentType: 'text/markdown; charset=utf-8',
+    kind: 'file',
+    description,
+  });
 }
 
 /** All bytes of an outgoing file; for platforms and formats that need them at once. */

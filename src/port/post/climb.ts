@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isLocal, type Troubles } from '../../lib/local-faults.ts';
 import type { MessageAddress } from '../address.ts';
 import type { Message } from '../commands/message.ts';
-import type { Door } from './door.ts';
+import type { Door, OnPosted } from './door.ts';
 import { type Attempt, type FormName, nextRung, type Parcel, type Rung } from './ladder.ts';
 import { isAccessLostForGood, onNewError } from './no-access.ts';
 import { PlatformError, type RefusalKind, refusalOf } from './platform-error.ts';
@@ -23,6 +23,7 @@ export interface Outgoing extends Omit<Parcel, 'forms'> {
   readonly sentDirectly?: ((why: RefusalKind | undefined) => string) | undefined;
   /** Refusals of an earlier try, or what's known to have been deleted. */
   readonly tried?: readonly Attempt[];
+  readonly onPosted?: OnPosted;
   /** Told of every refusal. */
   readonly refused?: (refusal: PlatformError, rung: Rung) => void;
 }
@@ -46,7 +47,7 @@ const once: Run = (_, work) => work();
  * @throws {PlatformError} the last refusal if nothing takes it.
  */
 export async function climb(outgoing: Outgoing, run: Run = once): Promise<Landed> {
-  const { forms, key, sentDirectly, refused } = outgoing;
+  const { forms, key, sentDirectly, onPosted, refused } = outgoing;
   const doors = await run('doors', async () => outgoing.doors());
   const parcel = { ...outgoing, forms: [...forms.keys()] };
   const tried: Attempt[] = [...(outgoing.tried ?? [])];
@@ -59,7 +60,8 @@ export async function climb(outgoing: Outgoing, run: Run = once): Promise<Landed
     const put = async () => {
       const refusedHere = tried.filter((attempt) => attempt.door === door.name);
       const message = await make(door, refusedHere);
-      return door.put(door.name === 'direct' ? addressed(message, why, sentDirectly) : message, key(rung));
+      const content = door.name === 'direct' ? addressed(message, why, sentDirectly) : message;
+      return door.put(content, key(rung), onPosted);
     };
     try {
       return { at: await run(`${rung.door}-${rung.form}`, put), door, why };

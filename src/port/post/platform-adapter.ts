@@ -3,7 +3,7 @@ import type { Address, MessageAddress, PlatformName } from '../address.ts';
 import type { Job } from '../commands/command.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/option.ts';
-import type { Door } from './door.ts';
+import type { Door, OnPosted } from './door.ts';
 
 /**
  * What a platform can do at an address at any time, even after a restart.
@@ -36,8 +36,11 @@ export interface PlatformAdapter {
    * its place by what the command left.
    */
   doors(job: Job, announced?: MessageAddress): readonly Door[];
-  /** Posts once: the same key at the same address returns the existing message. */
-  post(address: Address, message: Message, key: string): Promise<MessageAddress>;
+  /**
+   * Posts once: the same key at the same address returns the existing message, with all others that it takes. A text too
+   * long for the place is shown in part, and its whole is a file.
+   */
+  post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress>;
   /**
    * False where a post whose outcome is unknown can't be recognised: people get it again in another way, and an edit, which
    * can be repeated, is better. Absent if that can't happen.
@@ -172,6 +175,11 @@ export function answerKey(eventId: string, index: number): string {
   return `${eventId}:${index}`;
 }
 
+/** Key of the file with the whole of an event's answer, where that's too long for its place. */
+export function wholeKey(eventId: string): string {
+  return `${eventId}:whole`;
+}
+
 /** Key of a notice that accompanies an event's answer; the same text is posted once. */
 export function noticeKey(eventId: string, word = ''): string {
   return `${eventId}:aside:${createHash('sha256').update(word).digest('base64url').slice(0, 16)}`;
@@ -190,6 +198,8 @@ export interface MessageLimits {
   readonly maxLength: number;
   /** Counts a text's length; in characters by default. */
   length?(text: string): number;
+  /** So many messages show a text at most; the whole of a longer one comes as a file. As many as it takes if absent. */
+  readonly most?: number;
 }
 
 /** How long a message may be where another stands; as long as it likes where the platform says nothing. */

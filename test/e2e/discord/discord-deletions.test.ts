@@ -68,12 +68,12 @@ it('Delete takes a clip with its words, an image with all its versions, and a fi
 it('Delete takes what only one person sees, and what they shared of it', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, discord } = scene;
-  ada.types(channel, { name: 'ask', options: { prompt: 'Hi', private: true } });
+  ada.types(channel, { name: 'ask', options: { prompt: 'Write 3000 characters', private: true } });
   const hidden = () =>
     discord.messagesIn(channel, { ephemeral: true }).find((message) => labelsOf(message).includes('Delete'));
   const answer = await discord.until('the answer', hidden);
   ada.presses(answer, 'Share here');
-  await discord.until('what is shared', () => labelsOf(answer).includes('Shared') && scene.said()[0]);
+  await discord.until('what is shared', () => labelsOf(answer).includes('Shared') && scene.said()[1]);
   ada.presses(answer, 'Delete');
   await discord.until('nothing is left', () => hidden() === undefined && scene.said().length === 0);
   expect(discord.journal.violations).toEqual([]);

@@ -187,6 +187,20 @@ describe('Share here', () => {
     );
   });
 
+  it('/ask: what’s posted of a long one goes with it, all of its messages', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general } = scene;
+    await ada.types('/ask Write 9000 characters --private', general);
+    const isLast = (one: Message) => labelsOf(one).includes(sharing.share);
+    const answer = await scene.until('the answer', () => direct(scene).find(isLast));
+    await ada.presses(answer, sharing.share);
+    await scene.until('the label', () => labelsOf(answer).includes(sharing.shared));
+    expect(scene.said().length).toBeGreaterThan(1);
+    expect(scene.said().map(textOf).join()).toContain('Shared by ada');
+    await ada.presses(answer, 'Delete');
+    await scene.until('nothing is left', () => scene.said().length + direct(scene).length === 0);
+  });
+
   it('posts nothing for somebody who was taken out of the channel, in whichever page of its members they were', async () => {
     const scene = await startSlackScene('socket');
     const { ada, general } = scene;

@@ -8,6 +8,7 @@ import {
   type Job,
   type Message,
   type MessageAddress,
+  type OnPosted,
   type PlatformAdapter,
   PlatformError,
   type PostedAnswer,
@@ -64,9 +65,9 @@ export class ConsoleAdapter implements PlatformAdapter {
   }
 
   doors({ address, requester }: Job): readonly Door[] {
-    const here = (message: Message, key: string) => this.post(address, message, key);
-    const direct = async (message: Message, key: string) =>
-      this.post(await this.directMessages('', requester.id, address), message, key);
+    const here: Door['put'] = (...content) => this.post(address, ...content);
+    const direct: Door['put'] = async (...content) =>
+      this.post(await this.directMessages('', requester.id, address), ...content);
     const maxFileBytes = () => this.maxFileBytes();
     return [
       { name: 'here', seenBy: 'place', put: here, maxFileBytes },
@@ -74,9 +75,11 @@ export class ConsoleAdapter implements PlatformAdapter {
     ];
   }
 
-  post(address: Address, message: Message, key: string): Promise<MessageAddress> {
+  async post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
     const session = address.onlyFor === undefined ? undefined : address.platformData?.session;
-    return this.postFor(session, address, message, key);
+    const posted = await this.postFor(session, address, message, key);
+    await onPosted?.(posted);
+    return posted;
   }
 
   async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {

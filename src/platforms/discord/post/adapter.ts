@@ -9,6 +9,7 @@ import type {
   Message,
   MessageAddress,
   MessageLimits,
+  OnPosted,
   OutgoingFile,
   PlatformAdapter,
   PostedAnswer,
@@ -34,6 +35,7 @@ import {
   messageRequests,
   sendPlainerIfRefused,
 } from './message-requests.ts';
+import { mostMessagesAt } from './most-messages.ts';
 import { isThreadPublic, openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
 import { relabelButton } from './relabel-button.ts';
@@ -57,8 +59,8 @@ export class DiscordAdapter implements PlatformAdapter {
     return doorsOf({ services: this.#services, poster: this.#poster, complete }, job, announced);
   }
 
-  post(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    return this.#poster.post(address, withWhose(message), key);
+  post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
+    return this.#poster.post(address, withWhose(message), key, onPosted);
   }
 
   /** Follow-ups can't be listed, and whether their nonce counts isn't certain. */
@@ -133,9 +135,10 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** Where the messages of a growing answer break depends on the header above the first one. */
-  async messageLimits({ message }: MessageAddress): Promise<MessageLimits> {
-    const remembered = await this.#services.rememberedMessages.find(message);
-    return { maxLength: remembered?.pieceLength ?? maxLengthBelow(remembered?.header) };
+  async messageLimits(at: MessageAddress): Promise<MessageLimits> {
+    const remembered = await this.#services.rememberedMessages.find(at.message);
+    const maxLength = remembered?.pieceLength ?? maxLengthBelow(remembered?.header);
+    return { maxLength, most: mostMessagesAt(at) };
   }
 
   async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {

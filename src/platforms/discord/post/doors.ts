@@ -49,7 +49,7 @@ function here({ poster }: DoorKeys, { address }: Job): Door {
   return {
     name: 'here',
     seenBy: 'place',
-    put: (message, key) => poster.postAt(address, withWhose(message), key),
+    put: (message, key, onPosted) => poster.postAt(address, withWhose(message), key, onPosted),
     maxFileBytes: async (kind) => limitOf(kind, await poster.uploadLimit(address)),
   };
 }
@@ -68,14 +68,19 @@ function byToken(
   return {
     name,
     seenBy: name === 'token' ? 'place' : 'requester',
-    put: async (message, key) => {
+    put: async (message, key, onPosted) => {
       if (services.clock.now() >= token.until) throw new PlatformError('expired');
       // A token doesn't know the bot's own messages.
       if (announced && !isOwn)
         return complete({ ...announced, platformData }, message, key).catch(throwExpiredIfUnknown);
       if (name === 'aside' && !isPrivate(job))
-        return poster.postAt({ ...address, platformData, onlyFor: requester.id }, withWhose(message), key);
-      if (isOwn && !isPrivate(job)) return poster.postAt(address, withWhose(message), key);
+        return poster.postAt(
+          { ...address, platformData, onlyFor: requester.id },
+          withWhose(message),
+          key,
+          onPosted,
+        );
+      if (isOwn && !isPrivate(job)) return poster.postAt(address, withWhose(message), key, onPosted);
       await answerInterrupted(services, poster, platformData, message);
       return { ...address, message: '' };
     },
@@ -93,7 +98,7 @@ function directly({ poster }: DoorKeys, job: Job): Door {
   return {
     name: 'direct',
     seenBy: 'requester',
-    put: (message, key) => poster.postDirectly(person, withWhose(message), key),
+    put: (message, key, onPosted) => poster.postDirectly(person, withWhose(message), key, onPosted),
     isBegun: (key) => poster.isStartedDirectly(user, key),
     maxFileBytes: async (kind) => limitOf(kind, await poster.directUploadLimit()),
   };

@@ -1,9 +1,11 @@
 import type { RawFile } from 'discord.js';
-import { type Message, PlatformError } from '../../../port/index.ts';
+import { type Message, PlatformError, textFile } from '../../../port/index.ts';
+import { firstMessages } from '../../../reply/index.ts';
 import { isModerated } from '../api/errors.ts';
 import {
   galleryBody,
   type MessageBody,
+  maxMessageLength,
   messageBody,
   messageBodyWithPreview,
   splitText,
@@ -24,19 +26,26 @@ export interface MessageRequest {
 export interface RequestOptions {
   /** Whether several images can be a gallery; they can by default. */
   readonly withGallery?: boolean;
+  /** How many messages show a text at most, whose whole is a file then; as many as it takes by default. */
+  readonly most?: number;
 }
 
 /** The requests that a message takes: its text in order, files and buttons with the last. */
 export async function messageRequests(
-  message: Message,
+  given: Message,
   uploadLimit: number,
   media: MediaProcessor,
-  { withGallery = true }: RequestOptions = {},
+  { withGallery = true, most = Number.POSITIVE_INFINITY }: RequestOptions = {},
 ): Promise<readonly [MessageRequest, ...MessageRequest[]]> {
+  const limits = { maxLength: maxMessageLength };
+  const { messages, needsFile } = firstMessages(splitText(given), most, given.note, limits);
+  const message = needsFile
+    ? { ...given, files: [...(given.files ?? []), textFile(given.text ?? '')] }
+    : given;
   const { raw, attachments, notes } = await uploadsOf(message, uploadLimit, media);
   const texts = (text: string | undefined) =>
     splitText({ ...message, text: [text, ...notes].filter(Boolean).join('\n') });
-  const [first, ...more] = texts(message.text);
+  const [first = '', ...more] = needsFile ? messages : texts(message.text);
   const body = message.link === undefined ? messageBody : messageBodyWithPreview;
   const isGallery = withGallery && raw.length > 1 && message.files?.every(({ kind }) => kind === 'image');
   const lastRequest = (content: string, mentions?: readonly string[]) => {

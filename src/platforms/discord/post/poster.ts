@@ -3,6 +3,7 @@ import {
   type Address,
   type Message,
   type MessageAddress,
+  type OnPosted,
   PlatformError,
   type PlatformErrorKind,
   refusalOf,
@@ -18,10 +19,12 @@ import {
   withMissingPermissions,
 } from '../api/errors.ts';
 import { type InteractionToken, tokenOfAddress } from '../api/interaction-token.ts';
+import { splitText } from '../api/message-body.ts';
 import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { discordWords } from '../words.ts';
 import { type MessageRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
+import { mostMessagesAt } from './most-messages.ts';
 import { isThreadPublic } from './open-thread.ts';
 import { partKey } from './records/posted-messages.ts';
 import type { DiscordServices } from './services.ts';
@@ -36,6 +39,14 @@ const closedKinds: readonly PlatformErrorKind[] = [
   'expired',
 ];
 
+/** Why a channel may take a text and not its file. */
+const filelessKinds: readonly (PlatformErrorKind | undefined)[] = [
+  'no-permission',
+  'file-not-allowed',
+  'too-large',
+  'refused',
+];
+
 /**
  * Posts a message at an address, each key once: as the bot where it's a member, else by an interaction's token. If the
  * channel doesn't accept it, the person it mentions gets it as a direct message.
@@ -47,7 +58,7 @@ export class Poster {
     this.#services = services;
   }
 
-  async post(address: Address, message: Message, key: string): Promise<MessageAddress> {
+  async post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
     const [user] = isDirectMessage(address) ? [] : (message.mentions ?? []);
     const { onlyFor } = address;
     const token = tokenOfAddress(address);
@@ -57,10 +68,11 @@ export class Poster {
         ? 'en'
         : await this.#services.knownLocales.of(addressee, message.text ?? '');
     const isHidden = onlyFor !== undefined && !isDirectMessage(address);
-    if (isHidden && !token) return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, message, key);
-    if (!token && user === undefined) return this.postAt(address, message, key);
+    if (isHidden && !token)
+      return this.#postElsewhere({ user: onlyFor, locale, hidden: true }, message, key, onPosted);
+    if (!token && user === undefined) return this.postAt(address, message, key, onPosted);
     const person = token ?? { user: user ?? '', locale, hidden: false };
-    const postElsewhere = () => this.#postElsewhere(person, message, key);
+    const postElsewhere = () => this.#postElsewhere(person, message, key, onPosted);
     // An earlier try may have begun directly, although the channel accepts messages again.
     const posted =
       !token && (await this.isStartedDirectly(person.user, key))
@@ -68,7 +80,7 @@ export class Poster {
         : undefined;
     if (posted) return posted;
     try {
-      return await this.postAt(address, message, key);
+      return await this.postAt(address, message, key, onPosted);
     } catch (error) {
       if (token ? !isExpired(error) : !this.#isClosed(error, address, message)) throw error;
       return postElsewhere().catch((second: unknown) => {
@@ -139,17 +151,22 @@ export class Poster {
   }
 
   /** Posts at an address and nowhere else: as the bot, or by its token. */
-  async postAt(address: Address, message: Message, key: string): Promise<MessageAddress> {
+  async postAt(
+    address: Address,
+    message: Message,
+    key: string,
+    onPosted?: OnPosted,
+  ): Promise<MessageAddress> {
     await this.#services.gateway.learn(address);
     const token = tokenOfAddress(address);
-    if (token) return this.#postByToken(address, token, message, key);
+    if (token) return this.#postByToken(address, token, message, key, onPosted);
     try {
-      return await this.#postAsBot(address, message, key);
+      return await this.#postAsBot(address, message, key, onPosted);
     } catch (error) {
       if (!isThreadClosed(error) || !this.#mayPostInParent(address))
         throw this.withMissingPermissions(error, address, message);
       const { thread: _, threadIsPublic: __, ...channel } = address;
-      return this.#postAsBot(channel, message, key);
+      return this.#postAsBot(channel, message, key, onPosted);
     }
   }
 
@@ -160,20 +177,23 @@ export class Poster {
   }
 
   /** A clip is posted as a voice message where those are possible, followed by its text; else as a file. */
-  async #postAsBot(address: Address, message: Message, key: string): Promise<MessageAddress> {
+  async #postAsBot(
+    address: Address,
+    message: Message,
+    key: string,
+    onPosted: OnPosted | undefined,
+  ): Promise<MessageAddress> {
     const { voiceMessages, postedMessages } = this.#services;
     const clip = voiceClipIn(message);
     // The clip is recorded under a key of its own.
     if (clip && isDirectMessage(address)) await postedMessages.markStarted(channelIdOf(address), key);
     const voiceMessage = clip && (await voiceMessages.post(address, clip, key));
     if (!clip || !voiceMessage)
-      return this.#postParts(address, await voiceMessages.withPlayableFile(message), key);
+      return this.#postParts(address, await voiceMessages.withPlayableFile(message), key, onPosted);
+    await onPosted?.(voiceMessage);
     try {
-      const { message: text, parts = [] } = await this.#postParts(
-        address,
-        withoutVoiceClip(message, clip),
-        key,
-      );
+      const rest = withoutVoiceClip(message, clip);
+      const { message: text, parts = [] } = await this.#postParts(address, rest, key, onPosted);
       return { ...voiceMessage, parts: [...parts, text] };
     } catch (error) {
       // The clip, which was asked for, is there.
@@ -182,19 +202,35 @@ export class Poster {
     return voiceMessage;
   }
 
-  #postParts(address: Address, message: Message, key: string): Promise<MessageAddress> {
+  /** The whole of a text that takes too many messages is a file; where that's refused, it takes as many as it needs. */
+  async #postParts(
+    address: Address,
+    message: Message,
+    key: string,
+    onPosted: OnPosted | undefined,
+  ): Promise<MessageAddress> {
     const { postedMessages, media } = this.#services;
-    return this.uploadWithin(address, async (limit) => {
-      const ids: string[] = [];
-      const requests = await messageRequests(message, limit, media);
-      for (const [index, request] of requests.entries()) {
-        const id = await sendPlainerIfRefused(request, ({ body, files }) =>
-          postedMessages.postOnce(channelIdOf(address), partKey(key, index), body, files),
-        );
-        ids.push(id);
-      }
-      return posted(address, ids);
-    });
+    const post = (most: number) =>
+      this.uploadWithin(address, async (limit) => {
+        const ids: string[] = [];
+        const requests = await messageRequests(message, limit, media, { most });
+        for (const [index, request] of requests.entries()) {
+          const id = await sendPlainerIfRefused(request, ({ body, files }) =>
+            postedMessages.postOnce(channelIdOf(address), partKey(key, index), body, files),
+          );
+          await onPosted?.({ ...address, message: id });
+          ids.push(id);
+        }
+        return posted(address, ids);
+      });
+    const most = mostMessagesAt(address);
+    try {
+      return await post(most);
+    } catch (error) {
+      const isForFile = splitText(message).length > most && !message.files?.length;
+      if (!isForFile || !filelessKinds.includes(refusalOf(error))) throw error;
+      return post(Number.POSITIVE_INFINITY);
+    }
   }
 
   /** @throws {PlatformError} `expired` if it's over, if Discord takes no follow-ups any more (10008), or it may be there. */
@@ -203,6 +239,7 @@ export class Poster {
     token: InteractionToken,
     message: Message,
     key: string,
+    onPosted: OnPosted | undefined,
   ): Promise<MessageAddress> {
     const { voiceMessages, media } = this.#services;
     if (!this.#liveToken(address)) throw new PlatformError('expired');
@@ -210,9 +247,12 @@ export class Poster {
     try {
       return await this.uploadWithin(address, async (limit) => {
         const ids: string[] = [];
-        const requests = await messageRequests(playable, limit, media);
-        for (const [index, request] of requests.entries())
-          ids.push(await this.followUp(token, request, partKey(key, index)));
+        const requests = await messageRequests(playable, limit, media, { most: mostMessagesAt(address) });
+        for (const [index, request] of requests.entries()) {
+          const id = await this.followUp(token, request, partKey(key, index));
+          await onPosted?.({ ...address, message: id });
+          ids.push(id);
+        }
         return posted(address, ids);
       });
     } catch (error) {
@@ -226,11 +266,12 @@ export class Poster {
     person: Pick<InteractionToken, 'user' | 'locale' | 'hidden'>,
     message: Message,
     key: string,
+    onPosted: OnPosted | undefined,
   ): Promise<MessageAddress> {
     const { directly } = message;
     const note = person.hidden ? undefined : discordWords(person.locale).fromElsewhere;
     const text = directly ?? [note, message.text].filter(Boolean).join('\n');
-    return this.postDirectly(person, { ...message, text }, key);
+    return this.postDirectly(person, { ...message, text }, key, onPosted);
   }
 
   /** Posts to somebody directly; what they asked for privately says so. */
@@ -238,12 +279,13 @@ export class Poster {
     { user, locale, hidden }: Pick<InteractionToken, 'user' | 'locale' | 'hidden'>,
     message: Message,
     key: string,
+    onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const address = await this.directMessages(user);
     const note = hidden && message.directly === undefined ? discordWords(locale).fromHidden : undefined;
     const text = [note, message.text].filter(Boolean).join('\n');
     try {
-      return await this.#postAsBot(address, { ...message, ...(text !== '' && { text }) }, key);
+      return await this.#postAsBot(address, { ...message, ...(text !== '' && { text }) }, key, onPosted);
     } catch (error) {
       if (errorCode(error) === RESTJSONErrorCodes.CannotSendMessagesToThisUser)
         throw new PlatformError('expired');

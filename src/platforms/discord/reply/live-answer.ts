@@ -7,9 +7,9 @@ import {
   PlatformError,
   type StreamOptions,
 } from '../../../port/index.ts';
-import { type Ending, LiveReply } from '../../../reply/index.ts';
-import { isDirectMessage } from '../api/address.ts';
+import { type Ending, LiveReply, mostMessages } from '../../../reply/index.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
+import { isSpacious, mostMessagesAt } from '../post/most-messages.ts';
 import type { RememberedMessage, RememberedMessages } from '../post/records/remembered-messages.ts';
 import { discordWords } from '../words.ts';
 import { isConfirmedMessage, LiveSink, type LiveSinkOptions } from './live-sink.ts';
@@ -26,10 +26,6 @@ export interface LiveDependencies {
 const hintAfter = 3_000;
 /** Milliseconds before a reply target closes in which the answer's end is written. */
 const closingTime = 30_000;
-/** In a channel, where others write too, the rest of an answer is a file; elsewhere a longer one also comes as a file. */
-const maxMessagesWithoutFile = 6;
-/** Where the bot isn't a member it has five messages after the first; one of them is the file. */
-const maxMessagesByToken = 5;
 /** Between tries to add the full text of an answer to it, in milliseconds. */
 const fullTextWaits: Waits = { first: 1_000, longest: 8_000 };
 const maxFullTextTries = 6;
@@ -60,7 +56,7 @@ export function openLiveAnswer(
     postPacer: sink.pacing('post'),
     hintAfter,
     clock,
-    maxMessages: maxMessagesAt(target),
+    maxMessages: mostMessagesAt(target.address),
     ...(onProgress && {
       onProgress: ({ handles, texts, lastText, ending }) =>
         onProgress({
@@ -78,7 +74,8 @@ export function openLiveAnswer(
       await addFullText(sink, reply.text, ending, dependencies);
       return sink.withFile(messages.filter(isConfirmedMessage));
     }
-    if (isSpacious(target) && messages.length > maxMessagesWithoutFile)
+    // Elsewhere a longer one also comes as a file.
+    if (isSpacious(target.address) && messages.length > mostMessages)
       await attachFullText(sink, reply.text, dependencies);
     return sink.withFile(messages);
   };
@@ -114,16 +111,6 @@ export function openLiveAnswer(
     hint: (text) => reply.hint(text),
     finish,
   };
-}
-
-function maxMessagesAt(target: ReplyTarget): number {
-  if (target.closesAt !== undefined) return maxMessagesByToken;
-  return isSpacious(target) ? Number.POSITIVE_INFINITY : maxMessagesWithoutFile;
-}
-
-/** Whether an answer may take as many messages as it needs: in a thread, and in direct messages. */
-function isSpacious({ address, closesAt }: ReplyTarget): boolean {
-  return closesAt === undefined && (address.thread !== undefined || isDirectMessage(address));
 }
 
 /** Calls `close` shortly before a reply target closes; returns a function that cancels this. */

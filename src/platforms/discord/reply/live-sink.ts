@@ -1,5 +1,5 @@
 import type { RawFile } from 'discord.js';
-import { type MessageAddress, PlatformError, type StreamOptions } from '../../../port/index.ts';
+import { type MessageAddress, PlatformError, type StreamOptions, wholeKey } from '../../../port/index.ts';
 import {
   type Ending,
   type MessageContext,
@@ -12,6 +12,7 @@ import { messageBody } from '../api/message-body.ts';
 import type { Pace, RateLimits } from '../api/rate-limits.ts';
 import { maxLengthBelow, prependHeader } from '../post/message-header.ts';
 import { type MessageRequest, sendPlainerIfRefused } from '../post/message-requests.ts';
+import { partKey } from '../post/records/posted-messages.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveSinkOptions {
@@ -114,7 +115,9 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async attachWhole(text: string): Promise<void> {
     const { file, attachments } = fullTextFile(text);
     const body = { ...messageBody(this.#options.wholeAsFile), attachments };
-    const write = () => this.#target.write('whole', body, [file]);
+    // A process that goes on finds it by its key.
+    const key = partKey(wholeKey(this.#target.key), 0);
+    const write = () => this.#target.write({ key, directKey: key }, body, [file]);
     this.#file = await this.#undefinedIfUnconfirmed(() => asRetryable(write));
   }
 

@@ -19,6 +19,7 @@ import {
   messageRequests,
   sendPlainerIfRefused,
 } from '../post/message-requests.ts';
+import { mostMessagesAt } from '../post/most-messages.ts';
 import { partKey } from '../post/records/posted-messages.ts';
 import type { RememberedMessages } from '../post/records/remembered-messages.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
@@ -126,7 +127,8 @@ export class DiscordReply implements Reply {
   ): Promise<readonly [T, ...T[]]> {
     const sent: T[] = [];
     return this.#target.uploadWithin(async (limit) => {
-      const requests = await messageRequests(message, limit, this.#dependencies.media);
+      const most = mostMessagesAt(this.#target.address);
+      const requests = await messageRequests(message, limit, this.#dependencies.media, { most });
       for (const request of requests.slice(sent.length)) sent.push(await send(request, sent.length));
       const [first, ...more] = sent as [T, ...T[]];
       return [first, ...more] as const;

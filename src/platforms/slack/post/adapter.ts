@@ -8,6 +8,7 @@ import {
   type Job,
   type Message,
   type MessageAddress,
+  type OnPosted,
   type PlatformAdapter,
   PlatformError,
   type PlatformErrorKind,
@@ -15,6 +16,7 @@ import {
   type ThreadsAt,
   undefinedIfRefused,
 } from '../../../port/index.ts';
+import { mostMessages } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { deletionError, isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
@@ -69,7 +71,8 @@ export class SlackAdapter implements PlatformAdapter {
     return doorsOf(
       {
         responseUrls: this.#dependencies.responseUrls,
-        post: (address, message, key) => this.#writer.post(address, message, key, this.above(message)),
+        post: (address, message, key, onPosted) =>
+          this.#writer.post(address, message, key, this.above(message), onPosted),
         expectHiding: (...hidden) => this.#writer.expectHiding(...hidden),
         directMessages: (...whose) => this.directMessages(...whose),
         hasBegunDirectly: (...posted) => this.hasBegunDirectly(...posted),
@@ -80,8 +83,8 @@ export class SlackAdapter implements PlatformAdapter {
     );
   }
 
-  post(address: Address, message: Message, key: string): Promise<MessageAddress> {
-    return this.postWith(address, message, key, this.above(message));
+  post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
+    return this.postWith(address, message, key, this.above(message), onPosted);
   }
 
   mayWrite(person: string, address: Address): Promise<boolean> {
@@ -102,9 +105,10 @@ export class SlackAdapter implements PlatformAdapter {
     given: Message,
     key: string,
     options: Pick<RenderOptions, 'header'>,
+    onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const { onlyFor } = address;
-    if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, given, key, options);
+    if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, given, key, options, onPosted);
     const message = mentioningPeople(given);
     const [person] = message.mentions ?? [];
     const deliverDirectly = async (to: string, why?: PlatformErrorKind) => {
@@ -113,14 +117,14 @@ export class SlackAdapter implements PlatformAdapter {
       const { locale } = await this.#dependencies.people.find(address.workspace, to);
       const note = words(locale).sentDirectly(why);
       const text = message.directly ?? [note, message.text].filter(Boolean).join('\n\n');
-      return this.post(direct, { ...message, mentions: [], text }, key);
+      return this.post(direct, { ...message, mentions: [], text }, key, onPosted);
     };
     // The channel may allow posts again meanwhile.
     const wasDirect = person !== undefined && (await this.hasBegunDirectly(address.workspace, person, key));
     const posted = wasDirect ? await deliverDirectly(person) : undefined;
     if (posted) return posted;
     try {
-      return await this.#writer.post(address, message, key, options);
+      return await this.#writer.post(address, message, key, options, onPosted);
     } catch (error) {
       const cannotPost = error instanceof PlatformError && unpostableKinds.includes(error.kind);
       const instead =
@@ -137,13 +141,15 @@ export class SlackAdapter implements PlatformAdapter {
     message: Message,
     key: string,
     options: Pick<RenderOptions, 'header'>,
+    onPosted: OnPosted | undefined,
   ): Promise<MessageAddress> {
     const direct = await this.directMessages(address.workspace, person);
-    if (direct.channel === address.channel) return this.#writer.post(address, message, key, options);
+    if (direct.channel === address.channel)
+      return this.#writer.post(address, message, key, options, onPosted);
     const { locale } = await this.#dependencies.people.find(address.workspace, person);
     const { fromHidden } = slackWords(locale);
     const text = message.directly ?? [fromHidden, message.text].filter(Boolean).join('\n\n');
-    return this.#writer.post(direct, { ...message, mentions: [], text }, key, options);
+    return this.#writer.post(direct, { ...message, mentions: [], text }, key, options, onPosted);
   }
 
   findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
@@ -162,7 +168,7 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   async messageLimits() {
-    return { maxLength: maxMessageLength, length: wireLength };
+    return { maxLength: maxMessageLength, length: wireLength, most: mostMessages };
   }
 
   /** What only one person sees can’t be read, so it’s replaced by `shown`, where that fits. */

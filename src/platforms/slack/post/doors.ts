@@ -5,6 +5,7 @@ import {
   type Job,
   type Message,
   type MessageAddress,
+  type OnPosted,
   PlatformError,
 } from '../../../port/index.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
@@ -16,7 +17,12 @@ import type { ResponseUrls } from './response-urls.ts';
 export interface DoorKeys {
   readonly responseUrls: ResponseUrls;
   /** Posts at an address and nowhere else. */
-  readonly post: (address: Address, message: Message, key: string) => Promise<MessageAddress>;
+  readonly post: (
+    address: Address,
+    message: Message,
+    key: string,
+    onPosted: OnPosted | undefined,
+  ) => Promise<MessageAddress>;
   /** Throws where files that should stay hidden would be seen. */
   readonly expectHiding: (address: Address, message: Message) => Promise<void>;
   readonly directMessages: (workspace: string, person: string) => Promise<Address>;
@@ -43,9 +49,9 @@ function here({ post, expectHiding, maxFileBytes }: DoorKeys, address: Address):
   return {
     name: 'here',
     seenBy: 'place',
-    put: async (message, key) => {
+    put: async (message, key, onPosted) => {
       await expectHiding(address, message);
-      return post(address, message, key);
+      return post(address, message, key, onPosted);
     },
     maxFileBytes,
   };
@@ -76,12 +82,12 @@ function directly({ post, directMessages, hasBegunDirectly, maxFileBytes }: Door
   return {
     name: 'direct',
     seenBy: 'requester',
-    put: async (message, key) => {
+    put: async (message, key, onPosted) => {
       const direct = await directMessages(address.workspace, requester.id);
       const isElsewhere = direct.channel !== address.channel;
       const note = isElsewhere && isPrivate(job) ? slackWords(requester.locale).fromHidden : '';
       const text = [note, message.text].filter(Boolean).join('\n\n');
-      return post(direct, { ...message, ...(text !== '' && { text }) }, key);
+      return post(direct, { ...message, ...(text !== '' && { text }) }, key, onPosted);
     },
     isBegun: (key) => hasBegunDirectly(address.workspace, requester.id, key),
     maxFileBytes,

@@ -1,6 +1,14 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Address, Capabilities, Message, OutgoingFile } from '../../../port/index.ts';
-import { splitMarkdown } from '../../../reply/index.ts';
+import {
+  type Address,
+  type Capabilities,
+  type Message,
+  type OnPosted,
+  type OutgoingFile,
+  refusalOf,
+  textFile,
+} from '../../../port/index.ts';
+import { firstMessages, mostMessages, splitMarkdown } from '../../../reply/index.ts';
 import { isRefused, mayBeContent } from '../api/errors.ts';
 import { slackFeatures } from '../api/features.ts';
 import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
@@ -11,7 +19,7 @@ import type { Uploads } from '../media/uploads.ts';
 import { messageAt } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
 import type { Channels } from './channels/channels.ts';
-import { metadataOf, type PostedMessages, type PostRecord } from './posted-messages.ts';
+import { metadataOf, type PostedMessages, type PostedParts, type PostRecord } from './posted-messages.ts';
 
 export interface MessagePartsDependencies {
   readonly channels: Channels;
@@ -22,6 +30,23 @@ export interface MessagePartsDependencies {
   readonly capabilities: Capabilities;
   readonly clock: Clock;
 }
+
+/** Where something is posted, and under which key. */
+export interface Posting {
+  readonly address: Address;
+  readonly key: string;
+  /** The record of an earlier try. */
+  readonly before: PostRecord | undefined;
+  readonly onPosted?: OnPosted | undefined;
+}
+
+/** The files of a message: their ids, and the messages that those have which stand apart. */
+interface SharedFiles {
+  readonly ids: readonly string[];
+  readonly parts: readonly string[];
+}
+
+const textLimits = { maxLength: maxMessageLength, length: wireLength };
 
 /** Posts what one message of ours may be in Slack: its files, and its text in as many messages as that takes. */
 export class MessageParts {
@@ -36,24 +61,21 @@ export class MessageParts {
 
   /** Files first, so that the text with its buttons is below them. */
   async postAll(
-    address: Address,
+    posting: Posting,
     message: Message,
-    key: string,
     options: Pick<RenderOptions, 'header'>,
-    before: PostRecord | undefined,
-  ): Promise<string> {
-    const { channels, messageChrome } = this.#dependencies;
+  ): Promise<PostedParts> {
+    const { channels } = this.#dependencies;
     const { files = [] } = message;
     const [only] = files;
-    if (only) await channels.expectOpen(address, before);
+    if (only) await channels.expectOpen(posting.address, posting.before);
     if (files.length === 1 && only && !isEmbeddable(only) && isOnlyComment(message)) {
       const comment = commentOf(message, options.header);
-      const { ts, id } = await this.#attachments.share(address, { slot: '0', file: only }, key, comment);
-      await messageChrome.keep(messageAt(address, ts), { files: [id] });
-      return ts;
+      const { parts } = await this.#share(posting, [{ slot: '0', file: only }], comment);
+      return { ts: parts.join(), parts: [] };
     }
-    return this.withFiles(address, files, key, (images, ids) =>
-      this.postText(address, message, key, { ...options, images }, ids, before),
+    return this.withFiles(posting, files, (images, shared) =>
+      this.postText(posting, message, { ...options, images }, shared),
     );
   }
 
@@ -62,22 +84,22 @@ export class MessageParts {
    * Where Slack doesn't show images in blocks, those too.
    */
   async withFiles<T>(
-    address: Address,
+    posting: Posting,
     files: readonly OutgoingFile[],
-    key: string,
-    work: (images: readonly SlackImage[], ids: readonly string[]) => Promise<T>,
+    work: (images: readonly SlackImage[], shared: SharedFiles) => Promise<T>,
   ): Promise<T> {
+    const { address, key } = posting;
     const { capabilities } = this.#dependencies;
     const { workspace } = address;
     const feature = slackFeatures.slackFileImage;
     const withoutImages = async () =>
-      work([], await this.#share(address, this.#attachments.eachInOwnMessage(files), key));
+      work([], await this.#share(posting, this.#attachments.eachInOwnMessage(files)));
     if (!files.some(isEmbeddable)) return withoutImages();
     if ((await capabilities.find(workspace, feature)) === 'refused') return withoutImages();
     const { images, others } = await this.#attachments.embed(address, files, key);
-    const ids = await this.#share(address, others, key);
+    const { ids, parts } = await this.#share(posting, others);
     try {
-      return await work(images, [...images.map(({ id }) => id), ...ids]);
+      return await work(images, { ids: [...images.map(({ id }) => id), ...ids], parts });
     } catch (error) {
       if (!mayBeContent(error)) throw error;
       const done = await withoutImages();
@@ -87,35 +109,85 @@ export class MessageParts {
     }
   }
 
-  async #share(address: Address, files: readonly Attachment[], key: string): Promise<string[]> {
+  async #share(
+    { address, key, onPosted }: Posting,
+    files: readonly Attachment[],
+    comment?: string,
+  ): Promise<SharedFiles> {
     const ids: string[] = [];
-    for (const file of files) ids.push((await this.#attachments.share(address, file, key)).id);
-    return ids;
+    const parts: string[] = [];
+    for (const file of files) {
+      const { id, ts } = await this.#attachments.share(address, file, key, comment);
+      await this.#dependencies.messageChrome.keep(messageAt(address, ts), { files: [id] });
+      await onPosted?.(messageAt(address, ts));
+      ids.push(id);
+      parts.push(ts);
+    }
+    return { ids, parts };
   }
 
-  /** Posts a message's text; more than one message takes becomes several, the buttons under the last. */
+  /**
+   * Posts a message's text; more than one message takes becomes several, the buttons under the last. The whole of one that
+   * takes too many is a file below; where that's refused, the rest comes as messages after all.
+   */
   async postText(
-    address: Address,
+    posting: Posting,
     message: Message,
-    key: string,
     options: RenderOptions,
+    files: SharedFiles = { ids: [], parts: [] },
+  ): Promise<PostedParts> {
+    const { text = '', note } = message;
+    const pieces = splitMarkdown(text, textLimits);
+    const { messages, needsFile } = firstMessages(pieces, mostMessages, note, textLimits);
+    const above = messages.slice(0, -1);
+    const parts = [...files.parts, ...(await this.#postPieces(posting, above, 0, options))];
+    const chrome = above.length === 0 ? options : { images: options.images ?? [] };
+    const ts = await this.#postLast(posting, { ...message, text: messages.at(-1) ?? '' }, chrome, files.ids);
+    if (!needsFile) return { ts, parts };
+    const whole = { slot: 'whole', file: textFile(text) };
+    const rest = await this.#share(posting, [whole]).catch(async (error: unknown) => {
+      if (!refusalOf(error)) throw error;
+      return { parts: await this.#postPieces(posting, pieces.slice(mostMessages), mostMessages, {}) };
+    });
+    return { ts, parts: [...parts, ...rest.parts] };
+  }
+
+  /** Posts pieces of a text, numbered from `first`, without buttons. */
+  async #postPieces(
+    { address, key, before, onPosted }: Posting,
+    pieces: readonly string[],
+    first: number,
+    { header }: Pick<RenderOptions, 'header'>,
+  ): Promise<string[]> {
+    const stamps: string[] = [];
+    for (const [index, text] of pieces.entries()) {
+      const above = index === 0 && header !== undefined ? { header } : {};
+      const ts = await this.inBestFormat(address, [], (format) =>
+        this.#dependencies.postedMessages.post(
+          address,
+          `${key}:${first + index}`,
+          { ...renderIn(format, { text }, above) },
+          before,
+        ),
+      );
+      await onPosted?.(messageAt(address, ts));
+      stamps.push(ts);
+    }
+    return stamps;
+  }
+
+  /** Posts the last piece of a text, or all of it, with what belongs to the whole message. */
+  async #postLast(
+    { address, key, before, onPosted }: Posting,
+    message: Message,
+    chrome: RenderOptions,
     files: readonly string[],
-    before: PostRecord | undefined,
   ): Promise<string> {
     const { postedMessages, messageChrome } = this.#dependencies;
-    const pieces = splitMarkdown(message.text ?? '', { maxLength: maxMessageLength, length: wireLength });
-    const last = pieces.pop() ?? '';
-    for (const [index, text] of pieces.entries()) {
-      const above = index === 0 && options.header !== undefined ? { header: options.header } : {};
-      await this.inBestFormat(address, [], (format) =>
-        postedMessages.post(address, `${key}:${index}`, { ...renderIn(format, { text }, above) }, before),
-      );
-    }
-    const chrome = pieces.length === 0 ? options : { images: options.images ?? [] };
     const metadata = metadataOf(address, key, files);
     const post = (format: MessageFormat) => {
       const content = {
-        ...renderIn(format, { ...message, text: last }, chrome),
+        ...renderIn(format, message, chrome),
         metadata,
         ...(isPreviewed(message) && { unfurl_media: true }),
       };
@@ -123,6 +195,7 @@ export class MessageParts {
     };
     const ts = await this.inBestFormat(address, message.buttons, post, Boolean(chrome.images?.length));
     await messageChrome.keep(messageAt(address, ts), { ...chrome, files });
+    await onPosted?.(messageAt(address, ts));
     return ts;
   }
 

@@ -3,6 +3,7 @@ import {
   localeOfText,
   type Message,
   type MessageAddress,
+  type OnPosted,
   PlatformError,
   undefinedIfRefused,
 } from '../../../port/index.ts';
@@ -17,7 +18,7 @@ import { deleteMessage } from './delete-message.ts';
 import type { Edits } from './edits.ts';
 import { MessageParts, type MessagePartsDependencies } from './message-parts.ts';
 import { PostOnce } from './post-once.ts';
-import { metadataOf, type PostRecord } from './posted-messages.ts';
+import { metadataOf, type PostedParts, type PostRecord } from './posted-messages.ts';
 
 export interface MessageWriterDependencies extends MessagePartsDependencies {
   readonly api: SlackApi;
@@ -42,9 +43,10 @@ export class MessageWriter {
     message: Message,
     key: string,
     options: Pick<RenderOptions, 'header'>,
+    onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     return this.#once.run(address, key, (before) =>
-      this.#parts.postAll(address, message, key, options, before),
+      this.#parts.postAll({ address, key, before, onPosted }, message, options),
     );
   }
 
@@ -68,7 +70,7 @@ export class MessageWriter {
         return sent;
       });
       await messageChrome.keep(messageAt(address, ts), { ...chrome, files: [] });
-      return ts;
+      return { ts, parts: [] };
     });
     if (!isFirst) await this.show(posted, message, chrome);
     return posted;
@@ -113,7 +115,7 @@ export class MessageWriter {
     content: Message,
     key: string,
     before: PostRecord | undefined,
-  ): Promise<string> {
+  ): Promise<PostedParts> {
     const { message: _, ...place } = message;
     await this.#expectUndeleted(message);
     const { header } = await this.#dependencies.messageChrome.of(message);
@@ -121,7 +123,7 @@ export class MessageWriter {
     // The line above tells no more than whom the message mentions, unless it has a link.
     const isSaid = mentions.length > 0 && header !== undefined && !header.includes('<http');
     const above = header === undefined || isSaid ? {} : { header };
-    return this.#parts.postAll(place, { ...content, mentions }, key, above, before);
+    return this.#parts.postAll({ address: place, key, before }, { ...content, mentions }, above);
   }
 
   /** Throws `deleted` if somebody has deleted the announcement: then nothing comes in its place. */
@@ -151,25 +153,24 @@ export class MessageWriter {
     key: string,
     isHidden: boolean,
     before: PostRecord | undefined,
-  ): Promise<string> {
+  ): Promise<PostedParts> {
     const { files = [] } = content;
     if (isHidden) {
       await this.#expectUndeleted(message);
       await this.#dependencies.channels.expectOpen(message, before);
       await this.expectHiding(inThreadOf(message), content);
     }
-    return this.#parts.withFiles(inThreadOf(message), files, key, async (images, ids) => {
+    const posting = { address: inThreadOf(message), key, before };
+    return this.#parts.withFiles(posting, files, async (images, shared) => {
       const { edits, messageChrome } = this.#dependencies;
+      const { ids } = shared;
       const mentions = notifiedAt(message, content);
-      if (isHidden && images.length + mentions.length > 0)
-        await this.#parts.postText(
-          inThreadOf(message),
-          { mentions },
-          `${key}:hidden`,
-          { images },
-          ids,
-          before,
-        );
+      const parts = [...shared.parts];
+      if (isHidden && images.length + mentions.length > 0) {
+        const under = { ...posting, key: `${key}:hidden` };
+        const { ts } = await this.#parts.postText(under, { mentions }, { images }, { ids, parts: [] });
+        parts.push(ts);
+      }
       const shown = { ...(isHidden ? withNote(content) : content), mentions: [] };
       const { header } = await messageChrome.of(message);
       const chrome = { ...(header !== undefined && { header }), files: ids };
@@ -182,9 +183,9 @@ export class MessageWriter {
         await this.#parts.inBestFormat(message, shown.buttons, edit);
       } catch (error) {
         if (!isUneditable(error)) throw error;
-        return this.#parts.postText(inThreadOf(message), shown, `${key}:below`, {}, ids, before);
+        return this.#parts.postText({ ...posting, key: `${key}:below` }, shown, {}, { ids, parts });
       }
-      return message.message;
+      return { ts: message.message, parts };
     });
   }
 }

@@ -30,6 +30,14 @@ export interface PostRecord {
   readonly at: number;
   readonly files: Readonly<Record<string, string>>;
   readonly ts?: string;
+  /** The time stamps of further messages that it took. */
+  readonly parts?: readonly string[];
+}
+
+/** The messages that a post took, by their time stamps: the one with its buttons, and others. */
+export interface PostedParts {
+  readonly ts: string;
+  readonly parts: readonly string[];
 }
 
 /** A message as Slack returns it. */

@@ -1,4 +1,4 @@
-import type { Address, MessageAddress } from '../../../port/index.ts';
+import { type Address, type MessageAddress, textFile, wholeKey } from '../../../port/index.ts';
 import {
   type MessageContext,
   markdownAfter,
@@ -18,7 +18,6 @@ import type { AgentSession } from './stream/agent-sessions.ts';
 import type { NativeStream } from './stream/native-stream.ts';
 import { NativeStreams } from './stream/native-streams.ts';
 import { StreamStarter } from './stream/stream-starter.ts';
-import { wholeAnswer } from './whole-answer.ts';
 
 export interface LiveSinkDependencies extends EditedMessagesDependencies {
   readonly rateLimits: RateLimits;
@@ -166,8 +165,8 @@ export class LiveSink implements ReplySink<MessageAddress> {
   async attachWhole(text: string, after: MessageAddress): Promise<void> {
     const under = messageAt(this.#addressFor(1), after.message);
     const { adapter } = this.#dependencies;
-    const key = `${this.#target.key}:whole`;
-    this.#file = await retryable(() => adapter.post(under, { files: [wholeAnswer(text)] }, key));
+    const key = wholeKey(this.#target.key);
+    this.#file = await retryable(() => adapter.post(under, { files: [textFile(text)] }, key));
   }
 
   /** Ends the streams of an answer that is withdrawn: Slack deletes none that’s open, and takes only so many at once. */

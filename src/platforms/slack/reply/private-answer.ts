@@ -56,7 +56,8 @@ export class PrivateAnswer implements LiveAnswer {
   async #deliver(ending: Ending): Promise<readonly MessageAddress[]> {
     const { clock } = this.#dependencies;
     const text = withNote(this.#text, ending);
-    const message = { text, buttons: this.#options.buttons(ending) };
+    const { note } = ending;
+    const message = { text, ...(note !== undefined && { note }), buttons: this.#options.buttons(ending) };
     const isLate = clock.steady() - this.#begunAt > patience;
     const [only, ...more] = piecesOf(message);
     if (isLate || more.length > 0 || !only) return [await this.#directly(message)];

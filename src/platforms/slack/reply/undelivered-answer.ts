@@ -6,6 +6,7 @@ import {
   type Person,
   type PlatformErrorKind,
   refusalOf,
+  textFile,
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
@@ -16,7 +17,6 @@ import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
 import { slackWords } from '../words.ts';
-import { wholeAnswer } from './whole-answer.ts';
 
 interface Dependencies {
   readonly adapter: SlackAdapter;
@@ -79,7 +79,7 @@ function asFile(
   { adapter }: Dependencies,
   { address, eventId, text }: UndeliveredAnswer,
 ): Promise<MessageAddress> {
-  return adapter.post(address, { files: [wholeAnswer(text)] }, `${eventId}:elsewhere:file`);
+  return adapter.post(address, { files: [textFile(text)] }, `${eventId}:elsewhere:file`);
 }
 
 /** In direct messages with its buttons; as a file where that takes too many messages or is refused. */
@@ -89,7 +89,7 @@ async function directly({ adapter }: Dependencies, answer: UndeliveredAnswer): P
   const note = words(requester.locale).sentDirectly(why);
   const above = header === undefined ? {} : { header };
   const written = { text: `${note}\n\n${text}`, buttons };
-  const filed = { text: note, files: [wholeAnswer(text)], buttons };
+  const filed = { text: note, files: [textFile(text)], buttons };
   const asMessages = () => adapter.postWith(direct, written, directKey(eventId), above);
   const asFile = () => adapter.postWith(direct, filed, directKey(eventId), above);
   const isLong = splitMarkdown(written.text, messageLengths).length > maxDirectMessages;

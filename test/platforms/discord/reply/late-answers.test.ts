@@ -62,7 +62,7 @@ const outgoing = (
 
 describe('an answer with a header, continued later', () => {
   it.each([1, 3])('continues exactly where it stopped, in message %i', async (messages) => {
-    const whole = Array.from({ length: 1400 }, (_, index) => `word${index}`).join(' ');
+    const whole = Array.from({ length: 1300 }, (_, index) => `word${index}`).join(' ');
     const { stage, job, progress } = await grown(whole.slice(0, messages * 1700));
     expect(progress.messages).toHaveLength(messages);
     await climb(outgoing(job, stage.platform.adapter, { text: whole }, progress as never));
@@ -83,6 +83,58 @@ describe('an answer with a header, continued later', () => {
       .messagesIn(stage.channel, { ephemeral: true })
       .filter(({ onlyFor }) => onlyFor === stage.ada.user.id);
     expect(bare(alone.map(({ content }) => content).join('\n'))).toBe(bare(whole));
+  });
+});
+
+describe('a long text in a channel', () => {
+  const whole = `${longAnswer(20_000)}\n\nShared by ada`;
+  const message: Message = {
+    text: whole,
+    note: 'Shared by ada',
+    buttons: [{ id: 'ask.remove:j', label: 'Delete' }],
+  };
+  const post = async (stage: Stage) => {
+    const noted: MessageAddress[] = [];
+    const { guild, channel, platform } = stage;
+    const address = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+    const at = await platform.adapter.post(address, message, 'key', async (each) => void noted.push(each));
+    const ids = shown(stage).map(({ id }) => id);
+    expect([...(at.parts ?? []), at.message]).toEqual(ids);
+    expect(new Set(noted.map((each) => each.message))).toEqual(new Set(ids));
+    return shown(stage);
+  };
+  const fileOf = ({ files }: { readonly files: readonly { readonly bytes: Uint8Array }[] }) =>
+    Buffer.from(files[0]?.bytes ?? []).toString();
+
+  it('is six messages, its whole a file at the last one, and all of them are told', async () => {
+    const posted = await post(await startStage({ commands: [ask] }));
+    expect(posted).toHaveLength(6);
+    expect(posted.map(({ components }) => components.length)).toEqual([0, 0, 0, 0, 0, 1]);
+    expect(posted.at(-1)?.content.endsWith('Shared by ada')).toBe(true);
+    expect(posted.flatMap(({ files }) => files)).toHaveLength(1);
+    expect(fileOf(posted.at(-1)!)).toBe(whole);
+  });
+
+  it('comes whole as messages where files are forbidden', async () => {
+    const stage = await startStage({ commands: [ask] });
+    stage.forbid(PermissionFlagsBits.AttachFiles);
+    const posted = await post(stage);
+    expect(bare(posted.map(({ content }) => content).join(''))).toContain('TheEnd');
+    expect(posted.length).toBeGreaterThan(6);
+    expect(posted.at(-1)?.components).toHaveLength(1);
+  });
+
+  it('that has begun goes on to its sixth message, and its whole is a file below', async () => {
+    const { stage, job, progress } = await grown(whole.slice(0, 3_000));
+    const { at } = await climb(outgoing(job, stage.platform.adapter, message, progress as never));
+    const [file, ...more] = stage.discord
+      .messagesIn(stage.channel)
+      .filter(({ content, files }) => content === '' && files.length > 0);
+    expect(shown(stage)).toHaveLength(6);
+    expect(more).toEqual([]);
+    expect(fileOf(file!)).toBe(whole);
+    const known = [...progress.messages.map((each) => each.message), ...(at.parts ?? []), at.message];
+    expect(new Set(known)).toEqual(new Set([...shown(stage).map(({ id }) => id), file?.id]));
   });
 });
 

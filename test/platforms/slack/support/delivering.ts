@@ -47,6 +47,18 @@ export class Delivering {
 
   /** Delivers a clip, or another message, that somebody requested in a channel. */
   async speak(person: FakePerson, channel: Channel, options: Job['options'] = {}, message = clip) {
+    const job = await this.#request(person, channel, options);
+    const { adapter } = this.stage.platform;
+    void this.deliveries.deliver(job, message, () => adapter.post(job.address, message, `${job.id}:0`));
+  }
+
+  /** The same of a message that an earlier process finished. */
+  async goOn(person: FakePerson, channel: Channel, message: Message) {
+    const job = await this.#request(person, channel);
+    await this.deliveries.deliverFinished(job, message, { messages: [], lastText: '' });
+  }
+
+  async #request(person: FakePerson, channel: Channel, options: Job['options'] = {}): Promise<Job> {
     const { stage } = this;
     const locale = person.user.locale === 'zh-CN' ? 'zh-CN' : 'en';
     const job: Job = {
@@ -64,8 +76,7 @@ export class Delivering {
       createdAt: stage.clock.now(),
     };
     await createJobs(stage.database).add(job, 'event');
-    const { adapter } = stage.platform;
-    void this.deliveries.deliver(job, message, () => adapter.post(job.address, message, `${job.id}:0`));
+    return job;
   }
 
   /** Passes time until nothing is kept any more: the disk takes its own, whatever the clock says. */
