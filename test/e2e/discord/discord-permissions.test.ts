@@ -230,16 +230,22 @@ it('who may only read a channel posts nothing there by the bot’s buttons, and 
   const answer = await discord.until('the answer', () =>
     scene.said().find((one) => labelsOf(one).includes('Reply')),
   );
+  const opensForm = async () => {
+    const pressed = bob.presses(answer, 'Reply');
+    await discord.until('the form', () => pressed.modal);
+    return pressed;
+  };
+  const openBefore = await opensForm();
   discord.world
     .channel(channel.id)
     .overwrites.push(
       { id: guild.id, type: 'role', allow: 0n, deny: SendMessages },
       { id: discord.world.bot.id, type: 'member', allow: SendMessages, deny: 0n },
     );
-  const pressed = bob.presses(answer, 'Reply');
-  await discord.until('the form', () => pressed.modal);
-  const reply = bob.submits(pressed, { prompt: 'repeat: buy now' });
-  await toldFor(scene, reply);
+  for (const pressed of [openBefore, await opensForm()]) {
+    const reply = bob.submits(pressed, { prompt: 'repeat: buy now' });
+    await toldFor(scene, reply);
+  }
   expect(scene.said()).toEqual([answer]);
   const thread = discord.threads.openPrivate(channel, bob.user.id, 'Questions');
   bob.types(thread, { name: 'ask', options: { prompt: 'Explain tides' } });

@@ -2,9 +2,11 @@ import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
 import { type Address, type AnyCommand, PlatformError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, slackAddress } from '../post/address.ts';
 import type { Channels } from '../post/channels/channels.ts';
 import type { DirectMessages } from '../post/channels/direct-messages.ts';
+import { isMember } from '../post/channels/is-member.ts';
 import type { SlackWords } from '../words.ts';
 
 /** How long a command waits for it, in milliseconds. */
@@ -60,6 +62,19 @@ export async function membershipFor(
     looked.catch(() => member),
     member,
   );
+}
+
+/**
+ * Whether whoever sends a form is still in the channel where they opened it. They count as there where Slack doesn’t
+ * say, or not in time: the form has to be answered.
+ */
+export function isStillThere(
+  { api, clock }: { readonly api: SlackApi; readonly clock: Clock },
+  person: string,
+  address: Address,
+): Promise<boolean> {
+  const looked = isMember(api, person, address).catch(() => true);
+  return inTime(clock, patience, looked, true);
 }
 
 /** Whether no app can be invited into a conversation, by its id and by the name that commands have. */

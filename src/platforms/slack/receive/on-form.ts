@@ -15,7 +15,7 @@ import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { acknowledgeOnce } from './acknowledge-once.ts';
 import { messageIn, viewReply } from './buttons/on-view-press.ts';
-import { isClosed, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
+import { isClosed, isStillThere, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
 import { type HandlerContext, orExplain, privatelyAt, runVisibly, whisperTo } from './handler-context.ts';
 
 type Errors = Readonly<Record<string, string>>;
@@ -41,8 +41,9 @@ export async function onForm(
       ? await context.threads.addressOf(workspace, origin.channel, origin.thread)
       : homeAddress(origin);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
-  const [requester, membership] = await Promise.all([
+  const [requester, isThere, membership] = await Promise.all([
     context.people.find(workspace, body.user.id, body.user.name),
+    isStillThere(context, body.user.id, asked),
     membershipFor(context, command, {
       address: asked,
       user: body.user.id,
@@ -54,6 +55,8 @@ export async function onForm(
   // Slack shows errors at inputs only.
   const inputs = view.blocks.filter(({ type }) => type === 'input');
   const blocks = inputs.map(({ block_id }) => block_id ?? '');
+  const [first = ''] = blocks;
+  if (!isThere) return answer({ [first]: words(requester.locale).readersOnly });
   const values = formValues(view.state.values as FormState, command, (file) => fileIn(file, workspace));
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
@@ -74,7 +77,6 @@ export async function onForm(
           values,
           onRecorded: () => recorded(),
         });
-  const [first = ''] = blocks;
   if (prepared.kind === 'refused') {
     const { text, faults } = prepared;
     return answer(faults ? errorsOf(command, faults, blocks, requester) : { [first]: text });

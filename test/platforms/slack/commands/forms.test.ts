@@ -182,6 +182,25 @@ test('a form sent where the bot is a member no more says how to invite it, and n
   expect(seen).toEqual([]);
 });
 
+test('a form sent by somebody who was taken out of the channel is refused in the form, and nothing runs', async () => {
+  const seen: Json[] = [];
+  const { ada, ben, general } = await begin({ scripts: { ask: noting(seen) } });
+  for (const person of [ada, ben]) await person.types('/ask', general);
+  await stage.until(() => ada.form !== undefined && ben.form !== undefined);
+  for (const person of [ada, ben]) general.members.delete(person.user.id);
+  await ada.sends({ prompt: 'repeat: buy now' });
+  expect(ada.form?.errors.prompt).toContain('You can’t send messages here');
+  general.members.add(ben.user.id);
+  await ben.sends({ prompt: 'hello' });
+  await stage.until(() => stage.texts(general).some((text) => text.includes('noted')));
+  expect(seen).toEqual([{ prompt: 'hello' }]);
+  stage.slack.api.faults.plan('conversations.members', { kind: 'error', code: 'fetch_members_failed' });
+  await ben.types('/ask', general);
+  await stage.until(() => ben.form !== undefined);
+  await ben.sends({ prompt: 'again' });
+  await stage.until(() => seen.length === 2);
+});
+
 test('a form works after a restart', async () => {
   const seen: Json[] = [];
   const { ada, general } = await begin({ scripts: { imagine: noting(seen) } });
