@@ -218,6 +218,13 @@ describe.skipIf(!chromiumPath)(`the console page${chromiumNote}`, () => {
     await second.keyboard.press('Enter');
     await second.locator('.line').waitFor();
     expect(second.url()).not.toContain('key');
+    // Whoever follows a link with some other key stays logged in.
+    const third = await second.context().newPage();
+    await third.goto(`${stage.url}/#key=junk`);
+    await third.locator('.line').waitFor();
+    expect(third.url()).not.toContain('key');
+    await second.reload();
+    await second.locator('.line').waitFor();
     await second.evaluate(() => localStorage.clear());
     await second.reload();
     await second.getByLabel('Console token').fill('the right token of this console');

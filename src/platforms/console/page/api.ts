@@ -65,6 +65,16 @@ export const renameChannel = (id: string, name: string): Promise<void> =>
 export const removeChannel = (id: string): Promise<void> =>
   json('DELETE', `channels/${encodeURIComponent(id)}`);
 
+/** Whether the server takes a page's key. */
+export const isPageKey = (key: string): Promise<boolean> =>
+  request(`state?${new URLSearchParams({ locale })}`, {}, key).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) return false;
+      throw error;
+    },
+  );
+
 export const logOut = (): Promise<void> => json('DELETE', 'session');
 
 export const uploadFile = (file: File): Promise<WireFile> =>
@@ -101,8 +111,8 @@ function json<Answer>(method: string, path: string, body?: object): Promise<Answ
   });
 }
 
-async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const headers = { ...init.headers, 'x-console-key': pageKey() };
+async function request<Answer>(path: string, init: RequestInit, key = pageKey()): Promise<Answer> {
+  const headers = { ...init.headers, 'x-console-key': key };
   const response = await fetch(`console/${path}`, { ...init, headers }).catch((error: unknown) => {
     throw new OfflineError('no connection', { cause: error });
   });

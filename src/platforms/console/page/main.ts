@@ -1,4 +1,4 @@
-import { ApiError } from './api.ts';
+import { ApiError, isPageKey } from './api.ts';
 import { LiveUpdates } from './live-updates.ts';
 import { Model } from './model.ts';
 import { Page } from './page.ts';
@@ -9,13 +9,13 @@ import { locale, strings } from './words/index.ts';
 const retryDelay = 1_000;
 
 document.documentElement.lang = locale;
-keepPageKey();
 await start();
 
 /** Fetches the state, shows the page, and keeps it up to date. */
 async function start(): Promise<void> {
   const model = new Model();
   try {
+    await keepPageKey(isPageKey);
     await model.start();
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return logInAgain();

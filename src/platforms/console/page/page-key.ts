@@ -1,10 +1,13 @@
 const name = 'troupe-page-key';
 
-/** Keeps the key that a log-in brought (`#key=…`), out of the address and its history. */
-export function keepPageKey(): void {
+/**
+ * Keeps the key that a log-in brought (`#key=…`) once the server takes it: anybody can write such a link. Either way
+ * it's out of the address and its history.
+ */
+export async function keepPageKey(isTaken: (key: string) => Promise<boolean>): Promise<void> {
   const given = /^#key=([\w-]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return;
-  localStorage.setItem(name, given);
+  if (given !== pageKey() && (await isTaken(given))) localStorage.setItem(name, given);
   history.replaceState(null, '', location.pathname);
 }
 
