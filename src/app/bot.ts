@@ -212,6 +212,8 @@ export function createBot(dependencies: BotDependencies): Bot {
     files: spool,
     convert: (bytes, to) => sounds.convert(bytes, to),
     words,
+    deleted: (job) => deletions.of(job),
+    takeAway: (job) => deletions.takeAway(job),
     asked: (job) =>
       askedIn(
         job,

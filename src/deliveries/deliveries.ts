@@ -10,6 +10,7 @@ import {
   climb,
   heldRetry,
   isHeld,
+  isPrivate,
   type Job,
   type Jobs,
   type Landed,
@@ -48,6 +49,10 @@ export interface DeliveriesDependencies {
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
   readonly words: (locale: Locale) => DeliveryWords;
+  /** What of a job was deleted by now; what's on record of the job alone where absent. */
+  readonly deleted?: (job: Job) => Promise<Job['deleted']>;
+  /** Takes away what's posted of a job. */
+  readonly takeAway?: (job: Job) => Promise<unknown>;
   /** Whose answer is delivered. */
   readonly asked: (job: Job) => Asked;
   readonly troubles: Troubles;
@@ -113,8 +118,15 @@ export class Deliveries {
       await this.#goOn(job, { message: whole, end, ...(await this.#shown(job)) });
       return 'goes-on';
     }
-    if (isFile) this.#track(job, this.#forget(job.id));
-    return end;
+    if (!isFile) return end;
+    const whole = { message: kept?.message ?? message, end };
+    const deleted = isPrivate(job) ? undefined : await this.#withdrawn(job);
+    if (!deleted || isDropped(whole, deleted)) {
+      this.#track(job, this.#forget(job.id));
+      return end;
+    }
+    await this.#goOn(job, { ...whole, message: bare(whole.message), isDeleted: true });
+    return 'goes-on';
   }
 
   /** Delivers a message that an earlier process finished and people may not have seen. */
@@ -123,8 +135,8 @@ export class Deliveries {
   }
 
   /** Delivers what somebody deleted where it was asked for to its requester alone; its buttons would do nothing. */
-  async deliverAlone(job: Job, { buttons: _, ...message }: Message, end: CommandEnd): Promise<RunEnd> {
-    await this.#goOn(job, { message, end, isDeleted: true });
+  async deliverAlone(job: Job, message: Message, end: CommandEnd): Promise<RunEnd> {
+    await this.#goOn(job, { message: bare(message), end, isDeleted: true });
     return 'goes-on';
   }
 
@@ -352,7 +364,7 @@ export class Deliveries {
         const adapter = () => adapters(job.address.platform);
         // Asked at each try. Where that can't be known, since the database is away, it goes on.
         const findDeleted = async () => {
-          deleted = (await jobs.find(job.id).catch(() => undefined))?.deleted;
+          deleted = await this.#deleted(job);
           return deleted;
         };
         const onPosted = (at: MessageAddress) => note([at]);
@@ -365,6 +377,12 @@ export class Deliveries {
         .step(job.id, 'delivery', {}, () => (known.isDeleted ? work() : this.#withLateNotice(job, work())))
         .finally(posted);
       await note([landed.at]);
+      const isShown = landed.door.seenBy === 'place' && !known.isDeleted;
+      deleted ??= isShown ? await this.#withdrawn(job) : undefined;
+      if (isShown && deleted && !isDropped(pending, deleted)) {
+        const alone = { ...pending, message: bare(pending.message), isDeleted: true } as const;
+        return await this.#deliverPending(job, (await this.#keep(job, alone)) ?? alone, posted);
+      }
       log.info({ job: job.id }, 'an answer was delivered late');
     } catch (error) {
       this.#stop.signal.throwIfAborted();
@@ -393,6 +411,19 @@ export class Deliveries {
     if (name === 'direct') await why.settle(say.postedDirectly(landed.why));
   }
 
+  /** What of a job was deleted. Where that can't be known, since the database is away, it goes on. */
+  async #deleted(job: Job): Promise<Job['deleted']> {
+    const { jobs, deleted = async ({ id }: Job) => (await jobs.find(id))?.deleted } = this.#dependencies;
+    return deleted(job).catch(() => undefined);
+  }
+
+  /** What somebody deleted of a job while it was posted, which is taken away then. */
+  async #withdrawn(job: Job): Promise<Job['deleted']> {
+    const deleted = await this.#deleted(job);
+    if (deleted) await this.#dependencies.takeAway?.(job).catch(() => {});
+    return deleted;
+  }
+
   #over(job: Job, { end = { outcome: 'done' } }: PendingDelivery, isPosted: boolean): void {
     const outcome = isPosted ? 'posted' : 'undeliverable';
     this.#watch.meter.count('troupe_deliveries_ended_total', { outcome });
@@ -414,6 +445,11 @@ export class Deliveries {
     const answer = await this.#dependencies.answers.find(job.id).catch(() => undefined);
     return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }
+}
+
+/** Buttons of what was deleted do nothing. */
+function bare({ buttons: _, ...message }: Message): Message {
+  return message;
 }
 
 function heldKey({ id }: Job): string {

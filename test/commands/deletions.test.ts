@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { actionId, PlatformError } from '../../src/port/index.ts';
+import { actionId, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
@@ -333,6 +333,31 @@ describe('what somebody deletes', () => {
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
   });
 
+  it('is spoken for its requester alone, if it’s a question for /speak whose clip is being posted', async () => {
+    let told: Promise<void> | undefined;
+    const held = new WeakSet<object>();
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node, queryId }) => {
+        if (JSON.stringify(node).includes('live_answers')) held.add(queryId);
+        return node;
+      },
+      transformResult: async ({ result, queryId }) => {
+        if (held.has(queryId)) await told;
+        return result;
+      },
+    };
+    await stage.close();
+    stage = await Stage.open({ plugin });
+    stage.refuses = ({ files }) => {
+      if (files) told ??= deletes([], ['event1']);
+      return undefined;
+    };
+    await stage.give('speak', { text: 'Hello' });
+    await stage.until(() => directly().length > 0);
+    expect(readable()).toEqual([]);
+    expect(directly()[0]?.message.files).toHaveLength(1);
+  });
+
   it('isn’t made, if it’s a question that just came', async () => {
     await deletes([], ['event1', 'event2', 'event3']);
     await stage.give('imagine', { prompt: 'x' });
@@ -467,6 +492,42 @@ describe('Delete', () => {
     expect(stage.removed.toSorted()).toEqual(ofVideo.toSorted());
     // The one with the button goes after the others, and a thread's root after what stands in it.
     expect(stage.removed.slice(-2)).toEqual([ofVideo.at(-1), ofVideo[0]]);
+  });
+
+  it('takes the notice that an image is there', async () => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { renderTime: 60 } });
+    const adapter = stage.adapter.bind(stage);
+    const notify: PlatformAdapter['notify'] = ({ message: _, ...place }, notice, key) =>
+      adapter().post(place, notice, key);
+    stage.bot.addPlatform({ adapter: { ...adapter(), notify }, operators: async () => [] });
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.rendersEnded();
+    expect(stage.text).toBe('Your image is ready.');
+    await stage.press('Delete');
+    expect(readable()).toEqual([]);
+  });
+
+  it.each([
+    ['is being made', 'Hi [[slow 5]]', 1],
+    ['waits for its turn', 'Hi [[rate limit 40 once]]', 0],
+  ] as const)('keeps a clip of the answer that %s from its channel', async (_, answer, clips) => {
+    await stage.control({ answers: [answer] });
+    const own = await answered();
+    const listening = stage.press('Listen', bob);
+    await stage.until(async () => {
+      const [, clip] = await stage.ledger();
+      return clips > 0 ? Boolean(clip?.sent_at) : clip !== undefined;
+    });
+    await stage.pressId(actionId('ask', 'remove', jobOf(own)), own, moderator);
+    await listening;
+    await stage.until(() => stage.bot.deliveries.outstanding === 0);
+    expect(readable().filter(({ seenBy }) => seenBy === 'channel')).toEqual([]);
+    expect(directly(bob).flatMap(({ message }) => message.files ?? [])).toHaveLength(clips);
+    expect((await stage.ledger()).map(({ state: paid }) => paid)).toEqual([
+      'spent',
+      clips > 0 ? 'spent' : 'failed',
+    ]);
   });
 
   it('takes the messages on record, whatever the press names', async () => {

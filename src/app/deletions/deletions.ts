@@ -17,6 +17,7 @@ import type { Renders } from '../../renders/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { AnswersInProgress } from '../answers/answers-in-progress.ts';
+import type { ReadAnswer } from '../answers/listen.ts';
 import { type ImageVersions, rootOf } from '../image-versions.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
@@ -143,9 +144,13 @@ export class Deletions {
     if (await this.#dependencies.recent.hasOneOf(messages)) await this.stop(job);
   }
 
-  /** What of a job was deleted. */
+  /** What of a job was deleted: its question, its answer, or the answer that it reads aloud. */
   async of(job: Job): Promise<Job['deleted']> {
-    return (await this.#dependencies.jobs.find(job.id))?.deleted;
+    const { jobs } = this.#dependencies;
+    const { answer } = job.options as ReadAnswer;
+    const own = (await jobs.find(job.id))?.deleted;
+    if (own || answer === undefined) return own;
+    return (await jobs.find(answer))?.deleted && 'answer';
   }
 
   /**

@@ -84,7 +84,7 @@ export interface PlatformAdapter {
    * Tells people that a message has become what they waited for, once per key; absent where `complete` notifies them. The
    * platform notifies nobody of an edit.
    */
-  notify?(message: MessageAddress, notice: Message, key: string): Promise<void>;
+  notify?(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress>;
   /**
    * Answers a command whose process died before replying, with the acknowledgement it saved; absent if `post` is
    * enough.

@@ -75,6 +75,8 @@ async function post(
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
     replaces,
+    // What goes to its requester alone stays with them.
+    onPosted: job.deleted ? undefined : async (at) => posted?.(job, at).catch(() => {}),
     spool,
     signal,
     clock,

@@ -9,6 +9,7 @@ import {
   type MakeForm,
   type Message,
   type MessageAddress,
+  type OnPosted,
   type Outgoing,
   type Persistence,
   type PlatformAdapter,
@@ -32,6 +33,8 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly presentation: Presentation;
   /** Told of the announcement before the platform removes it because the result takes its place. */
   readonly replaces?: ((announcement: MessageAddress) => Promise<void>) | undefined;
+  /** Told of each message that's posted, so that it goes with the result if that's deleted. */
+  readonly onPosted?: OnPosted | undefined;
   readonly spool: FileStore;
 }
 
@@ -64,6 +67,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     ...end,
     audience: isPrivate(job) || job.deleted ? 'requester' : 'place',
     doors: () => doorsOf(delivery, end.as),
+    ...(delivery.onPosted && { onPosted: delivery.onPosted }),
     ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
   };
   const run = persistently({ ...delivery, work: `render ${job.id}` });
@@ -247,13 +251,14 @@ async function changeRoot(
 
 /** An edit notifies nobody. The result is there: a failure is only logged. */
 async function notify(
-  { renders: [{ createdAt }], job, adapter, clock, log }: Delivery,
+  { renders: [{ createdAt }], job, adapter, onPosted, clock, log }: Delivery,
   { notice }: End,
   { at, door }: Landed,
 ): Promise<void> {
   if (!notice || door.name !== 'edit' || clock.now() - createdAt <= noticeAfter) return;
   try {
-    await adapter()?.notify?.(at, notice, `${job.id}:notice`);
+    const told = await adapter()?.notify?.(at, notice, `${job.id}:notice`);
+    if (told) await onPosted?.(told);
   } catch (error) {
     log.warn({ render: job.id, error }, 'nobody could be told that a result is there');
   }

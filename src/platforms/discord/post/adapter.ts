@@ -152,20 +152,21 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** As a reply, which notifies; where that isn't allowed, with a link. By a token, below. */
-  async notify(message: MessageAddress, notice: Message, key: string): Promise<void> {
-    const { message: id, access: _, ...address } = message;
-    if (tokenOfAddress(message)) return void (await this.#poster.postAt(address, notice, key));
+  async notify(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress> {
+    const { message: id, access: _, parts: __, ...address } = message;
+    if (tokenOfAddress(message)) return this.#poster.postAt(address, notice, key);
     const { postedMessages } = this.#services;
     const channel = channelIdOf(message);
     const [text] = splitText(notice);
     const body = messageBody(text, [], notice.mentions);
     const reply = { ...body, message_reference: { message_id: id, fail_if_not_exists: false } as const };
-    await postedMessages.postOnce(channel, key, reply, []).catch(async (error: unknown) => {
+    const posted = await postedMessages.postOnce(channel, key, reply, []).catch(async (error: unknown) => {
       if (errorCode(error) !== RESTJSONErrorCodes.CannotReplyWithoutPermissionToReadMessageHistory)
         throw error;
       const link = await this.linkTo(message);
       return postedMessages.postOnce(channel, key, { ...body, content: `${text} ${link}` }, []);
     });
+    return { ...address, message: posted };
   }
 
   answerInterrupted(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
