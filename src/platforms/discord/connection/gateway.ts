@@ -15,13 +15,14 @@ import type { KeptSession, KeptSessions } from './kept-sessions.ts';
 import { Shard, type ShardDependencies } from './shard.ts';
 import { type Shards, shardsToRun } from './shards.ts';
 
-export interface GatewayDependencies extends Omit<ShardDependencies, 'onRefused' | 'onProgress'> {
+export interface GatewayDependencies
+  extends Omit<ShardDependencies, 'onRefused' | 'onProgress' | 'mayResume'> {
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
   /** With the other processes of the bot. */
   readonly coordination: Pick<Coordination, 'slots'>;
   /** Of this process's shards, for the process after it. */
-  readonly sessions: Pick<KeptSessions, 'take' | 'changed' | 'leave'>;
+  readonly sessions: Pick<KeptSessions, 'take' | 'mayResume' | 'changed' | 'leave'>;
   /** What a session depends on besides its intents: where that has changed the bot logs in anew. */
   readonly settings: readonly unknown[];
   /** Asks for the privileged intent MESSAGE_CONTENT; without it if Discord refuses that. */
@@ -118,6 +119,7 @@ export class Gateway {
       const dependencies: ShardDependencies = {
         ...this.#dependencies,
         onDispatch: (event, isLeft) => this.#onDispatch(event, isLeft),
+        mayResume: (session) => sessions.mayResume(session),
         onProgress: (shard) => sessions.changed(shard),
         onRefused: (reason, code) => this.#refused(reason, code),
       };

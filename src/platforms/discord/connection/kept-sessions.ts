@@ -13,6 +13,8 @@ const interval = 1_000;
 const life = 5 * 60_000;
 /** Milliseconds for the database to answer at the start and at the end: without it the bot logs in anew. */
 const patience = 5_000;
+/** Milliseconds for the database to say whose a session is: without it the bot logs in anew, and people are told so. */
+const patienceForOwn = 1_000;
 /** How many processes in turn go on with a session that gets no further: its next event may be what they die of. */
 const mostTakes = 2;
 
@@ -44,7 +46,7 @@ export interface SessionHolder {
 
 export interface KeptSessionsDependencies {
   readonly records: Pick<Records, 'get' | 'change'>;
-  readonly coordination: Pick<Coordination, 'process'> & {
+  readonly coordination: Pick<Coordination, 'process' | 'slots'> & {
     readonly others: Pick<Coordination['others'], 'isPresent' | 'onAbsence'>;
   };
   /** Undefined before Discord has told it. */
@@ -106,6 +108,26 @@ export class KeptSessions {
     const wait = isNew ? 0 : this.#writtenAt + interval - clock.steady();
     if (wait <= 0) this.#write();
     else this.#cancelWrite ??= clock.after(wait, () => this.#write());
+  }
+
+  /**
+   * Whether this process may resume a session of its own: not if another one holds it, and not if the database doesn't
+   * say so. A process that's cut off from it may have been taken for gone, and two that resume the same session would
+   * take it from each other for ever.
+   */
+  async mayResume(session: SessionInfo): Promise<boolean> {
+    const { records, coordination, clock } = this.#dependencies;
+    if (!coordination.slots) return true;
+    const key = keyOf(session.shardId, session.shardCount);
+    const isMine = records
+      .get<Row>(key)
+      .then((row) => this.#isMine(row) || row?.session.sessionId !== session.sessionId);
+    return inTime(
+      clock,
+      patienceForOwn,
+      isMine.catch(() => false),
+      false,
+    );
   }
 
   /** Puts where these shards are on record for the last time: any process may go on from there. */

@@ -36,6 +36,8 @@ export interface ShardDependencies {
   readonly onDispatch: (event: GatewayDispatchPayload, isLeft: boolean) => Promise<void> | undefined;
   /** Discord goes on with the session of an earlier process, which knew who the bot is. */
   readonly onTakenUp: (identity: Identity) => void;
+  /** Whether it may go on with its session: another process may have it by now. */
+  readonly mayResume: (session: SessionInfo) => Promise<boolean>;
   /** The session is another one, or has got further. */
   readonly onProgress: (shard: Shard) => void;
   /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
@@ -201,6 +203,14 @@ export class Shard {
     const { signal } = this.#closing;
     const wait = this.#failures > 1 ? waitAfter(this.#failures - 1, waits) : 0;
     if (wait > 0) await sleep(this.#dependencies.clock, wait, signal).catch(() => {});
+    const session = this.#session;
+    if (session && !(await this.#dependencies.mayResume(session))) {
+      this.#dependencies.log.warn(
+        { shard: this.#options.id },
+        'another process may have this session on Discord: the bot logs in anew',
+      );
+      this.#session = null;
+    }
     if (this.#isClosed) return never;
     this.#isOpening = true;
     const isLost = this.#failures >= maxFailuresAtAddress;

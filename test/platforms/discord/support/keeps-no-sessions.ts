@@ -2,7 +2,7 @@ import type { GatewayDependencies } from '../../../../src/platforms/discord/conn
 
 /** For a gateway that always logs in anew. */
 export const keepsNoSessions: Pick<GatewayDependencies, 'sessions' | 'settings' | 'onTakenUp'> = {
-  sessions: { take: async () => new Map(), changed() {}, async leave() {} },
+  sessions: { take: async () => new Map(), mayResume: async () => true, changed() {}, async leave() {} },
   settings: [],
   onTakenUp() {},
 };
