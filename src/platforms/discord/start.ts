@@ -21,6 +21,7 @@ import { DiscordAdapter } from './post/adapter.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
 import { Claims } from './receive/claims.ts';
 import { Interactions } from './receive/interactions.ts';
+import { LeftEvents } from './receive/left-events.ts';
 import { MentionHints } from './receive/mention-hints.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
@@ -102,13 +103,13 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     onInteraction: (interaction, isLeft) => {
       if (isLeft) claims.inherit(interaction.id);
       const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();
-      const handled = interactions.handle(interaction, onRecorded);
+      const handled = interactions.handle(interaction, onRecorded, isLeft);
       const ended = handled.catch(logFailure).finally(() => connections.end(interaction.id));
       return Promise.race([recorded, ended]);
     },
-    onMessage: (message) => {
+    onMessage: (message, isLeft) => {
       const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();
-      return Promise.race([recorded, messages.handle(message, onRecorded).catch(logFailure)]);
+      return Promise.race([recorded, messages.handle(message, onRecorded, isLeft).catch(logFailure)]);
     },
     onDeleted: (deleted) => options.dispatcher.deleted(deleted).catch(logFailure),
   });
@@ -197,6 +198,7 @@ function receiverDependencies(
     ...(options.meter && { meter: options.meter }),
     contextTokens: options.contextTokens,
     recentEvents: new RecentEvents(),
+    leftEvents: new LeftEvents(services),
     firstTime,
     mentionHints: new MentionHints(options.records),
     ...connection,

@@ -75,7 +75,7 @@ export type PreparedRequest =
       readonly reason?: EndReason;
       /** The options that are wrong, where that is why: a platform can show each at its input. */
       readonly faults?: readonly OptionFault[];
-      /** The same was said here a moment ago: where no answer is owed (a mention), none is needed. */
+      /** The same was said here a moment ago, or the event comes again: where no answer is owed (a mention), none is needed. */
       readonly repeated?: true;
     }
   | {

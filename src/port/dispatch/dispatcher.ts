@@ -174,7 +174,7 @@ export class Dispatcher<Dependencies> {
         : await this.#messageCommands.submitted(received, received.draft);
     if (!request) return { kind: 'refused', text: words.draftExpired, reason: 'expired' };
     const verdict = await this.#admitted(request, words);
-    if (verdict.kind !== 'allowed') return verdict;
+    if (verdict.kind !== 'allowed') return this.#unlessBegun(request, verdict);
     const { command, question, values, settings } = verdict;
     const instead = request.instead && this.#otherCall(request.instead);
     if (question !== undefined || instead) {
@@ -193,7 +193,7 @@ export class Dispatcher<Dependencies> {
       };
     }
     const slot = await this.#backlog.enter(command, request, words.tooManyWaiting);
-    if ('kind' in slot) return slot;
+    if ('kind' in slot) return this.#unlessBegun(request, slot);
     const job = this.#runner.jobOf(command, values, request);
     const leave = () => {
       turn.leave();
@@ -239,6 +239,16 @@ export class Dispatcher<Dependencies> {
       abandon,
       run,
     };
+  }
+
+  /**
+   * The refusal of a command, as a repetition where its event comes again and the command has begun: what that cost may be
+   * the very reason. Where that can't be known it's an event like any other.
+   */
+  async #unlessBegun({ eventId }: CommandRequest, refusal: Refused): Promise<Refused> {
+    if (refusal.repeated || refusal.reason === 'options') return refusal;
+    const begun = await this.#dependencies.jobs.ofEvent(eventId).catch(() => undefined);
+    return begun ? { ...refusal, repeated: true } : refusal;
   }
 
   /** Whether the question of a job that's on record by now was deleted before; it goes on where that can't be known. */

@@ -226,6 +226,13 @@ describe('the dispatcher', () => {
     expect(said).toEqual([{ text: 'hello' }, { text: 'world' }]);
   });
 
+  it('says of a refusal that its event came again, if the command has begun: its cost may be why', async () => {
+    await give('hello');
+    rules = async () => ({ kind: 'refused', text: 'no credits left', reason: 'budget' });
+    expect(await give('hello')).toMatchObject({ kind: 'refused', repeated: true });
+    expect(await give('hello', 'another event')).not.toHaveProperty('repeated');
+  });
+
   it('records what follows an event that another process answers after that', async () => {
     const given = (eventId: string) => ({ eventId, command: 'echo', options: { text: eventId }, address });
     const theirs = dispatcher.takeTurn('ann', address);

@@ -48,8 +48,8 @@ export interface ConnectionsDependencies
    * it's on record, or nothing comes of it.
    */
   readonly onInteraction: (interaction: RawInteraction, isLeft: boolean) => Promise<void>;
-  /** Throws where a message can't be read. Resolves once it's on record, or nothing comes of it. */
-  readonly onMessage: (message: GatewayMessageCreateDispatchData) => Promise<void>;
+  /** As {@link onInteraction}, for a message. */
+  readonly onMessage: (message: GatewayMessageCreateDispatchData, isLeft: boolean) => Promise<void>;
   /** Messages or a thread were deleted, by whomever. Resolves once that's on record. */
   readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
 }
@@ -210,7 +210,7 @@ export class Connections {
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
     this.servers.apply(event);
-    if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d);
+    if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
     const deleted = deletedIn(event, this.#dependencies.clock.now());
     if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;

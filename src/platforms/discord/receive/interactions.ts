@@ -78,9 +78,9 @@ export class Interactions {
 
   /**
    * Throws at once where an interaction can't be read. `onRecorded`: it's on record, or nothing comes of it. What it
-   * begins may take long after that.
+   * begins may take long after that. `isLeft`: an earlier process may have begun to handle it.
    */
-  handle(interaction: RawInteraction, onRecorded: () => void): Promise<void> {
+  handle(interaction: RawInteraction, onRecorded: () => void, isLeft = false): Promise<void> {
     const { id, token, guild_id: guildId = '0' } = interaction;
     const { dispatcher, recentEvents } = this.#dependencies;
     const context = interactionContext(interaction, this.#dependencies);
@@ -92,10 +92,15 @@ export class Interactions {
       return this.#acknowledge(interaction, { type, data: { choices } }).then(() => {});
     }
     if (!recentEvents.isNew(id) || !isOwn(interaction)) return ended;
-    return this.#handle(interaction, context, onRecorded);
+    return this.#handle(interaction, context, onRecorded, isLeft);
   }
 
-  async #handle(interaction: Begun, context: InteractionContext, onRecorded: () => void): Promise<void> {
+  async #handle(
+    interaction: Begun,
+    context: InteractionContext,
+    onRecorded: () => void,
+    isLeft: boolean,
+  ): Promise<void> {
     const { clock, knownLocales, log } = this.#dependencies;
     const { id } = interaction;
     knownLocales
@@ -110,18 +115,19 @@ export class Interactions {
     };
     await inResponseTime(limit, isLocal, async (waiting) => {
       this.#waiting.set(id, waiting);
-      await this.#take(interaction, context).finally(() => this.#waiting.delete(id));
+      await this.#take(interaction, context, isLeft).finally(() => this.#waiting.delete(id));
     });
   }
 
-  async #take(interaction: Begun, context: InteractionContext): Promise<void> {
-    const { claims, dispatcher } = this.#dependencies;
+  async #take(interaction: Begun, context: InteractionContext, isLeft: boolean): Promise<void> {
+    const { claims, dispatcher, leftEvents } = this.#dependencies;
     const { id } = interaction;
     // Before the claim, which may take longer for an earlier one.
     const turn = isTyped(interaction)
       ? dispatcher.takeTurn(context.userId, postingAddress(context))
       : undefined;
     try {
+      if (isLeft && (await leftEvents.isInteractionOver(interaction))) return;
       if (await claims.take(id)) return await this.#handleClaimed(interaction, context, turn);
       this.#waiting.get(id)?.answered();
       this.#standBy(interaction, context, turn);

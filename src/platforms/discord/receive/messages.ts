@@ -76,8 +76,11 @@ export class Messages {
     this.#dependencies = dependencies;
   }
 
-  /** `onRecorded`: it's on record, or nothing comes of it. Its answer may take long after that. */
-  async handle(message: Message, onRecorded: () => void): Promise<void> {
+  /**
+   * `onRecorded`: it's on record, or nothing comes of it. Its answer may take long after that. `isLeft`: an earlier
+   * process may have begun to handle it.
+   */
+  async handle(message: Message, onRecorded: () => void, isLeft = false): Promise<void> {
     const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
     if (author.bot || !written.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
@@ -100,7 +103,7 @@ export class Messages {
         if (!(await this.#learnOf(message))) return;
         const { requester, ...received } = this.#read(message);
         const locale = await knownLocales.of(requester.id, message.content, requester.locale);
-        await this.#handle({ ...received, requester: { ...requester, locale }, waiting }, forBot);
+        await this.#handle({ ...received, requester: { ...requester, locale }, waiting, isLeft }, forBot);
       },
     );
   }
@@ -199,6 +202,7 @@ export class Messages {
     const { dispatcher } = this.#dependencies;
     const turn = dispatcher.takeTurn(requester.id, address);
     try {
+      if (received.isLeft && (await this.#dependencies.leftEvents.isMessageOver(message))) return;
       const target = this.#replyTarget(received);
       const { locale } = requester;
       const obstacle = await obstacleIn(message.channel_id, locale, this.#dependencies);
@@ -397,6 +401,8 @@ interface WrittenMessage {
 interface ReceivedMessage extends WrittenMessage {
   /** Until it's on record or refused. */
   readonly waiting: Waiting;
+  /** An earlier process may have begun to handle it. */
+  readonly isLeft: boolean;
   /** It doesn't mention the bot. */
   readonly isUnmentioned?: boolean;
 }

@@ -8,6 +8,7 @@ import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { Claims } from './claims.ts';
+import type { LeftEvents } from './left-events.ts';
 import type { MentionHints } from './mention-hints.ts';
 import type { RecentEvents } from './recent-events.ts';
 
@@ -24,6 +25,7 @@ export interface ReceiverDependencies extends DiscordServices {
   /** Whether people shouldn't wait for the database. */
   readonly isSilent: () => boolean;
   readonly recentEvents: RecentEvents;
+  readonly leftEvents: LeftEvents;
   readonly firstTime: FirstTime;
   readonly mentionHints: MentionHints;
   readonly log: Pick<Log, 'warn'>;

@@ -79,7 +79,9 @@ export class Arrivals {
    * that did it died. Without the database the work finds that out itself.
    */
   once(id: string, work: () => Promise<void>): Promise<void> {
-    return this.#recent.once(id, () => (this.hasOthers ? this.#onceInAll(id, work) : work()));
+    return this.#recent.once(id, () =>
+      this.hasOthers ? this.#onceInAll(id, work) : this.#unlessTold(id, work),
+    );
   }
 
   /** Whether it was done, or its person was told that nothing comes of it. @throws without the database. */
@@ -87,9 +89,9 @@ export class Arrivals {
     return this.#dependencies.store.has(keyOf(id));
   }
 
-  /** Its person was told that nothing comes of it: no process does it any more, as soon as that can be noted. */
+  /** Its person was told that nothing comes of it: no process does it any more, the next one neither, once that can be noted. */
   wasTold(id: string): void {
-    if (!this.hasOthers || this.#toNote.size >= mostToNote) return;
+    if (this.#toNote.size >= mostToNote) return;
     this.#toNote.add(id);
     if (this.#toNote.size === 1) void this.#noteAll();
   }
@@ -100,6 +102,12 @@ export class Arrivals {
       await untilDone(() => store.add(keyOf(id), true, repeatedWithin), { clock, waits });
       this.#toNote.delete(id);
     }
+  }
+
+  /** An earlier process may have told its person that nothing comes of it. */
+  async #unlessTold(id: string, work: () => Promise<void>): Promise<void> {
+    const wasTold = await this.#dependencies.store.has(keyOf(id)).catch(() => false);
+    if (!wasTold) await work();
   }
 
   async #onceInAll(id: string, work: () => Promise<void>): Promise<void> {

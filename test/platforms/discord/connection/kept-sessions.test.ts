@@ -1,4 +1,5 @@
 import { GatewayDispatchEvents, PermissionFlagsBits } from 'discord.js';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { alone } from '../../../../src/coordination/index.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
@@ -7,8 +8,9 @@ import {
   type KeptSession,
   KeptSessions,
 } from '../../../../src/platforms/discord/connection/kept-sessions.ts';
+import { discordWords } from '../../../../src/platforms/discord/words.ts';
 import type { DeletedMessages } from '../../../../src/port/index.ts';
-import { openKeyv } from '../../../../src/store/index.ts';
+import { openKeyv, type Records } from '../../../../src/store/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
@@ -110,6 +112,94 @@ describe('what’s written while the bot is down', () => {
   });
 });
 
+describe('what an earlier process said is final', () => {
+  const { noDatabase } = discordWords('en');
+  const said = ({ discord, channel }: Stage) =>
+    discord
+      .messagesIn(channel, { ephemeral: true })
+      .filter(({ authorId }) => authorId === discord.world.bot.id)
+      .map(({ content }) => content);
+  const isAway = (stage: Stage, away: boolean) =>
+    void sql.raw(`pragma query_only = ${away ? 'on' : 'off'}`).execute(stage.database);
+  const types = ({ ada, channel }: Stage, text: string) =>
+    ada.types(channel, { name: 'echo', options: { text } });
+  /** What comes after it has been answered, so that what came before it would have been, too. */
+  const asksAfter = async (stage: Stage) => {
+    types(stage, 'after');
+    await stage.discord.until('after', () => said(stage).some((text) => text.includes('after')));
+    const rows = await stage.database.selectFrom('jobs').select('options').execute();
+    expect(rows.map(({ options }) => JSON.stringify(options))).toEqual([expect.stringContaining('after')]);
+  };
+
+  it.each([
+    ['mentions', (stage: Stage, text: string) => asks(stage, text)],
+    ['commands', types],
+  ])('%s that were told “try again” aren’t carried out by the next one', async (_, sends) => {
+    const stage = await startStage({ commands });
+    await kept(stage);
+    isAway(stage, true);
+    for (const text of ['one', 'two']) sends(stage, text);
+    await stage.discord.until('the sentences', () => said(stage).length === 2);
+    await stage.restart({ meanwhile: () => isAway(stage, false) });
+    await asksAfter(stage);
+    expect(said(stage).slice(0, 2)).toEqual([noDatabase, noDatabase]);
+  });
+});
+
+describe('what somebody says again because nobody answers', () => {
+  const minute = 60_000;
+  const twice = async (stage: Stage, say: () => unknown) => {
+    await kept(stage);
+    await stage.restart({
+      meanwhile: () => {
+        for (let time = 0; time < 3; time++) say();
+        asks(stage, 'another');
+      },
+    });
+    await answered(stage, 'another');
+  };
+
+  it('is answered once, at the last of its messages', async () => {
+    const stage = await startStage({ commands });
+    const written: string[] = [];
+    await twice(stage, () => written.push(asks(stage, 'the same').id));
+    await answered(stage, 'the same');
+    const { discord, channel } = stage;
+    const replies = discord.messagesIn(channel).filter(({ content }) => content === 'the same');
+    expect(replies.map(({ replyTo }) => replyTo)).toEqual([written.at(-1)]);
+  });
+
+  it('is a command that’s carried out once', async () => {
+    const stage = await startStage({ commands });
+    await twice(stage, () => stage.ada.types(stage.channel, { name: 'echo', options: { text: 'the same' } }));
+    await stage.discord.until('it', () => answers(stage).some((text) => text.includes('the same')));
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(answers(stage).filter((text) => text.includes('the same'))).toHaveLength(1);
+  });
+
+  it('is another request after two minutes, from another person, and while the bot runs', async () => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands, clock, rateClock: clock });
+    await kept(stage);
+    const { bob, channel, discord } = stage;
+    discord.gateway.sessionLife = 10 * minute;
+    await stage.restart({
+      meanwhile: async () => {
+        asks(stage, 'the same');
+        await clock.advance(2 * minute + 1);
+        asks(stage, 'the same');
+        bob.writes(channel, `<@${discord.world.bot.id}> say the same`);
+      },
+    });
+    const count = () => answers(stage).filter((text) => text === 'the same').length;
+    await discord.until('three', () => count() === 3);
+    asks(stage, 'the same');
+    asks(stage, 'the same');
+    await discord.until('five', () => count() === 5);
+  });
+});
+
 it('what’s deleted comes again to the next process until it’s on record', async () => {
   const heard: string[][] = [];
   const stage = await startStage({
@@ -190,9 +280,17 @@ describe('processes on one database', () => {
     const next = processesSharing(clock);
     const bot = `<@${discord.world.bot.id}>`;
     const writes = (text: string) => discord.person(owner).writes(channel, `${bot} ${text}`);
+    /** Processes that are cut off from the database. */
+    const cutOff = new Set<string>();
     /** `keeps`: what comes of this isn’t on record yet; if it comes again it’s known. */
     const start = async (keeps = '') => {
       const coordination = next();
+      const reached = <T>(work: () => Promise<T>) =>
+        cutOff.has(coordination.process) ? Promise.reject(new Error('cut off')) : work();
+      const own = {
+        get: <T>(key: string) => reached(() => records.get<T>(key)),
+        change: (...what: Parameters<typeof records.change>) => reached(() => records.change(...what)),
+      };
       const heard: string[] = [];
       const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
       const identity = {
@@ -211,7 +309,12 @@ describe('processes on one database', () => {
           coordination: alone(),
           ...common,
         },
-        sessions: new KeptSessions({ ...common, coordination, records, identity: () => identity }),
+        sessions: new KeptSessions({
+          ...common,
+          coordination,
+          records: own as Pick<Records, 'get' | 'change'>,
+          identity: () => identity,
+        }),
         onDispatch({ t, d }, isLeft) {
           discord.world.changed();
           if (t !== GatewayDispatchEvents.MessageCreate) return undefined;
@@ -234,7 +337,7 @@ describe('processes on one database', () => {
     const sessions = () => [...discord.gateway.sessions.keys()];
     const onRecord = async () =>
       (await records.startingWith<KeptSession>('gateway session')).map(({ session }) => session.sessionId);
-    return { ...{ clock, discord, writes, start, count }, ...{ records, sessions, onRecord } };
+    return { ...{ clock, discord, writes, start, count, cutOff }, ...{ records, sessions, onRecord } };
   }
 
   it('what isn’t on record yet when one stops comes again to the next', async () => {
@@ -347,6 +450,42 @@ describe('processes on one database', () => {
     writes('to both');
     await Promise.all([first.hears('to both'), second.hears('to both')]);
     expect([discord.gateway.identifyCount, discord.gateway.resumeCount]).toEqual([2, resumeCount]);
+  });
+
+  it('one that’s cut off from the database leaves its session to the one that took it, and hears people still', async () => {
+    const { clock, discord, writes, start, count, cutOff, records } = await startBot();
+    const first = await start();
+    await expect.poll(() => records.has('gateway session 0/1'), patience).toBe(true);
+    cutOff.add(first.coordination.process);
+    await first.coordination.others.ended();
+    const second = await start();
+    const areApart = async () => {
+      await clock.advance(1_000);
+      return discord.gateway.identifyCount === 2 && first.gateway.notReady() === undefined;
+    };
+    await expect.poll(areApart, patience).toBe(true);
+    expect(second.gateway.notReady()).toBeUndefined();
+    // Neither takes the other’s again, however long the first stays cut off.
+    await clock.advance(30_000);
+    expect(count()).toEqual([2, 1]);
+    writes('to both');
+    await Promise.all([first.hears('to both'), second.hears('to both')]);
+  });
+
+  it('while the database is away for all, a connection that’s lost comes back', async () => {
+    const { clock, discord, writes, start, cutOff, records } = await startBot();
+    const only = await start();
+    await expect.poll(() => records.has('gateway session 0/1'), patience).toBe(true);
+    cutOff.add(only.coordination.process);
+    discord.gateway.drop();
+    await expect.poll(() => only.gateway.notReady(), patience).toBeDefined();
+    const isBack = async () => {
+      await clock.advance(1_000);
+      return only.gateway.notReady() === undefined;
+    };
+    await expect.poll(isBack, patience).toBe(true);
+    writes('after');
+    await only.hears('after');
   });
 });
 

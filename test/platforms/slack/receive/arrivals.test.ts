@@ -97,3 +97,32 @@ it('without the database it’s handled where it came, which finds that out', as
   await arrivals.once('an event', async () => void done++);
   expect(done).toBe(1);
 });
+
+it('what its author was told nothing comes of isn’t done after a restart either', async () => {
+  const clock = new FakeClock();
+  const database = await openMigrated('sqlite::memory:');
+  const store = openKeyv(database, 'slack', () => clock.now());
+  let isAway = true;
+  const add: typeof store.add = (...what) =>
+    isAway ? Promise.reject(new Error('away')) : store.add(...what);
+  const reached: ArrivalsDependencies['store'] = {
+    add,
+    change: (...given) => store.change(...given),
+    get: store.get.bind(store),
+    has: store.has.bind(store),
+  };
+  const start = () => new Arrivals({ store: reached, coordination: alone(), clock });
+  start().wasTold('an event');
+  isAway = false;
+  const isNoted = async () => {
+    await clock.advance(1_000);
+    return store.has('arrived an event');
+  };
+  await expect.poll(isNoted).toBe(true);
+  const done: string[] = [];
+  const next = start();
+  await next.once('an event', async () => void done.push('refused'));
+  await next.once('another', async () => void done.push('new'));
+  expect(done).toEqual(['new']);
+  await database.destroy();
+});
