@@ -25,7 +25,6 @@ import {
   type PlatformAdapter,
   type PlatformAdapters,
   type PlatformName,
-  questionLife,
   Recovery,
 } from '../port/index.ts';
 import { Renders, type WakeUps } from '../renders/index.ts';
@@ -63,6 +62,7 @@ import { videoPresenter } from './presenters/video-presenter.ts';
 import { queuedJobs } from './queued-jobs.ts';
 import { Sharing } from './sharing/sharing.ts';
 import { traceRecords } from './traces.ts';
+import { endUnanswered } from './unanswered-questions.ts';
 import { VoiceList } from './voices/voice-list.ts';
 import { VoiceSamples } from './voices/voice-samples.ts';
 
@@ -136,7 +136,7 @@ export interface Bot {
   readonly localFaults: LocalFaults;
   /** Adds a platform, to post through it and to ask it for the bot's operators. */
   addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void;
-  /** Ends commands that nobody has confirmed in time. */
+  /** Ends commands that nobody has confirmed in time, with their questions. */
   endUnanswered(): Promise<void>;
   /** Deletes files that are no longer needed. */
   sweepFiles(): Promise<void>;
@@ -328,6 +328,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
     wasDeleted: (event) => recentDeletions.hasEvent(event),
+    takeAway: (job) => deletions.takeAway(job),
     deleted: (deleted) => deletions.noticed(deleted),
     notifyLater: (...failed) => recovery.notifyLater(...failed),
     watch,
@@ -341,6 +342,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     answers,
     adapters,
     words,
+    question: (job) => dispatcher.questionOf(job),
     takeAway: (job) => deletions.takeAway(job),
     watch,
     clock,
@@ -370,8 +372,9 @@ export function createBot(dependencies: BotDependencies): Bot {
       operators.add(adapter.platform, () => platform.operators());
     },
     async endUnanswered() {
-      for (const job of await jobs.endUnanswered(clock.now() - questionLife))
-        watch.ended(job, { outcome: 'unanswered' });
+      const takeAway = (job: Job) => deletions.takeAway(job);
+      const questions = { jobs, answers, adapters, takeAway, watch, clock };
+      await locks.run('unanswered questions', () => endUnanswered(questions));
     },
     async sweepFiles() {
       const needed = new Set([...(await renders.open()), ...(await deliveries.pendingIds())]);

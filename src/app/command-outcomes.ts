@@ -26,7 +26,7 @@ export function commandOutcomes(dependencies: OutcomesDependencies): CommandOutc
     const { job, state } = found;
     const render = await ofRender(job, dependencies);
     if (render) return render;
-    if (state === 'running' || state === 'asked') return { kind: 'running' };
+    if (state !== 'done' && state !== 'failed') return { kind: 'running' };
     if ((await deliveries.pendingIds()).includes(job.id)) return { kind: 'running' };
     if (state === 'failed') return { kind: 'failed', text: interrupted(job), onRecord: false };
     const text = await answerTo(job, dependencies);

@@ -6,6 +6,9 @@ import { type Database, type databaseFileWatch, sweep } from '../store/index.ts'
 /** Between two rounds of upkeep, in milliseconds. */
 const spacing = 3_600_000;
 
+/** Between two looks for questions that nobody has answered in time, in milliseconds. */
+const questionsSpacing = 60_000;
+
 /** What upkeep looks after. */
 export interface UpkeepDependencies {
   readonly bot: Bot;
@@ -15,7 +18,7 @@ export interface UpkeepDependencies {
 }
 
 /**
- * At once and every hour: checks that the database's file is still there, reads the list of voices for suggestions,
+ * At once and every hour (questions that nobody answered: every minute): checks that the database's file is still there, reads the list of voices for suggestions,
  * and deletes records and files that nothing needs any more. Returns what stops it.
  */
 export function startUpkeep({ bot, database, databaseFile, log }: UpkeepDependencies): () => void {
@@ -31,14 +34,16 @@ export function startUpkeep({ bot, database, databaseFile, log }: UpkeepDependen
   const upkeep = () => {
     void checkFile();
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
-    void attempt(bot.endUnanswered(), 'questions that nobody answered could not be ended');
     void attempt(sweep(database, systemClock.now()), 'old records could not be deleted');
     void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
   };
+  const questions = () =>
+    void attempt(bot.endUnanswered(), 'questions that nobody answered could not be ended');
   upkeep();
-  const timer = setInterval(upkeep, spacing).unref();
+  questions();
+  const timers = [setInterval(upkeep, spacing).unref(), setInterval(questions, questionsSpacing).unref()];
   return () => {
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
     stop.abort();
   };
 }

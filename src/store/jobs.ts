@@ -1,5 +1,14 @@
 import { sql } from 'kysely';
-import type { Address, AnyValues, CommandCall, Job, Jobs, Person } from '../port/index.ts';
+import type { JobState } from '../port/dispatch/dispatcher-dependencies.ts';
+import {
+  type Address,
+  type AnyValues,
+  type CommandCall,
+  conversationKey,
+  type Job,
+  type Jobs,
+  type Person,
+} from '../port/index.ts';
 import type { Database } from './database.ts';
 import { arrival, jsonType } from './dialects.ts';
 import { expectLiving, isStillLiving } from './living.ts';
@@ -71,7 +80,7 @@ export function createJobs(database: Database, process: string | null = null): J
       .updateTable('jobs')
       .set({ press: null })
       .where('press', '=', press)
-      .where('state', '<>', 'asked')
+      .where('state', 'not in', unanswered)
       .where(({ not }) => not(underWay))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
@@ -122,16 +131,6 @@ export function createJobs(database: Database, process: string | null = null): J
         .executeTakeFirst();
       return row !== undefined;
     },
-    async endAsked(press) {
-      const rows = await database
-        .updateTable('jobs')
-        .set({ state: 'done' })
-        .where('press', '=', press)
-        .where('state', '=', 'asked')
-        .returningAll()
-        .execute();
-      return rows.map(jobOf);
-    },
     async ofEvent(eventId) {
       const row = await database
         .selectFrom('jobs')
@@ -144,15 +143,39 @@ export function createJobs(database: Database, process: string | null = null): J
       const rows = await database
         .selectFrom('jobs')
         .selectAll()
-        .where('state', '=', 'running')
+        .where('state', 'in', ['running', 'asking'])
         .orderBy('created_at')
         .orderBy(arrival(database))
         .execute();
       return rows.map(jobOf);
     },
+    async asked(id) {
+      await database
+        .updateTable('jobs')
+        .set({ state: 'asked' })
+        .where('id', '=', id)
+        .where('state', '=', 'asking')
+        .where(isStillLiving(database, process))
+        .execute();
+    },
+    async countAsked(person, place, since) {
+      const rows = await database
+        .selectFrom('jobs')
+        .select('address')
+        .where('state', 'in', unanswered)
+        .where('person', '=', person)
+        .where('created_at', '>=', since)
+        .execute();
+      return rows.filter(({ address }) => conversationKey(JSON.parse(address) as Address) === place).length;
+    },
     async awaitsConfirmation(id) {
-      const row = await database.selectFrom('jobs').select('state').where('id', '=', id).executeTakeFirst();
-      return row?.state === 'asked';
+      const row = await database
+        .selectFrom('jobs')
+        .select('id')
+        .where('id', '=', id)
+        .where('state', 'in', unanswered)
+        .executeTakeFirst();
+      return row !== undefined;
     },
     async confirm(id, chosen, eventId) {
       const { numUpdatedRows } = await database
@@ -164,7 +187,8 @@ export function createJobs(database: Database, process: string | null = null): J
           process,
         })
         .where('id', '=', id)
-        .where('state', '=', 'asked')
+        .where('state', 'in', unanswered)
+        .where('deleted', 'is', null)
         .where(isStillLiving(database, process))
         .executeTakeFirst();
       if (numUpdatedRows === 0n && process !== null) await expectLiving(database, process);
@@ -175,7 +199,7 @@ export function createJobs(database: Database, process: string | null = null): J
         .updateTable('jobs')
         .set(callIn(call))
         .where('id', '=', id)
-        .where('state', '=', 'asked')
+        .where('state', 'in', unanswered)
         .where(isStillLiving(database, process))
         .execute();
     },
@@ -218,18 +242,31 @@ export function createJobs(database: Database, process: string | null = null): J
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async endUnanswered(before) {
+    async unanswered(before) {
+      const rows = await database
+        .selectFrom('jobs')
+        .selectAll()
+        .where('state', '=', 'asked')
+        .where('created_at', '<', before)
+        .execute();
+      return rows.map(jobOf);
+    },
+    async endAsked(which) {
+      const [column, value] = 'id' in which ? (['id', which.id] as const) : (['press', which.press] as const);
       const rows = await database
         .updateTable('jobs')
         .set({ state: 'done' })
-        .where('state', '=', 'asked')
-        .where('created_at', '<', before)
+        .where(column, '=', value)
+        .where('state', 'in', unanswered)
         .returningAll()
         .execute();
       return rows.map(jobOf);
     },
   };
 }
+
+/** The states of jobs whose question isn't answered; people may answer before it's on record as posted. */
+const unanswered = ['asking', 'asked'] as const;
 
 /** Whether a job runs, or images, a video or an answer that comes of it isn't posted yet. */
 const underWay = sql<boolean>`(
@@ -254,6 +291,7 @@ interface JobRow {
   instead: string | null;
   deleted: 'question' | 'answer' | null;
   press: string | null;
+  state: JobState;
 }
 
 function jobOf(row: JobRow): Job {
@@ -268,6 +306,7 @@ function jobOf(row: JobRow): Job {
     ...(row.acknowledgement !== null && { acknowledgement: JSON.parse(row.acknowledgement) }),
     ...(row.instead !== null && { instead: JSON.parse(row.instead) as CommandCall }),
     ...(row.deleted !== null && { deleted: row.deleted }),
+    ...(row.state === 'asking' && { isAsking: true as const }),
     ...(row.press !== null && { press: row.press }),
   };
 }

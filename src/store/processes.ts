@@ -87,7 +87,10 @@ export class Processes {
     // PostgreSQL has no empty list.
     if (platforms.length === 0) return { jobs: [], deliveries: [], renders: [] };
     const isHere = jsonText('jobs.address', 'platform');
-    const running = this.#database.selectFrom('jobs').select('id').where('state', '=', 'running');
+    const running = this.#database
+      .selectFrom('jobs')
+      .select('id')
+      .where('state', 'in', ['running', 'asking']);
     const jobs = running.where(abandoned('jobs')).where(isHere, 'in', platforms);
     for (const job of await jobs.execute()) found.jobs.add(job.id);
     const deliveries = this.#database
@@ -136,7 +139,7 @@ async function takeJobs(
     .updateTable('jobs')
     .set({ process })
     .where('id', 'in', ids)
-    .where('state', '=', 'running')
+    .where('state', 'in', ['running', 'asking'])
     .where(abandoned('jobs'))
     .execute();
   const rows = await transaction

@@ -72,13 +72,14 @@ describe('every command that arrives is counted once, by how it ended', () => {
     await stage.rendersEnded();
     expect(stage.ended).toEqual(['video canceled', 'video done']);
     await stage.give('video', { prompt: 'a bird', ...cheap });
+    const yes = stage.latest.message.buttons?.[0]?.id ?? '';
     await stage.bot.endUnanswered();
     expect(stage.ended).toHaveLength(2);
     await stage.clock.advance(16 * 60_000);
     await stage.bot.endUnanswered();
     await stage.bot.endUnanswered();
     expect(stage.ended).toEqual(['video canceled', 'video done', 'video unanswered']);
-    await stage.press('Yes, go ahead');
+    await stage.pressId(yes, stage.latest);
     expect(stage.ended).toHaveLength(3);
   });
 

@@ -71,6 +71,7 @@ export async function startRecovery(
     answers: createLiveAnswers(database),
     adapters: () => adapter,
     words,
+    question: async () => undefined,
     takeAway,
     clock,
     log: { warn: () => {} },

@@ -78,10 +78,13 @@ export class Deletions {
     await recent.note(deleted);
     const ids = await answers.jobsWith(deleted);
     for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
-      const isUnanswered = state === 'asked' || (state === 'running' && named === 'question');
+      const isAsked = state === 'asking' || state === 'asked';
+      const isUnanswered = isAsked || (state === 'running' && named === 'question');
       if (isUnanswered || (state === 'running' && job.command === commandFor.chat))
         await this.stop(job, named);
       else if (state === 'done' || state === 'failed') await this.#withdrawLate(job, named);
+      // The platform may take long. What fails of it is done when the time for an answer is over.
+      if (isAsked) this.takeAway(job).catch(() => {});
       await this.#endRenders(job, named);
     }
     if (deleted.threads) await this.#noticedThreads(deleted, deleted.threads);

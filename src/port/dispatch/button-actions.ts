@@ -179,10 +179,15 @@ export class ButtonActions<Dependencies> {
     reply: Reply,
     watched: WatchedCommand,
   ) {
-    for (const job of press.press === undefined ? [] : await this.#dependencies.jobs.endAsked(press.press))
-      this.#runner.ended(job, { outcome: 'unanswered' });
-    if (admitted.question !== undefined)
-      return this.#confirmations.ask(command, admitted, press, watched, reply);
+    if (press.press !== undefined)
+      for (const job of await this.#dependencies.jobs.endAsked({ press: press.press }))
+        this.#runner.ended(job, { outcome: 'unanswered' });
+    if (admitted.question !== undefined) {
+      const asking = await this.#confirmations.ask(command, admitted, press, watched);
+      if ('run' in asking) return asking.run(reply);
+      watched.ended({ outcome: 'refused', reason: 'waiting' });
+      return void (await reply.whisper({ text: asking.text }));
+    }
     const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
     const slot = await this.#backlog.enter(command, press, tooManyWaiting);
     if ('kind' in slot) {

@@ -1,11 +1,12 @@
 import { once } from '../../lib/once.ts';
+import type { MessageAddress } from '../address.ts';
 import { type AnyCommand, actionId, type CommandCall, type Job, parseActionId } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import { answerAddress, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
-import { PlatformError } from '../post/platform-error.ts';
+import { PlatformError, refusalOf } from '../post/platform-error.ts';
 import { admit } from './checks/admission.ts';
-import type { WatchedCommand } from './command-watch.ts';
+import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
 import type {
   DispatcherDependencies,
   DispatcherWords,
@@ -13,7 +14,7 @@ import type {
   PressRequest,
 } from './dispatcher-dependencies.ts';
 import type { Backlog, BacklogSlot } from './order/backlog.ts';
-import type { Admitted } from './rules.ts';
+import type { Admitted, Refusal } from './rules.ts';
 import type { CallerEvent, Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
 
@@ -23,6 +24,15 @@ export const questionLife = 15 * 60_000;
 /** The buttons under a question: the command, nothing, or what else may have been meant. */
 export const questionAnswers = ['yes', 'no', 'instead'] as const;
 export type QuestionAnswer = (typeof questionAnswers)[number];
+
+/** A command that its requester is asked about, and the one that they may have meant instead. */
+type Asked = Admitted & Pick<Job, 'instead'>;
+
+/** A question that's about to be asked. */
+type Asking = Pick<PreparedRequest & { readonly kind: 'accepted' }, 'record' | 'abandon' | 'run'>;
+
+/** Takes a slot among those that wait, as commands do. */
+const asQuestion = { name: 'question', queues: true } as const;
 
 /** Asks the requester to confirm a command: it stays recorded until they answer, and the answer counts once. */
 export class Confirmations<Dependencies> {
@@ -40,34 +50,103 @@ export class Confirmations<Dependencies> {
     this.#backlog = backlog;
   }
 
-  /** Records the command and asks the question with its buttons; where another was perhaps meant, which of them it is. */
+  /**
+   * Prepares a question about a command, or which of two is meant: it's on record before it's acknowledged, and people
+   * can't have more of them waiting in a place than commands.
+   */
   async ask(
     command: AnyCommand<Dependencies>,
-    {
-      values,
-      question: text = '',
-      cost = '',
-      instead,
-    }: Admitted & { readonly instead?: CommandCall | undefined },
+    admitted: Asked,
     request: CallerEvent,
     watched: WatchedCommand,
-    reply: Pick<Reply, 'say' | 'whisper'>,
+  ): Promise<Refusal | Asking> {
+    const { jobs, clock, words } = this.#dependencies;
+    const { tooManyWaiting } = words(request.requester.locale);
+    const alreadyAsked = async (person: string, place: string) =>
+      1 + (await jobs.countAsked(person, place, clock.now() - questionLife));
+    const slot = await this.#backlog.enter(asQuestion, request, tooManyWaiting, alreadyAsked);
+    if ('kind' in slot) return slot;
+    const { instead } = admitted;
+    const job = {
+      ...this.#runner.jobOf(command, admitted.values, request),
+      ...(instead && { instead }),
+    };
+    const record = once(async () => {
+      try {
+        const isNew = await jobs.add(job, request.eventId, 'asking');
+        request.onRecorded?.();
+        return isNew;
+      } finally {
+        slot.leave();
+      }
+    });
+    return {
+      record,
+      abandon: async (why) => {
+        slot.leave();
+        watched.ended(whenAbandoned(why));
+        await jobs.endAsked(job);
+      },
+      run: (reply) =>
+        watched.during(async () => {
+          if (!(await record())) return this.#runner.notNew(job, request, reply, watched);
+          await this.#put(job, this.#message(command, job, admitted), request, reply, watched);
+        }),
+    };
+  }
+
+  /** Asks what's on record. Where that can't be done now it's left to those who tell people later. */
+  async #put(
+    job: Job,
+    question: Message,
+    { eventId }: CallerEvent,
+    reply: Pick<Reply, 'say'>,
+    watched: WatchedCommand,
   ): Promise<void> {
-    const job = { ...this.#runner.jobOf(command, values, request), ...(instead && { instead }) };
-    if (!(await this.#dependencies.jobs.add(job, request.eventId, 'asked')))
-      return this.#runner.notNew(job, request, reply, watched);
+    const { jobs, answers, notifyLater, takeAway } = this.#dependencies;
+    const isDeleted = async () =>
+      (await this.#runner.isDeleted(job, eventId)) || (await jobs.find(job.id))?.deleted !== undefined;
+    if (await isDeleted()) {
+      watched.ended({ outcome: 'canceled' });
+      return void (await jobs.endAsked(job));
+    }
+    let said: MessageAddress;
+    try {
+      said = await reply.say(question);
+    } catch (error) {
+      if (refusalOf(error)) await jobs.endAsked(job);
+      else {
+        watched.ended('goes-on');
+        return notifyLater({ ...job, isAsking: true }, error, undefined, { outcome: 'failed' });
+      }
+      throw error;
+    }
     watched.ended('goes-on');
-    const words = this.#dependencies.words(request.requester.locale);
-    const { either } = words;
+    await answers.note(job.id, [said]);
+    await jobs.asked(job.id);
+    // Its message may have been deleted while it was posted.
+    if (await isDeleted()) await takeAway?.(job);
+  }
+
+  /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
+  async questionOf(job: Job): Promise<Message | undefined> {
+    const command = this.#runner.known(job.command);
+    const { instead, address, requester } = job;
+    const verdict = await admit(this.#dependencies, command, job.options, { address, requester });
+    if (verdict.kind === 'refused' || (verdict.question === undefined && !instead)) return undefined;
+    return this.#message(command, job, { ...verdict, ...(instead && { instead }) });
+  }
+
+  #message(command: AnyCommand<Dependencies>, job: Job, asked: Asked): Message {
+    const { question = '', cost = '', instead } = asked;
+    const words = this.#dependencies.words(job.requester.locale);
+    if (!instead) return questionOf(command, job, question, words);
     const button = buttonsOf(command, job);
-    await reply.say(
-      instead
-        ? {
-            text: either.text(command.name),
-            buttons: [button('yes', either.order(command.name, cost)), button('instead', either.instead)],
-          }
-        : questionOf(command, job, text, words),
-    );
+    const { text, order, instead: other } = words.either;
+    return {
+      text: text(command.name),
+      buttons: [button('yes', order(command.name, cost)), button('instead', other)],
+    };
   }
 
   /** Prepares the answer to a confirmation; it takes effect once, when recorded or run. */
@@ -77,6 +156,7 @@ export class Confirmations<Dependencies> {
     request: PressRequest,
     words: DispatcherWords,
   ): Promise<PreparedRequest> {
+    const { answers } = this.#dependencies;
     const { question, either, notYours, tooManyWaiting, buttonExpired } = words;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
@@ -140,6 +220,8 @@ export class Confirmations<Dependencies> {
         slot.begin();
         const watched = this.#runner.arrived(command.name, request, pressedAt);
         await watched.recorded(job.id);
+        // It says what was chosen from now on, and whoever deletes it doesn't mean the answer.
+        for (const asked of await answers.messagesOf(job.id)) await answers.forget(asked);
         await this.#showInstead(request, {
           text: answer === 'instead' ? either.saidInstead : question.said,
         });

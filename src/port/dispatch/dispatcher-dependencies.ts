@@ -105,8 +105,8 @@ export type PreparedRequest =
       run(reply: Reply): Promise<void>;
     };
 
-/** How a job stands. */
-export type JobState = 'asked' | 'running' | 'done' | 'failed';
+/** How a job stands: its requester is being asked about it, has been, or it's carried out. */
+export type JobState = 'asking' | 'asked' | 'running' | 'done' | 'failed';
 
 /** A job by its id, which its answer has, or by the event of its question. */
 export interface NamedJob {
@@ -121,27 +121,29 @@ export interface Jobs {
    * False where this event's job is on record already: somebody is on it, or has been. So it is where what the same press
    * gave is under way. `arrival` is its place among the events that came to this process.
    */
-  add(job: Job, eventId: string, state?: 'asked' | 'running', arrival?: number): Promise<boolean>;
+  add(job: Job, eventId: string, state?: 'asking' | 'asked' | 'running', arrival?: number): Promise<boolean>;
   find(id: string): Promise<Job | undefined>;
   /**
    * Whether what the same press (a job's `press`) gave in another event is under way: it runs, or what comes of it isn't
    * posted yet.
    */
   isUnderWay(press: string, eventId: string): Promise<boolean>;
-  /** Ends those that a press gave and that still wait for a confirmation: the same press asks anew. */
-  endAsked(press: string): Promise<readonly Job[]>;
-  /** The job of an event, and how it stands: `asked` waits for a confirmation. */
+  /** The job of an event, and how it stands. */
   ofEvent(eventId: string): Promise<{ readonly job: Job; readonly state: JobState } | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
   unfinished(): Promise<readonly Job[]>;
+  /** The question about an `asking` job is posted. */
+  asked(id: string): Promise<void>;
+  /** How many questions have been put to a person since then in a place (its conversation's key), and aren't answered. */
+  countAsked(person: string, place: string, since: number): Promise<number>;
   /** Whether a job waits for the answer to its question. */
   awaitsConfirmation(id: string): Promise<boolean>;
   /**
-   * Takes the requester's answer to the question about an `asked` job, which becomes the command they chose; undefined is
+   * Takes the requester's answer to the question about a job, which becomes the command they chose; undefined is
    * a no. True for the first answer only.
    */
   confirm(id: string, chosen: CommandCall | undefined, eventId: string): Promise<boolean>;
-  /** The question of an `asked` job is about this command from now on; nothing where it's answered already. */
+  /** The question of a job is about this command from now on; nothing where it's answered already. */
   askAbout(id: string, call: CommandCall): Promise<void>;
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
   reopenConfirmation(job: Job, eventId: string): Promise<void>;
@@ -150,8 +152,10 @@ export interface Jobs {
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
   /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
   markDeleted(id: string, what: 'question' | 'answer'): Promise<boolean>;
-  /** Ends those whose question was asked before this time, in milliseconds since the epoch, and never answered. */
-  endUnanswered(before: number): Promise<readonly Job[]>;
+  /** Those whose question was asked before this time, in milliseconds since the epoch, and isn't answered. */
+  unanswered(before: number): Promise<readonly Job[]>;
+  /** Ends a job whose question isn't answered, or the one that a press gave: the same press asks anew. */
+  endAsked(which: Pick<Job, 'id'> | Required<Pick<Job, 'press'>>): Promise<readonly Job[]>;
 }
 
 /** How far the answer to a job has come. */
@@ -253,6 +257,8 @@ export interface DispatcherDependencies<Dependencies> {
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   /** Whether the message that an event was is known to be deleted, though its job may not have been on record then. */
   readonly wasDeleted?: (eventId: string) => Promise<boolean>;
+  /** Takes away what stands of a deleted job; false if its platform is unreachable. */
+  readonly takeAway?: (job: Job) => Promise<boolean>;
   /** Takes care of what was deleted on a platform. */
   readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */

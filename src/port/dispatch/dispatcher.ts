@@ -4,6 +4,7 @@ import { once } from '../../lib/once.ts';
 import { type Address, channelKey } from '../address.ts';
 import { type AnyCommand, type CommandCall, type Job, mayUse } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
+import type { Message } from '../commands/message.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import { isConfidential, isPrivate, seenBy } from '../commands/private.ts';
@@ -28,7 +29,6 @@ import { Backlog } from './order/backlog.ts';
 import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
 import type { Admitted, MeantCommand } from './rules.ts';
 import { Runner } from './runner.ts';
-import { unrecordedRequest } from './unrecorded-request.ts';
 
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
 const looksForRecord = [25, 50, 100, 200, 400];
@@ -108,6 +108,11 @@ export class Dispatcher<Dependencies> {
     return prepared;
   }
 
+  /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
+  questionOf(job: Job): Promise<Message | undefined> {
+    return this.#confirmations.questionOf(job);
+  }
+
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
   preparePress(request: PressRequest): Promise<PreparedRequest> {
     return this.#buttonActions.prepare(request);
@@ -179,17 +184,19 @@ export class Dispatcher<Dependencies> {
     const instead = request.instead && this.#otherCall(request.instead);
     if (question !== undefined || instead) {
       turn.leave();
-      const run = (reply: Reply) =>
-        watched.during(() =>
-          this.#confirmations.ask(command, { ...verdict, instead }, request, watched, reply),
-        );
+      const asking = await this.#confirmations.ask(
+        command,
+        { ...verdict, ...(instead && { instead }) },
+        request,
+        watched,
+      );
       const isSecret = isPrivate({ options: values });
+      if ('kind' in asking) return this.#unlessBegun(request, asking);
       return {
         kind: 'accepted',
         seenBy: 'requester',
         ...(isSecret && { isConfidential: true }),
-        ...unrecordedRequest(watched),
-        run,
+        ...asking,
       };
     }
     const slot = await this.#backlog.enter(command, request, words.tooManyWaiting);
@@ -218,7 +225,7 @@ export class Dispatcher<Dependencies> {
     });
     const run = async (reply: Reply) => {
       if (!(await record())) return;
-      if (await this.#isDeleted(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
+      if (await this.#runner.isDeleted(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
       slot.begin();
       await turn.begin();
       await this.#runner.carryOut(command, job, settings, reply, watched).finally(slot.leave);
@@ -249,15 +256,6 @@ export class Dispatcher<Dependencies> {
     if (refusal.repeated || refusal.reason === 'options') return refusal;
     const begun = await this.#dependencies.jobs.ofEvent(eventId).catch(() => undefined);
     return begun ? { ...refusal, repeated: true } : refusal;
-  }
-
-  /** Whether the question of a job that's on record by now was deleted before; it goes on where that can't be known. */
-  async #isDeleted(job: Job, eventId: string): Promise<boolean> {
-    const { jobs, wasDeleted } = this.#dependencies;
-    const isDeleted = (await wasDeleted?.(eventId).catch(() => false)) ?? false;
-    // It ends as canceled in any case, where this can't be put on record.
-    if (isDeleted) await jobs.markDeleted(job.id, 'question').catch(() => {});
-    return isDeleted;
   }
 
   /** Checks a command's options and the rules of its place. */

@@ -36,6 +36,8 @@ export interface RecoveryDependencies<Dependencies> {
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
   readonly words: (locale: Locale) => RecoveryWords;
+  /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
+  readonly question: (job: Job) => Promise<Message | undefined>;
   /** Takes away what is left of a deleted job's answer; false if its platform is unreachable. */
   readonly takeAway: (job: Job) => Promise<boolean>;
   readonly watch?: CommandWatch;
@@ -124,13 +126,13 @@ export class Recovery<Dependencies> {
     };
     this.#stop.signal.throwIfAborted();
     const persistence = { clock, waits, signal: this.#stop.signal, failed };
-    const fate = await untilDone(() => this.#notify(job, explanation), persistence).catch(
-      (error: unknown) => {
-        if (!isAccessLostForGood(error)) throw error;
-        log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
-        return undefined;
-      },
-    );
+    const work = () => (job.isAsking ? this.#ask(job) : this.#notify(job, explanation));
+    const fate = await untilDone(work, persistence).catch((error: unknown) => {
+      if (!isAccessLostForGood(error)) throw error;
+      log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
+      return undefined;
+    });
+    if (fate === 'asked') return untilDone(() => jobs.asked(job.id), persistence);
     // Separate, so that a failed write doesn't notify people twice.
     await untilDone(() => jobs.end(job.id, isDone(fate) ? 'done' : 'failed'), persistence);
     if (fate !== 'goes-on') this.#dependencies.watch?.ended(job, fate ?? end);
@@ -153,6 +155,42 @@ export class Recovery<Dependencies> {
     return searchResult(search, this.#stop.signal);
   }
 
+  /** Asks what wasn't asked, or isn't on record as asked; nothing where somebody has answered meanwhile. */
+  async #ask(given: Job): Promise<RunEnd | undefined | 'asked'> {
+    const { jobs, answers, adapters, commands, question } = this.#dependencies;
+    const job = (await jobs.find(given.id)) ?? given;
+    if (!job.isAsking) return 'asked';
+    if (job.deleted)
+      return this.#withdraw(
+        job,
+        commands.find(({ name }) => name === job.command),
+        undefined,
+      );
+    if ((await answers.messagesOf(job.id)).length > 0) return 'asked';
+    const adapter = adapters(job.address.platform);
+    if (!adapter) throw new PlatformError('unreachable');
+    const asked = await question(job);
+    if (!asked) return this.#notify(job, undefined);
+    try {
+      await this.#put(adapter, job, asked);
+    } catch (error) {
+      // Where nothing can be asked, nothing comes of it.
+      if (!refusalOf(error)) throw error;
+      return undefined;
+    }
+    return 'asked';
+  }
+
+  async #put(adapter: PlatformAdapter, job: Job, question: Message): Promise<void> {
+    if (job.acknowledgement && adapter.answerInterrupted)
+      return adapter.answerInterrupted(job.acknowledgement, question);
+    const found = await this.#found(adapter.findAnswer?.(job));
+    const key = keyOf(job, 'asked');
+    const post = () =>
+      isPrivate(job) ? postDirectly(adapter, job, question, key) : adapter.post(job.address, question, key);
+    await this.#dependencies.answers.note(job.id, [found?.message ?? (await post())]);
+  }
+
   /** @returns how the command ended, if it did not by being interrupted. */
   async #notify(given: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
     // Somebody may have deleted it since it was read: the platform may have been away for hours.
@@ -169,9 +207,13 @@ export class Recovery<Dependencies> {
     // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
     const progress = known ?? (found && { messages: [found.message], lastText: '' });
     if (job.deleted) return this.#withdraw(job, command, progress);
-    const buttons = (await command?.interrupted?.(job, progress, commandDependencies)) ?? [
-      { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
-    ];
+    // Nobody knows which of two commands would be tried again.
+    const isEither = job.isAsking && job.instead !== undefined;
+    const buttons = isEither
+      ? []
+      : ((await command?.interrupted?.(job, progress, commandDependencies)) ?? [
+          { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
+        ]);
     if (!isButtons(buttons)) return buttons;
     if (!adapter) throw new PlatformError('unreachable');
     const shown: RecordedAnswer | undefined =

@@ -102,6 +102,15 @@ export class Runner<Dependencies> {
     else await this.notNew(job, request, reply, watched);
   }
 
+  /** Whether the question of a job that's on record by now was deleted before; it goes on where that can't be known. */
+  async isDeleted(job: Job, eventId: string): Promise<boolean> {
+    const { jobs, wasDeleted } = this.#dependencies;
+    const isDeleted = (await wasDeleted?.(eventId).catch(() => false)) ?? false;
+    // It ends as canceled in any case, where this can't be put on record.
+    if (isDeleted) await jobs.markDeleted(job.id, 'question').catch(() => {});
+    return isDeleted;
+  }
+
   /** The event of a job is on record, or what the same press gave is under way: then the person is told. */
   async notNew(
     { press }: Job,

@@ -9,7 +9,7 @@ export const restoredKey = 'restored';
  */
 export const afterRestore = [
   "update renders set state = 'uncertain' where state = 'reserved'",
-  "update jobs set state = 'failed' where state = 'running'",
+  "update jobs set state = 'failed' where state in ('running', 'asking')",
   "delete from keyv where key like '%gateway session %'",
   `insert into keyv (key, value) select '${restoredKey}', cast(max(created_at) as text) from jobs where true having count(*) > 0 on conflict (key) do update set value = excluded.value`,
 ] as const;

@@ -26,8 +26,8 @@ export interface JobsTable {
   address: string;
   /** JSON of the port's `Person`. */
   requester: string;
-  /** `asked`: it waits for the requester's confirmation. */
-  state: 'asked' | 'running' | 'done' | 'failed';
+  /** `asking`: its requester is being asked to confirm it; `asked`: that's posted, and it waits for the answer. */
+  state: 'asking' | 'asked' | 'running' | 'done' | 'failed';
   created_at: number;
   /** JSON of what its platform needs to settle it after a crash; null if nothing. */
   acknowledgement: string | null;

@@ -39,15 +39,16 @@ export class Backlog {
     this.#elsewhere = elsewhere;
   }
 
-  /** Takes a slot for a command, or refuses with `sentence`. */
+  /** Takes a slot for a command, or refuses with `sentence`; `others` counts what isn't in this memory. */
   async enter<P>(
     command: Pick<AnyCommand<P>, 'name' | 'queues'>,
     { address, requester }: Caller,
     sentence: (most: number) => string,
+    others = this.#elsewhere,
   ): Promise<BacklogSlot | (Verdict & { readonly kind: 'refused' })> {
     if (!command.queues) return unlimited;
     const place = conversationKey(address);
-    const elsewhere = (await this.#elsewhere?.(requester.id, place)) ?? 0;
+    const elsewhere = (await others?.(requester.id, place)) ?? 0;
     const key = `${command.name} ${requester.id} ${place}`;
     const waiting = this.#waiting.get(key) ?? { count: 0, wasTold: false };
     if (waiting.count + elsewhere > mostWaiting) {

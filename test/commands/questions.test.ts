@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PlatformError, type PreparedRequest } from '../../src/port/index.ts';
+import { ann, here, personCalled, Stage } from './support/stage.ts';
+
+const minutes = 60_000;
+const expired = 'This question has expired. Run the command again; nothing was spent.';
+const prompt = 'imagine a world without money';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.open({ settings: { confirmOver: 10 }, crashes: true });
+});
+afterEach(() => stage.close());
+
+const ask = (text = 'a lighthouse', who = ann) => stage.give('imagine', { prompt: text }, who);
+const deletes = (messages: readonly string[], events: readonly string[] = []) =>
+  stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
+const readable = () => stage.standing.filter(({ id }) => !stage.removed.includes(id));
+const states = async () =>
+  (await stage.database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
+
+describe('a question that nobody answers', () => {
+  it('says that it has expired and loses its buttons, also after a restart', async () => {
+    await ask();
+    await stage.crash();
+    await stage.clock.advance(14 * minutes);
+    await stage.bot.endUnanswered();
+    expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
+    await stage.clock.advance(2 * minutes);
+    await stage.bot.endUnanswered();
+    expect(stage.latest.message).toEqual({ text: expired });
+    expect(await states()).toEqual(['done']);
+  });
+
+  it('does so later where its platform can’t be reached', async () => {
+    await ask();
+    await stage.clock.advance(16 * minutes);
+    stage.refuses = () => new PlatformError('unreachable');
+    await stage.bot.endUnanswered();
+    expect(await states()).toEqual(['asked']);
+    stage.refuses = () => undefined;
+    await stage.bot.endUnanswered();
+    expect(stage.latest.message).toEqual({ text: expired });
+    expect(stage.ended).toEqual(['imagine unanswered']);
+  });
+});
+
+describe('a question whose message is deleted', () => {
+  it('goes with it, and nothing can be bought by it', async () => {
+    await ask();
+    const yes = stage.latest.message.buttons?.[0]?.id ?? '';
+    await deletes([], ['event1']);
+    expect(readable()).toEqual([]);
+    expect(await stage.pressId(yes, stage.latest)).toMatchObject({ kind: 'refused' });
+    await stage.clock.advance(16 * minutes);
+    await stage.bot.endUnanswered();
+    expect(await states()).toEqual(['done']);
+  });
+
+  it('goes once its platform is back', async () => {
+    await ask();
+    stage.keepsMessages = 'unreachable';
+    await deletes([], ['event1']);
+    expect(readable()).toHaveLength(1);
+    stage.keepsMessages = undefined;
+    await stage.clock.advance(16 * minutes);
+    await stage.bot.endUnanswered();
+    expect(readable()).toEqual([]);
+  });
+
+  it('isn’t asked where that was right before it’s on record', async () => {
+    await deletes([], ['event1']);
+    await ask();
+    expect(stage.standing).toEqual([]);
+    expect(stage.ended).toEqual(['imagine canceled']);
+  });
+
+  it('is taken away where that was while it was posted', async () => {
+    let heard: Promise<void> | undefined;
+    stage.refuses = () => {
+      heard ??= deletes([], ['event1']);
+      return undefined;
+    };
+    await ask();
+    await heard;
+    expect(readable()).toEqual([]);
+  });
+
+  it('buys nothing where a yes comes at the same moment', async () => {
+    await ask();
+    const yes = stage.latest.message.buttons?.[0]?.id ?? '';
+    const pressed = stage.pressId(yes, stage.latest);
+    await Promise.all([deletes([], ['event1']), pressed]);
+    await stage.rendersEnded();
+    expect((await stage.ledger()).filter(({ state }) => state === 'spent')).toEqual([]);
+  });
+});
+
+it('a person has three waiting in a place; others aren’t held up, and an answer makes room', async () => {
+  const refused = { kind: 'refused', text: expect.stringContaining('already have 3 questions waiting') };
+  const all = await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`a lighthouse ${index}`)));
+  expect(all.filter(({ kind }) => kind === 'accepted')).toHaveLength(3);
+  expect(all.find(({ kind }) => kind === 'refused')).toMatchObject(refused);
+  await stage.give('imagine', { prompt }, ann, here, undefined, { command: 'ask', options: { prompt } });
+  expect(stage.standing).toHaveLength(3);
+  expect(await ask('a cat', personCalled('bob'))).toMatchObject({ kind: 'accepted' });
+  await stage.press('No', personCalled('bob'));
+  const mine = stage.standing.find(({ message }) => message.buttons?.length);
+  await stage.pressId(mine?.message.buttons?.[1]?.id ?? '', mine!);
+  expect(await ask('a dog')).toMatchObject({ kind: 'accepted' });
+  await stage.clock.advance(16 * minutes);
+  expect(await ask('another dog')).toMatchObject({ kind: 'accepted' });
+});
+
+describe('where the process dies', () => {
+  /** A question that's on record and not asked yet. */
+  async function recorded(more = {}): Promise<PreparedRequest> {
+    const request = { eventId: 'event1', command: 'imagine', options: { prompt: 'a lighthouse' }, ...more };
+    const prepared = await stage.bot.dispatcher.prepare({ ...request, address: here, requester: ann });
+    if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+    expect(await prepared.record()).toBe(true);
+    return prepared;
+  }
+  const settled = () => stage.until(() => false, stage.bot.recovery.settled());
+
+  it('before it has asked, the next one asks, and can be answered', async () => {
+    await recorded();
+    await stage.crash();
+    await settled();
+    expect(stage.standing).toHaveLength(1);
+    expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
+    expect(await states()).toEqual(['asked']);
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    expect((await stage.meter()).credits).toBe(22);
+  });
+
+  it('and the next one, too, the one after that asks which of two is meant', async () => {
+    await recorded({ instead: { command: 'ask', options: { prompt } } });
+    stage.refuses = () => new PlatformError('unreachable');
+    await stage.crash();
+    await stage.crash();
+    stage.refuses = () => undefined;
+    await settled();
+    expect(stage.buttons).toEqual(['Draw it · 22 credits', 'Just answer']);
+    expect(stage.standing).toHaveLength(1);
+  });
+
+  it('before it’s on record that it has asked, nobody is asked twice', async () => {
+    await ask();
+    await stage.database.updateTable('jobs').set({ state: 'asking' }).execute();
+    await stage.crash();
+    await settled();
+    expect(stage.standing).toHaveLength(1);
+    expect(await states()).toEqual(['asked']);
+    await stage.database.updateTable('jobs').set({ state: 'asking' }).execute();
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    expect((await stage.meter()).credits).toBe(22);
+  });
+
+  it('it asks nothing about what was deleted meanwhile', async () => {
+    await recorded();
+    await deletes([], ['event1']);
+    await stage.crash();
+    await settled();
+    expect(readable()).toEqual([]);
+  });
+
+  it('what comes once more is neither asked nor refused again', async () => {
+    await recorded();
+    await stage.crash();
+    await settled();
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    await stage.close();
+    stage = await Stage.open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
+    await ask();
+    await stage.rendersEnded();
+    const request = { eventId: 'event1', command: 'imagine', options: { prompt: 'a lighthouse' } };
+    const prepared = await stage.bot.dispatcher.prepare({ ...request, address: here, requester: ann });
+    expect(prepared).toMatchObject({ kind: 'refused', repeated: true });
+  });
+});
