@@ -2,7 +2,6 @@ import type { APIMessage, GatewayMessageCreateDispatchData, Snowflake } from 'di
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
-import { undefinedIfRefused } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { isLoading } from '../post/loading-message.ts';
@@ -21,7 +20,8 @@ export interface LeftEventsDependencies {
 /**
  * What a resumed session brings that an earlier process left: it may have answered or refused it without putting that on
  * record, where its database was away or it died. What people see decides: what they've been told is final. And who gets
- * no answer says the same again, and wants it once.
+ * no answer says the same again, and wants it once. What can't be looked up now is handled like anything new: it would be
+ * lost otherwise.
  */
 export class LeftEvents {
   readonly #dependencies: LeftEventsDependencies;
@@ -39,8 +39,8 @@ export class LeftEvents {
   async isMessageOver(message: GatewayMessageCreateDispatchData): Promise<boolean> {
     const { api, identity } = this.#dependencies;
     const { id, channel_id: channelId } = message;
-    // Where the bot may not read messages there are none; where it's refused, what follows is, too.
-    const newer = (await undefinedIfRefused(api.messagesAfter(channelId, id, newerMessages))) ?? [];
+    // Where the bot may not read messages there are none.
+    const newer = await api.messagesAfter(channelId, id, newerMessages).catch(() => []);
     const me = identity().id;
     return newer.some(
       (other) =>
@@ -65,7 +65,7 @@ export class LeftEvents {
   async #hasResponse({ token, message }: RawInteraction): Promise<boolean> {
     const { api, identity } = this.#dependencies;
     const first = api.messageByToken(identity().applicationId, token, '@original');
-    const response = await undefinedIfRefused(first);
+    const response = await first.catch(() => undefined);
     return response !== undefined && !isLoading(response) && response.id !== message?.id;
   }
 }

@@ -77,6 +77,12 @@ const rules: readonly Row[] = [
     attempt: (s, i) => followUp(s, i, { content: 'x' }),
   },
   {
+    rule: 'there is no first message without a response',
+    status: 404,
+    code: 10015,
+    attempt: (s, i) => original(s, i, { content: 'x' }),
+  },
+  {
     rule: 'a token must be known',
     status: 404,
     code: 10015,

@@ -146,6 +146,18 @@ describe('what an earlier process said is final', () => {
   });
 });
 
+it('what’s missed is answered though what was said before can’t be looked up', async () => {
+  const stage = await startStage({ commands });
+  await kept(stage);
+  await stage.restart({
+    meanwhile: () => {
+      asks(stage, 'meanwhile');
+      stage.discord.faults.next('GET /channels/{channel_id}/messages', { kind: 'error', status: 403 });
+    },
+  });
+  await answered(stage, 'meanwhile');
+});
+
 describe('what somebody says again because nobody answers', () => {
   const minute = 60_000;
   const twice = async (stage: Stage, say: () => unknown) => {
