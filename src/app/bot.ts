@@ -39,6 +39,7 @@ import {
   type Database,
   type FileStores,
   openKeyv,
+  storedRemovals,
 } from '../store/index.ts';
 import { words } from '../words/index.ts';
 import { AnswerVersions } from './answers/answer-versions.ts';
@@ -48,6 +49,7 @@ import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { Deletions } from './deletions/deletions.ts';
 import { RecentDeletions } from './deletions/recent-deletions.ts';
+import { Removals } from './deletions/removals.ts';
 import { endOf } from './faults/end-of.ts';
 import { explain, isCutOff, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
@@ -126,6 +128,8 @@ export interface Bot {
   readonly homePage: HomePage;
   readonly renders: Renders;
   readonly deliveries: Deliveries;
+  /** Messages that are still to be removed. */
+  readonly removals: Removals;
   readonly credits: Credits;
   readonly keyWatch: KeyWatch;
   readonly operators: Operators;
@@ -252,8 +256,10 @@ export function createBot(dependencies: BotDependencies): Bot {
   });
   const answersInProgress = new AnswersInProgress(turns);
   const recentDeletions = new RecentDeletions(openKeyv(database, 'deleted', now));
+  const removals = new Removals({ stored: storedRemovals(database), answers, adapters, clock, log });
   const deletions = new Deletions({
     recent: recentDeletions,
+    removals,
     jobs,
     answers,
     adapters,
@@ -351,6 +357,7 @@ export function createBot(dependencies: BotDependencies): Bot {
   return {
     dispatcher,
     recovery,
+    removals,
     outcomes: commandOutcomes({ jobs, renders, deliveries, conversations, placeSettings }),
     channelMoved: async (from, to) => {
       await placeSettings.moveChannel(from, to);
@@ -390,6 +397,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       void lastEditsOver.then(() => deliveries.stop()).catch(() => {});
       await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();
+      await removals.close();
       await deliveries.close();
     },
   };

@@ -9,7 +9,7 @@ import type { Bot } from './bot.ts';
 
 /** What a takeover needs. */
 export interface TakeoverDependencies {
-  readonly bot: Pick<Bot, 'recovery' | 'credits' | 'deliveries' | 'renders'>;
+  readonly bot: Pick<Bot, 'recovery' | 'credits' | 'deliveries' | 'removals' | 'renders'>;
   readonly processes: Pick<Processes, 'takeOver'>;
   readonly coordination: Pick<Coordination, 'process' | 'locks'>;
   /** The platforms that this process runs, and what it receives of each. */
@@ -107,6 +107,7 @@ export class Takeover {
     await bot.deliveries.resume(taken.deliveries);
     await bot.renders.resume();
     bot.recovery.notifyAll(taken.jobs);
+    bot.removals.goOn();
     const left = {
       answers: taken.deliveries.length,
       renders: taken.renders.length,

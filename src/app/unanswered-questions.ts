@@ -17,7 +17,7 @@ interface UnansweredDependencies {
   readonly jobs: Pick<Jobs, 'unanswered' | 'endAsked'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly adapters: PlatformAdapters;
-  readonly takeAway: (job: Job) => Promise<boolean>;
+  readonly takeAway: (job: Job) => Promise<void>;
   readonly watch: Pick<CommandWatch, 'ended'>;
   readonly clock: Clock;
 }
@@ -37,9 +37,12 @@ export async function endUnanswered(dependencies: UnansweredDependencies): Promi
 
 /** Closes a job's question as far as its platform lets it; false if that can't be reached now. */
 async function isClosed(job: Job, { answers, adapters, takeAway }: UnansweredDependencies): Promise<boolean> {
+  if (job.deleted) {
+    await takeAway(job);
+    return true;
+  }
   const adapter = adapters(job.address.platform);
   if (!adapter) return false;
-  if (job.deleted) return takeAway(job);
   const { tooOld } = words(job.requester.locale, job.address.platform).question;
   let isReached = true;
   for (const message of await answers.messagesOf(job.id))

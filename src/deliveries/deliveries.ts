@@ -52,7 +52,7 @@ export interface DeliveriesDependencies {
   /** What of a job was deleted by now; what's on record of the job alone where absent. */
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
   /** Takes away what's posted of a job. */
-  readonly takeAway?: (job: Job) => Promise<unknown>;
+  readonly takeAway?: (job: Job) => Promise<void>;
   /** Whose answer is delivered. */
   readonly asked: (job: Job) => Asked;
   readonly troubles: Troubles;

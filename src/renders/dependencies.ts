@@ -29,7 +29,7 @@ export interface RendersDependencies {
   /** Told of a message before the bot takes it away because the result takes its place. */
   readonly replaces?: (announcement: MessageAddress) => Promise<void>;
   /** Takes away what stands of a job that was deleted. */
-  readonly takeAway?: (job: Job) => Promise<unknown>;
+  readonly takeAway?: (job: Job) => Promise<void>;
   /** How many buttons stand under what was made where a job is; all if absent. */
   readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
   readonly spool: FileStore;

@@ -19,6 +19,7 @@ export { PostgresError, told as asDatabase } from './postgres/errors.ts';
 export * from './processes.ts';
 export * from './quarter-hour.ts';
 export * from './records/index.ts';
+export * from './removals.ts';
 export * from './secure-delete.ts';
 export * from './sqlite/database-file.ts';
 export * from './sweep.ts';

@@ -33,6 +33,7 @@ function setting(taken = left) {
     deliveries: {
       resume: (ids: readonly string[]) => failing(`${ids.length} deliveries resumed`, undefined),
     },
+    removals: { goOn: () => {} },
     renders: {
       resume: () => step('renders resumed', 3),
     },

@@ -197,8 +197,7 @@ describe('what somebody deletes', () => {
       await stage.clock.advance(10_000);
       expect(readable()).toHaveLength(1);
       stage.keepsMessages = undefined;
-      await recovered();
-      expect(readable()).toEqual([]);
+      await stage.until(() => readable().length === 0);
     });
 
     it('leaves nothing under way if it was to be a new version of an answer', async () => {
@@ -228,6 +227,20 @@ describe('what somebody deletes', () => {
     expect(readable()).toEqual([]);
     expect(directly()).toEqual([]);
     expect(await remembered()).toEqual([]);
+  });
+
+  it.each(['question', 'answer'])('goes with its %s once the platform takes that again', async (what) => {
+    const { ended } = await growsLong();
+    await stage.until(() => stage.standing.length > 1);
+    stage.keepsMessages = 'unreachable';
+    await (what === 'question' ? deletes([], ['event1']) : deletes([stage.standing[0]!.id]));
+    await ended;
+    expect(readable()).not.toEqual([]);
+    await stage.clock.advance(120_000);
+    stage.keepsMessages = undefined;
+    await stage.until(() => readable().length === 0);
+    expect(directly()).toHaveLength(what === 'question' ? 0 : 1);
+    expect(await stage.database.selectFrom('removals').select('message').execute()).toEqual([]);
   });
 
   it('isn’t answered, if it’s a question that waits or just came', async () => {
@@ -574,6 +587,47 @@ describe('Delete', () => {
         kind: 'refused',
         text: 'This was deleted. Run the command again if you still need it.',
       });
+  });
+
+  it('takes it once the platform can be reached again, after a restart too', async () => {
+    await stage.close();
+    stage = await Stage.open({ crashes: true });
+    const [first, second] = [await answered(), await answered()];
+    stage.keepsMessages = 'unreachable';
+    const remove = ({ message }: Standing) => message.buttons!.find(({ label }) => label === 'Delete')!.id;
+    await stage.pressId(remove(first), first);
+    await stage.crash();
+    await stage.pressId(remove(second), second);
+    expect(stage.removed).toEqual([]);
+    stage.keepsMessages = undefined;
+    await stage.until(() => stage.removed.length === 2);
+    expect(readable()).toEqual([]);
+  });
+
+  it('says so where the platform takes it back, and then doesn’t take it away', async () => {
+    await answered();
+    stage.keepsMessages = 'unreachable';
+    await stage.press('Delete', admin);
+    const { length } = stage.standing;
+    stage.keepsMessages = 'no-permission';
+    await stage.until(() => stage.standing.length > length);
+    expect(stage.latest).toMatchObject({ seenBy: 'requester' });
+    expect(stage.text).toBe('I couldn’t delete all of it. Try again, or ask a moderator to delete the rest.');
+    stage.keepsMessages = undefined;
+    await stage.press('Delete', admin);
+    expect(stage.removed).toHaveLength(1);
+  });
+
+  it('takes it though the database doesn’t record that at once', async () => {
+    await answered();
+    await sql
+      .raw(`create trigger full before insert on removals begin select raise(abort, 'full'); end`)
+      .execute(stage.database);
+    stage.keepsMessages = 'unreachable';
+    await stage.press('Delete', admin);
+    await sql.raw('drop trigger full').execute(stage.database);
+    stage.keepsMessages = undefined;
+    await stage.until(() => stage.removed.length === 1);
   });
 
   it('says so where the platform doesn’t take all of it away', async () => {

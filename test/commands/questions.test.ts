@@ -50,7 +50,7 @@ describe('a question whose message is deleted', () => {
     await ask();
     const yes = stage.latest.message.buttons?.[0]?.id ?? '';
     await deletes([], ['event1']);
-    expect(readable()).toEqual([]);
+    await stage.until(() => readable().length === 0);
     expect(await stage.pressId(yes, stage.latest)).toMatchObject({ kind: 'refused' });
     await stage.clock.advance(16 * minutes);
     await stage.bot.endUnanswered();

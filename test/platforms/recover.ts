@@ -62,7 +62,7 @@ export async function startRecovery(
   adapter: PlatformAdapter,
   commands: readonly AnyCommand<null>[],
   clock: Clock = new FakeClock(),
-  takeAway: (job: Job) => Promise<boolean> = async () => true,
+  takeAway: (job: Job) => Promise<void> = async () => {},
 ): Promise<{ count: number; recovery: Recovery<null> }> {
   const recovery = new Recovery({
     commands,

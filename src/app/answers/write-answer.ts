@@ -58,7 +58,7 @@ export interface DeletedAnswers {
   /** Forgets an answer that was deleted when it was written, and takes away what is left of it. */
   withdraw(job: Job): Promise<void>;
   /** Takes away what is left of a job's answer, as far as the platform lets it. */
-  takeAway(job: Job): Promise<unknown>;
+  takeAway(job: Job): Promise<void>;
 }
 
 /** What writing an answer needs. */

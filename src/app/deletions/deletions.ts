@@ -11,7 +11,6 @@ import {
   type MessageAddress,
   type Person,
   type PlatformAdapters,
-  PlatformError,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
 import { adapterOf } from '../adapter-of.ts';
@@ -21,11 +20,13 @@ import type { ReadAnswer } from '../answers/listen.ts';
 import { type ImageVersions, rootOf } from '../image-versions.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
+import type { Removals } from './removals.ts';
 
 export interface DeletionDependencies {
   readonly recent: Pick<RecentDeletions, 'note' | 'hasOneOf'>;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'markDeleted'>;
-  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'forget'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith'>;
+  readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
@@ -51,21 +52,23 @@ export class Deletions {
    * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
    * says was pressed. The one with the button goes after the others, so that it can be pressed again if something comes
    * between. Its requester takes it away wherever it stands, also where they shared it; moderators where they pressed it.
-   * @returns whether all of them are gone.
+   * Resolves once each was tried; what the platform can't remove now is removed later. Where it refuses to for good,
+   * `onKept` is called, maybe later.
    */
-  async delete(job: Job, pressed: MessageAddress, person: Pick<Person, 'id'>): Promise<boolean> {
-    const { answerVersions } = this.#dependencies;
+  async delete(
+    job: Job,
+    pressed: MessageAddress,
+    person: Pick<Person, 'id'>,
+    onKept: () => Promise<void>,
+  ): Promise<void> {
+    const { answerVersions, removals } = this.#dependencies;
     const messages = await this.#messagesAt(job, pressed, person.id === job.requester.id);
     for (const one of await this.#jobsIn(job, messages)) await this.#forget(one);
     // Others may stand in the thread of the first: that's really gone only after them.
     const last = [pressed.message, messages.at(-1)?.message];
     const order = messages.toSorted((one, other) => last.indexOf(one.message) - last.indexOf(other.message));
-    let areGone = true;
-    for (const message of order) {
-      if ((await this.#remove(message)) !== 'gone') areGone = false;
-      await answerVersions.forget(message);
-    }
-    return areGone;
+    await removals.remove(order, onKept);
+    for (const message of order) await answerVersions.forget(message);
   }
 
   /**
@@ -83,7 +86,7 @@ export class Deletions {
       if (isUnanswered || (state === 'running' && job.command === commandFor.chat))
         await this.stop(job, named);
       else if (state === 'done' || state === 'failed') await this.#withdrawLate(job, named);
-      // The platform may take long. What fails of it is done when the time for an answer is over.
+      // The platform may take long.
       if (isAsked) this.takeAway(job).catch(() => {});
       await this.#endRenders(job, named);
     }
@@ -156,18 +159,11 @@ export class Deletions {
     return (await jobs.find(answer))?.deleted && 'answer';
   }
 
-  /**
-   * Takes away what is left of a job's answer, as far as the platform lets it.
-   * @returns false if the platform can't be reached now.
-   */
-  async takeAway(job: Job): Promise<boolean> {
-    const messages = await this.#dependencies.answers.messagesOf(job.id);
-    let isReached = true;
-    for (const message of [...messages].reverse()) {
-      const fate = await this.#remove(message).catch(() => 'stays');
-      if (fate === 'unknown') isReached = false;
-    }
-    return isReached;
+  /** Takes away what is left of a job's answer, as far as the platform lets it; what it can't remove now, later. */
+  async takeAway(job: Job): Promise<void> {
+    const { answers, removals } = this.#dependencies;
+    const messages = await answers.messagesOf(job.id);
+    await removals.remove([...messages].reverse());
   }
 
   /** The messages of a job in a channel and its threads, or in all, the newest first; each as it's reached best. */
@@ -228,18 +224,5 @@ export class Deletions {
     for (const place of places) await conversations.forget(place, job.id);
     await answerVersions.forgetText(job.id);
     await imageVersions.forget(rootOf(job));
-  }
-
-  /** What came of removing a message; `unknown` if the platform is unreachable. */
-  async #remove(message: MessageAddress): Promise<'gone' | 'stays' | 'unknown'> {
-    try {
-      await adapterOf(this.#dependencies, message).remove(message);
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-      if (error.kind === 'unreachable') return 'unknown';
-      if (error.kind !== 'gone') return 'stays';
-    }
-    await this.#dependencies.answers.forget(message);
-    return 'gone';
   }
 }

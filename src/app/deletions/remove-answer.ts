@@ -8,7 +8,8 @@ export const removeAnswer: EffectAction<{ readonly deletions: Pick<Deletions, 'd
   answers: 'quiet',
   staysWhenDeleted: true,
   async run({ job, message, requester, reply }, { deletions }) {
-    if (await deletions.delete(job, message, requester)) return;
-    await reply.whisper({ text: words(requester.locale).notAllDeleted });
+    await deletions.delete(job, message, requester, async () => {
+      await reply.whisper({ text: words(requester.locale).notAllDeleted });
+    });
   },
 };

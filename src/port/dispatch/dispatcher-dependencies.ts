@@ -257,8 +257,8 @@ export interface DispatcherDependencies<Dependencies> {
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
   /** Whether the message that an event was is known to be deleted, though its job may not have been on record then. */
   readonly wasDeleted?: (eventId: string) => Promise<boolean>;
-  /** Takes away what stands of a deleted job; false if its platform is unreachable. */
-  readonly takeAway?: (job: Job) => Promise<boolean>;
+  /** Takes away what stands of a deleted job, now or once its platform can be reached. */
+  readonly takeAway?: (job: Job) => Promise<void>;
   /** Takes care of what was deleted on a platform. */
   readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */

@@ -38,8 +38,8 @@ export interface RecoveryDependencies<Dependencies> {
   readonly words: (locale: Locale) => RecoveryWords;
   /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
   readonly question: (job: Job) => Promise<Message | undefined>;
-  /** Takes away what is left of a deleted job's answer; false if its platform is unreachable. */
-  readonly takeAway: (job: Job) => Promise<boolean>;
+  /** Takes away what is left of a deleted job's answer, now or once its platform can be reached. */
+  readonly takeAway: (job: Job) => Promise<void>;
   readonly watch?: CommandWatch;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -248,7 +248,7 @@ export class Recovery<Dependencies> {
     const { answers, takeAway, commandDependencies } = this.#dependencies;
     // The process may have died before it recorded the last of them.
     if (shown) await answers.note(job.id, shown.messages);
-    if (!(await takeAway(job))) throw new PlatformError('unreachable');
+    await takeAway(job);
     return (await command?.withdrawn?.(job, shown, commandDependencies)) ?? { outcome: 'canceled' };
   }
 }

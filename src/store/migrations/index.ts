@@ -11,6 +11,7 @@ import * as instead from './0009-instead.ts';
 import * as answerMessages from './0010-answer-messages.ts';
 import * as ratesUnlogged from './0011-rates-unlogged.ts';
 import * as presses from './0012-presses.ts';
+import * as removals from './0013-removals.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -31,6 +32,7 @@ export const migrations: Record<string, Migration> = {
   '0010-answer-messages': answerMessages,
   '0011-rates-unlogged': ratesUnlogged,
   '0012-presses': presses,
+  '0013-removals': removals,
 };
 
 const known = Object.keys(migrations);

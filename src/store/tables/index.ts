@@ -58,6 +58,16 @@ export interface AnswerMessagesTable {
   noted_at: number;
 }
 
+/** Messages that are to be removed, until they are or the platform refuses to. */
+export interface RemovalsTable {
+  platform: string;
+  /** Without the thread. */
+  channel: string;
+  message: string;
+  /** JSON of the port's `MessageAddress`. */
+  address: string;
+}
+
 /** Answers under way, so that they can be ended properly after a crash. */
 export interface LiveAnswersTable {
   job_id: string;
@@ -167,6 +177,7 @@ export interface Tables extends ConsoleTables, CreditsTables, FileTables, PlaceT
   live_answers: LiveAnswersTable;
   live_answer_pieces: LiveAnswerPiecesTable;
   answer_messages: AnswerMessagesTable;
+  removals: RemovalsTable;
   feedback: FeedbackTable;
   deliveries: DeliveriesTable;
   renders: RendersTable;

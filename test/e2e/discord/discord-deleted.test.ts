@@ -107,6 +107,8 @@ it('a question that somebody deletes isn’t answered: while its answer grows, w
   const { discord, ada, bob } = scene;
   const { question } = await growing(scene);
   bob.deletes(asks(scene, 'And blue?'));
+  const removal = 'DELETE /channels/{channel_id}/messages/{message_id}';
+  discord.faults.next(removal, { kind: 'error', status: 502 }, 5);
   bob.deletes(question);
   await isStopped(scene);
   await discord.until('nothing is left', () => scene.said().length === 0);

@@ -37,6 +37,7 @@ it('a growing answer that somebody deletes on Slack stops, and goes to its reque
 it('a question on Slack that somebody deletes isn’t answered, though its thread has replies', async () => {
   const scene = await startSlackScene('socket');
   const { question } = await growing(scene);
+  scene.slack.api.faults.plan('chat.delete', { kind: 'error', code: 'service_unavailable' });
   scene.ada.deletes(question);
   expect(question.tombstone).toBe(true);
   await isStopped(scene);
