@@ -175,7 +175,8 @@ export const en = {
   notFilmed: 'Rendering failed.',
   videoAsked: (about: string, credits: number, isInThread: boolean) =>
     `${about}\n-# ${credits} credits. I’ll post it ${isInThread ? 'in the thread below' : 'here'} when it’s ready.`,
-  videoThere: (about: string, link: string) => `${about}\n-# Ready: ${link}`,
+  videoThere: (about: string, link: string | undefined) =>
+    `${about}\n-# ${link === undefined ? 'Ready, in the thread below.' : `Ready: ${link}`}`,
   tooLargeHere: (size: string, limit: string | undefined) =>
     `The file is ${size}, ${limit === undefined ? 'which is too large to post here' : `and at most ${limit} can be posted here`}. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',

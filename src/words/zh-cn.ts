@@ -161,7 +161,8 @@ export const zhCn: Words = {
   notFilmed: '渲染失败。',
   videoAsked: (about, credits, isInThread) =>
     `${about}\n-# ${credits} 积分。做好后我会发到${isInThread ? '下面的消息列' : '这'}里。`,
-  videoThere: (about, link) => `${about}\n-# 已做好：${link}`,
+  videoThere: (about, link) =>
+    `${about}\n-# ${link === undefined ? '已做好，在下面的消息列里。' : `已做好：${link}`}`,
   tooLargeHere: (size, limit) =>
     `文件大小为 ${size}，${limit === undefined ? '太大，无法发到这里' : `超过了这里允许的 ${limit}`}。可以在一段时间内通过这个链接获取：`,
   postedBelow: '已发到下面。',

@@ -243,7 +243,7 @@ async function changeRoot(
   const announced = platform?.rootOf?.(message, job.address);
   if (!platform || !root || !announced || seenBy !== 'place') return;
   try {
-    await platform.edit(announced, root((await platform.linkTo?.(at)) ?? ''));
+    await platform.edit(announced, root(await platform.linkTo?.(at)));
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended');
   }

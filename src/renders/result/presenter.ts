@@ -60,8 +60,8 @@ export interface EndMessage {
    */
   readonly as: 'complete' | 'edit' | 'post';
   readonly before?: Message;
-  /** What the message says by then under which the progress message's thread was opened; `link`: to this one. */
-  readonly root?: (link: string) => Message;
+  /** What the message says by then under which the progress message's thread was opened; `link`: to this one, if there is one. */
+  readonly root?: (link: string | undefined) => Message;
   /** Tells who waited for it that the progress message has become this one, where it took long. */
   readonly notice?: Message;
 }

@@ -190,7 +190,12 @@ export class ConsoleAdapter implements PlatformAdapter {
     await this.#placeOf(address);
     const thread = await channels.openThread(address.channel, Number(id), normalizeName(name) ?? id);
     feed.notify('changes');
-    return { ...address, thread };
+    return { ...address, thread, platformData: { ...address.platformData, root: id } };
+  }
+
+  rootOf({ thread: _, platformData, ...channel }: Address, asked: Address): MessageAddress | undefined {
+    const root = asked.thread === undefined ? platformData?.root : undefined;
+    return root === undefined ? undefined : { ...channel, message: root };
   }
 
   threadsAt({ thread }: Address): ThreadsAt {

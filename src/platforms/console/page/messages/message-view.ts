@@ -112,7 +112,11 @@ export class MessageView {
       const node: HTMLButtonElement = button({ class: 'action action-plain' }, choose, label);
       return node;
     });
-    const sign = element('summary', { 'aria-label': strings.messageMenu, title: strings.messageMenu }, '⋯');
+    const sign = element(
+      'summary',
+      { class: 'icon-button', 'aria-label': strings.messageMenu, title: strings.messageMenu },
+      icon('more'),
+    );
     menu.append(sign, element('div', { class: 'message-menu-entries' }, ...entries));
     return menu;
   }
