@@ -81,6 +81,11 @@ export const imagineForms: readonly SpokenForm[] = [
     begins: `${makeZh}(?=${madeZh(pictureZh)})`,
     order: `^${measured}(?:[^，。：:？?\\n]{0,60}?(?:图片|照片|插画|插图|壁纸|头像|水彩画|油画)|[^，。：:？?\\n]{0,60}?的[图圖画畫]|[图圖画畫])(?:[吧。！!~～]{0,3}$|[，,：:\\s])`,
   },
+  // “生成一张水墨风格的黄山日出”: what comes in sheets is mostly a picture, also without the word.
+  {
+    begins: '(?:生成|创作|創作)(?=[一两兩][张張幅][^\\s，。])',
+    phrase: '^[一两兩][张張幅][^，。\\n]{0,20}(?:表|单|單|票|证|證|试卷|問卷|问卷|网页|二维码|名片|床|桌|椅)',
+  },
   // An option or a colon makes it an order.
   { begins: raw`想象(?:[:：]\s*|\s+|(?=\p{Script=Han}))`, phrase: '^(?:一下|不到|力|中)' },
 ];
@@ -132,7 +137,7 @@ const greetingZh = '(?:大家好|你好|早上好|晚上好|晚安|欢迎|生日
 /** How people ask for a clip in a message. */
 export const speakForms: readonly SpokenForm[] = [
   {
-    begins: raw`read\s+(?:(?:this|the following|it)\s+)?(?:aloud|out loud|out)\s*[:：]\s*`,
+    begins: raw`read\s+(?:(?:this|the following|it)\s+)?(?:aloud|out loud|out)(?:\s+(?:for|to)\s+(?:me|us|everyone|everybody))?\s*[:：]\s*`,
     order: '^',
     isReadOut: true,
   },

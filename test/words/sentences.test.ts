@@ -11,7 +11,7 @@ interface Sentence {
   readonly expect: 'order' | 'ask-first' | 'question';
 }
 
-/** The first two hundred by somebody who didn't write the rules, then by somebody who tried to break them. */
+/** The first two hundred by somebody who didn't write the rules, then by somebody who tried to break them; the last sixty by a third. */
 const sentences: readonly Sentence[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'sentences.json'), 'utf8'),
 );
