@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { MediaStudio } from '../../../src/sandbox/media/index.ts';
 import { startBot } from './bot.ts';
 import { chromiumPath, launchChromium } from './chromium.ts';
 
@@ -7,11 +8,12 @@ import { chromiumPath, launchChromium } from './chromium.ts';
 const folder = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 if (chromiumPath === undefined) throw new Error('no Chromium here; CHROMIUM=/path/to/it names one');
-const bot = await startBot();
+// Samples are made once for the tests, by what runs them.
+const bot = await startBot({ media: new MediaStudio() });
 const browser = await launchChromium();
 try {
   const page = await browser.newPage({
-    viewport: { width: 1440, height: 1440 },
+    viewport: { width: 1440, height: 1560 },
     locale: 'en-GB',
     colorScheme: 'light',
   });
@@ -34,6 +36,7 @@ try {
     if (video.readyState < 4)
       await new Promise((resolve) => video.addEventListener('canplaythrough', resolve));
   });
+  await page.getByText('Ready, in the thread below.').waitFor();
   await page.getByRole('button', { name: 'Newest messages' }).waitFor({ state: 'hidden' });
   // The browser's own sign that the film is loading fades away.
   await page.waitForTimeout(2_000);
