@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { conversationKey, PlatformError } from '../../src/port/index.ts';
+import { conversationKey, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
 import { ann, here, Stage } from './support/stage.ts';
 
 let stage: Stage;
@@ -141,4 +141,21 @@ describe('an answer that was paid for', () => {
       expect(rows[0]?.value).toContain(ann.name);
     },
   );
+});
+
+describe('a video where no thread of its own can be opened', () => {
+  it.each([
+    ['is there', 'a boat', 'Rendered.'],
+    ['came to nothing', 'a boat [[fail 500]]', 'Rendering failed.'],
+  ])('that %s leaves no announcement that it will come', async (_, prompt, end) => {
+    stage = await Stage.open({ sandbox: { renderTime: 30 } });
+    const openThread: PlatformAdapter['openThread'] = async ({ message: __, ...place }) => place;
+    stage.bot.addPlatform({ adapter: { ...stage.adapter(), openThread }, operators: async () => [] });
+    await stage.give('video', { prompt }, ann, { ...here, thread: 't' });
+    await stage.rendersEnded();
+    const [announced, result, ...more] = answers();
+    expect(more).toEqual([]);
+    expect(announced?.message.text).toBe(`> ${prompt}\n\`5 s\` \`720p\` \`16:9\` \`balanced\`\n${end}`);
+    expect(result?.message.buttons?.map(({ label }) => label)).toContain('Delete');
+  });
 });

@@ -73,7 +73,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
-    elsewhere: (job, seenBy, why) => `${about(job)}\n${elsewhere(job, seenBy, why)}`,
+    elsewhere: (_, job, seenBy, why) => `${about(job)}\n${elsewhere(job, seenBy, why)}`,
     ended: (renders, job, { plain, buttons: amount = 'all' } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);

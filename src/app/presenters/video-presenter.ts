@@ -1,10 +1,12 @@
 import {
+  type Address,
   actionId,
   type Button,
   type ButtonAmount,
   endsWithRequester,
   isPrivate,
   type Job,
+  type Message,
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
@@ -18,28 +20,43 @@ import { cancelButton, elsewhere, endText, spoilerOf } from './image-presenter.t
 import { resultMessage } from './result-message.ts';
 
 /**
- * What people see of a video being made: progress in its thread, then the video, for the requester. Where messages close
- * after a while, and only its requester may see it, it has no thread: its announcement shows the progress.
+ * What people see of a video being made: progress in its thread, then the video, for the requester. Where none can be
+ * opened for it, or where messages close after a while, and only its requester may see it, its announcement shows the
+ * progress.
  */
 export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<VideoRender> {
-  const hasNoThread = (job: Job) => endsWithRequester(job, adapters(job.address.platform));
-  const below = (job: Job, line: string) => (hasNoThread(job) ? `${about(job)}\n${line}` : line);
+  const hasOwnThread = (at: Address, job: Job) => {
+    const adapter = adapters(job.address.platform);
+    return adapter?.rootOf
+      ? adapter.rootOf(at, job.address) !== undefined
+      : at.thread !== undefined && at.thread !== job.address.thread;
+  };
+  /** In the announcement, a line stands below what it announced. */
+  const below = (
+    job: Job,
+    { message }: VideoRender,
+    line: string,
+  ): Required<Pick<Message, 'text' | 'unquoted'>> =>
+    hasOwnThread(message, job)
+      ? { text: line, unquoted: line }
+      : { text: `${about(job)}\n${line}`, unquoted: `${factsOf(job)}\n${line}` };
   return {
     fileName: () => 'video.mp4',
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
     async openProgress(adapter, render, job) {
-      if (hasNoThread(job)) return render.message;
+      if (endsWithRequester(job, adapter)) return render.message;
       const thread = await adapter.openThread(render.message, titleOf(promptOf(job), 100));
+      if (!hasOwnThread(thread, job)) return render.message;
       return adapter.post(thread, { text: words(job.requester.locale).filming }, `${job.id}:progress`);
     },
-    progress: (_, job, { elapsed, fraction, position, late, isQueued }) => {
+    progress: (render, job, { elapsed, fraction, position, late, isQueued }) => {
       const { locale } = job.requester;
       const say = words(locale);
       const buttons = isQueued ? [cancelButton('video', job, say)] : [];
-      if (position) return { text: below(job, say.waitingPlace(position)), buttons };
+      if (position) return { ...below(job, render, say.waitingPlace(position)), buttons };
       const since = spanInWords(elapsed, locale);
       const line = late ? say.takesLong(since) : say.filmingFor(since, percent(fraction));
-      return { text: below(job, line), buttons };
+      return { ...below(job, render, line), buttons };
     },
     ready: ([render], job, rendered, { plain, buttons = 'all' } = {}) => ({
       as: endOf(job),
@@ -49,7 +66,7 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
         ...(!isPrivate(job) && { mentions: [job.requester.id] }),
         buttons: plain ? [] : readyButtons(job, buttons),
       },
-      before: { text: below(job, words(job.requester.locale).filmed) },
+      before: below(job, render, words(job.requester.locale).filmed),
       root: (link) => ({
         text: words(job.requester.locale).videoThere(about(job), link),
         unquoted: words(job.requester.locale).videoThere(factsOf(job), link),
@@ -58,7 +75,7 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
-    elsewhere: (job, seenBy, why) => below(job, elsewhere(job, seenBy, why)),
+    elsewhere: (render, job, seenBy, why) => below(job, render, elsewhere(job, seenBy, why)).text,
     ended: (renders, job, { plain } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
@@ -68,20 +85,25 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
       const ended = fault?.code === 'canceled' ? text : say.notFilmed;
       const root = () => ({ text: `${about(job)}\n-# ${ended}`, unquoted: `${factsOf(job)}\n-# ${ended}` });
       // The person who canceled it needs no notification.
-      if (fault?.code === 'canceled') return { as: 'complete', message: { text, buttons }, root };
+      if (fault?.code === 'canceled')
+        return {
+          as: 'complete',
+          message: { ...below(job, renders[0], text), buttons },
+          root,
+        };
       // It has shown no progress anywhere else.
       if (fault?.code === 'no-place')
         return { as: 'complete', message: { text: `${about(job)}\n${text}`, unquoted: text, buttons } };
       return {
         as: endOf(job),
         message: {
-          text: plain ? text : below(job, text),
+          ...(plain || endOf(job) === 'post' ? { text } : below(job, renders[0], text)),
           ...linkOf(renders[0]),
           ...spoilerOf(job),
           ...(!isPrivate(job) && { mentions: [job.requester.id] }),
           buttons,
         },
-        before: { text: below(job, say.notFilmed) },
+        before: below(job, renders[0], say.notFilmed),
         root,
       };
     },

@@ -93,7 +93,7 @@ export interface RenderPresenter<R extends Render> {
   /** Stands above the result in direct messages; `why`: what the channel refused it for. */
   sentDirectly(job: Job, why?: PlatformErrorKind): string;
   /** What the announcement of a result says that isn't in its place: it's below, or only its requester has it; and why. */
-  elsewhere(job: Job, seenBy: 'place' | 'requester', why?: PlatformErrorKind): string;
+  elsewhere(render: R, job: Job, seenBy: 'place' | 'requester', why?: PlatformErrorKind): string;
   /** All failed, or perhaps were never begun (`uncertain`). */
   ended(renders: JobRenders<R>, job: Job, options?: PresentOptions): EndMessage;
 }
@@ -148,7 +148,7 @@ function bind<R extends Render>(
     movesDirectly: () => presenter.movesDirectly(job),
     notPostedYet: () => presenter.notPostedYet(job),
     sentDirectly: (why) => presenter.sentDirectly(job, why),
-    elsewhere: (seenBy, why) => presenter.elsewhere(job, seenBy, why),
+    elsewhere: (seenBy, why) => presenter.elsewhere(first, job, seenBy, why),
     ended: (options) => presenter.ended(renders, job, { ...options, buttons }),
   };
 }

@@ -13,7 +13,7 @@ import type { RenderOptions } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, renderIn } from '../markup/message-formats.ts';
 import { slackWords } from '../words.ts';
-import { isDirect, messageAt, threadOf } from './address.ts';
+import { isDirect, isNewThread, messageAt, threadOf } from './address.ts';
 import { deleteMessage } from './delete-message.ts';
 import type { Edits } from './edits.ts';
 import { MessageParts, type MessagePartsDependencies } from './message-parts.ts';
@@ -190,9 +190,12 @@ export class MessageWriter {
   }
 }
 
-/** Whom a result has to name to notify them: nobody in direct messages, or in a thread, which its requester follows. */
+/**
+ * Whom a result has to name to notify them: nobody in direct messages, or in the thread under what they wrote. Whether they
+ * follow another thread isn't known: by a menu or a button they may have asked where they never wrote.
+ */
 function notifiedAt(place: Address, { mentions = [] }: Message): readonly string[] {
-  return isDirect(place.channel) || threadOf(place) !== undefined ? [] : mentions;
+  return isDirect(place.channel) || isNewThread(place) ? [] : mentions;
 }
 
 /** The thread of a message, or the one it's in. */

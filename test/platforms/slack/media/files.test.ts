@@ -148,15 +148,23 @@ describe('a finished image', () => {
     expect(result && shown(result)).toBe(`<@${ada.user.id}>\na cat\nDelete`);
   });
 
-  test('in a thread and in direct messages, where its requester is notified anyway, stays there and names nobody', async () => {
+  test('in direct messages and under what its requester wrote, where they’re notified anyway, stays there and names nobody', async () => {
     const { general, ada } = await begin();
     const { message: root } = ada.says('cats!', general);
-    const thread = { thread: root.ts };
+    const thread = { thread: root.ts, platformData: { newThread: 'yes' } };
     await complete(await post({ text: 'Drawing …' }, 'key', thread), { mentions: [ada.user.id] });
     expect(stage.posts(general)).toMatchObject([{ threadTs: root.ts, pings: [] }]);
     const direct = { channel: ada.directMessages.id };
     await complete(await post({ text: 'Drawing …' }, 'key', direct), { mentions: [ada.user.id] });
     expect(stage.posts(ada.directMessages)).toMatchObject([{ threadTs: undefined, pings: [] }]);
+  });
+
+  test('in a thread in which its requester may not have written notifies them there', async () => {
+    const { general, ada, ben } = await begin();
+    const { message: root } = ben.says('cats!', general);
+    const announced = await post({ text: 'Drawing …' }, 'key', { thread: root.ts });
+    await complete(announced, { mentions: [ada.user.id] });
+    expect(stage.posts(general)).toMatchObject([{ threadTs: root.ts, pings: [ada.user.id] }]);
   });
 
   test('that should stay hidden is a new message in the thread, which notifies its requester', async () => {
