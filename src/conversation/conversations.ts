@@ -166,14 +166,21 @@ export class Conversations {
     await this.ownThreads.expect(to, { conversation, owner: '' });
   }
 
-  /** Removes a job's question and answer from the history, and what later questions quoted of them. */
-  async forget(place: string, jobId: string): Promise<void> {
+  /**
+   * Removes a job's question and answer from the history, and what later questions quoted of them. If its question was
+   * deleted, other answers to that go as well, also one that's being written.
+   */
+  async forget(place: string, jobId: string, deleted: 'question' | 'answer' = 'answer'): Promise<void> {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
     if (id === undefined) return;
+    const isForgotten = (entry: Entry) =>
+      entry.jobId === jobId || (deleted === 'question' && entry.question === jobId);
     await this.#change(conversation, id, (entries) => {
-      const forgotten = entries.find((entry) => entry.jobId === jobId);
-      return forgotten && without(entries, jobId).map((entry) => withoutQuotesOf(entry, forgotten));
+      const forgotten = entries.filter(isForgotten);
+      if (forgotten.length === 0) return undefined;
+      const kept = entries.filter((entry) => !isForgotten(entry));
+      return kept.map((entry) => forgotten.reduce(withoutQuotesOf, entry));
     });
   }
 
@@ -235,7 +242,11 @@ export class Conversations {
     await this.#change(conversation, id, (entries) => {
       const replaced = replacedBy(replaces, entries);
       before = without(entries, replaced);
-      return [...entries, { jobId, open: true, ...(replaced !== undefined && { replaces: replaced }) }];
+      const version = replaced !== undefined && {
+        replaces: replaced,
+        question: entries.find((entry) => entry.jobId === replaced)?.question ?? replaced,
+      };
+      return [...entries, { jobId, open: true, ...version }];
     });
     return { id, entries: before };
   }
@@ -261,7 +272,8 @@ export class Conversations {
       }
       if (!answer) return without(entries, jobId);
       const quotes = context !== undefined && { context };
-      const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes });
+      const version = mine.question !== undefined && { question: mine.question };
+      const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes, ...version });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
       return trim(without(kept, mine.replaces), historyTokens);
     });

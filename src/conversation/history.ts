@@ -23,6 +23,8 @@ export interface Exchange {
   readonly answered: string;
   /** As a {@link KeptAnswer}'s. */
   readonly ending?: Ending;
+  /** The job that was given the question first, if this is another answer to it. */
+  readonly question?: string;
   /** Estimated, all of it together. */
   readonly tokens: number;
 }
@@ -36,6 +38,8 @@ export interface OpenTurn {
   readonly open: true;
   /** The job whose exchange the answer replaces. */
   readonly replaces?: string;
+  /** As an {@link Exchange}'s. */
+  readonly question?: string;
 }
 
 /** An entry of a conversation's history, in the order in which turns began. */

@@ -417,11 +417,33 @@ describe('what somebody deletes', () => {
     },
   );
 
-  it('long after it was written changes nothing else', async () => {
+  it.each(['question', 'answer'])('long after it was written is forgotten, if it’s the %s', async (what) => {
     const own = await answered();
-    await deletes([own.id], ['event1']);
+    await stage.give('ask', { prompt: 'And what of [[stars]]?' }, bob);
+    const other = stage.latest;
+    await (what === 'answer' ? deletes([own.id]) : deletes([], ['event1']));
     expect(stage.removed).toEqual([]);
-    expect(await remembered()).toEqual(['Tell me about tides']);
+    expect(await remembered()).toEqual(['And what of [[stars]]?']);
+    const spent = await stage.ledger();
+    for (const label of ['Regenerate', 'Reply', 'Listen']) {
+      const { id } = own.message.buttons!.find((button) => button.label === label)!;
+      expect(await stage.pressId(id, own, ann)).toMatchObject({
+        kind: 'refused',
+        text: expect.stringContaining('was deleted'),
+      });
+    }
+    expect(await stage.ledger()).toEqual(spent);
+    expect(await stage.press('Regenerate', bob)).toMatchObject({ kind: 'accepted' });
+    expect(other.id).not.toBe(own.id);
+  });
+
+  it('long after it was written is forgotten with all other answers to it, if it’s a question', async () => {
+    await answered();
+    await stage.press('Regenerate');
+    await stage.press('Regenerate');
+    expect(await remembered()).toHaveLength(1);
+    await deletes([], ['event1']);
+    expect(await remembered()).toEqual([]);
   });
 });
 

@@ -73,8 +73,8 @@ export class Deletions {
 
   /**
    * Messages were deleted on a platform, by whomever: what is being made there, or was asked for in one of them, is stopped,
-   * in whichever process. What the bot itself takes away counts for nothing: then its answer has ended, or is on record as
-   * deleted.
+   * in whichever process, and what has ended is forgotten. What the bot itself takes away counts for nothing: it isn't on
+   * record any more, or its answer is as deleted.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
     const { answers, jobs, recent } = this.#dependencies;
@@ -83,9 +83,11 @@ export class Deletions {
     for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
       const isAsked = state === 'asking' || state === 'asked';
       const isUnanswered = isAsked || (state === 'running' && named === 'question');
-      if (isUnanswered || (state === 'running' && job.command === commandFor.chat))
+      if (isUnanswered || (state === 'running' && job.command === commandFor.chat)) {
+        // Its conversation may have it already.
+        if (!isAsked) await this.#forgetSaid(job, named);
         await this.stop(job, named);
-      else if (state === 'done' || state === 'failed') await this.#withdrawLate(job, named);
+      } else if (state === 'done' || state === 'failed') await this.#noticedLate(job, named, deleted);
       // The platform may take long.
       if (isAsked) this.takeAway(job).catch(() => {});
       await this.#endRenders(job, named);
@@ -94,20 +96,36 @@ export class Deletions {
   }
 
   /**
-   * An answer that still waits to be posted goes to its requester alone, or if its question was deleted, to nobody; what
-   * stands of it goes. Where a new message completes an announcement, that's the bot's own to remove.
+   * What has ended is forgotten: an answer, or a question with its answer and all versions of that. An answer that still
+   * waits to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes.
    */
-  async #withdrawLate(job: Job, what: 'question' | 'answer'): Promise<void> {
-    const { jobs, deliveries } = this.#dependencies;
-    const isOwn =
-      what === 'answer' &&
-      job.command !== commandFor.chat &&
-      adapterOf(this.#dependencies, job.address).completesAnew === true;
-    if (isOwn || !(await deliveries.isOnItsWay(job.id))) return;
-    await jobs.markDeleted(job.id, what);
-    await this.#forget(job);
+  async #noticedLate(job: Job, what: 'question' | 'answer', deleted: DeletedMessages): Promise<void> {
+    const { answers, answerVersions, deliveries, jobs } = this.#dependencies;
+    if (what === 'answer' && (await this.#mayBeOwn(job, deleted))) return;
+    const isOnItsWay = await deliveries.isOnItsWay(job.id);
+    // It may come any moment.
+    if (isOnItsWay) await jobs.markDeleted(job.id, what);
+    const messages = await answers.messagesOf(job.id);
+    await this.#forget(job, what);
+    for (const message of messages)
+      if (deleted.messages.includes(message.message)) await answerVersions.forget(message);
+    if (what === 'question')
+      for (const { job: version, state } of await jobs.named(await this.#othersIn(job, messages), []))
+        if (state === 'running') await this.stop(version, what);
+        else {
+          await this.#forget(version, what);
+          await this.#endRenders(version, what);
+        }
     // The platform, which was away, may take long.
-    this.takeAway(job).catch(() => {});
+    if (isOnItsWay) this.takeAway(job).catch(() => {});
+  }
+
+  /** Where a new message completes an announcement, that's the bot's own to remove; the result isn't. */
+  async #mayBeOwn(job: Job, { messages }: DeletedMessages): Promise<boolean> {
+    if (job.command === commandFor.chat) return false;
+    if (adapterOf(this.#dependencies, job.address).completesAnew !== true) return false;
+    const renders = await this.#dependencies.renders.ofJob(job.id);
+    return !renders.some(({ delivered }) => delivered && messages.includes(delivered.message));
   }
 
   /** Images and videos that were to come in a deleted thread aren't made, or go to their requester alone. */
@@ -197,21 +215,31 @@ export class Deletions {
 
   /** A job, and the others whose answers are versions in the same messages. */
   async #jobsIn(job: Job, messages: readonly MessageAddress[]): Promise<readonly Job[]> {
-    const { answers, jobs } = this.#dependencies;
-    const { platform, channel } = job.address;
-    const ids = await answers.jobsWith({
-      platform,
-      channel,
-      messages: messages.map(({ message }) => message),
-    });
-    const others = await Promise.all(ids.filter((id) => id !== job.id).map((id) => jobs.find(id)));
-    return [job, ...others.filter((other) => other !== undefined)];
+    const { jobs } = this.#dependencies;
+    const others = await jobs.named(await this.#othersIn(job, messages), []);
+    return [job, ...others.map((other) => other.job)];
   }
 
-  /** Notes that an answer is deleted, and forgets what it said: no later answer quotes it, and nobody pages back to it. */
-  async #forget(job: Job): Promise<void> {
-    const { jobs, conversations, placeSettings, answerVersions, imageVersions } = this.#dependencies;
-    await jobs.markDeleted(job.id, 'answer');
+  async #othersIn({ id, address }: Job, messages: readonly MessageAddress[]): Promise<readonly string[]> {
+    const { platform, channel } = address;
+    const names = messages.map(({ message }) => message);
+    const ids = await this.#dependencies.answers.jobsWith({ platform, channel, messages: names });
+    return ids.filter((other) => other !== id);
+  }
+
+  /**
+   * Forgets what an answer said that's deleted, or whose question is: no later answer quotes it, and nobody pages back to
+   * it. Then that's on record.
+   */
+  async #forget(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
+    await this.#forgetSaid(job, what);
+    await this.#dependencies.answerVersions.forgetText(job.id);
+    await this.#dependencies.imageVersions.forget(rootOf(job));
+    await this.#dependencies.jobs.markDeleted(job.id, what);
+  }
+
+  async #forgetSaid(job: Job, what: 'question' | 'answer'): Promise<void> {
+    const { conversations, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     const settings = await placeSettings.at(address);
     const places = new Set([
@@ -221,8 +249,6 @@ export class Deletions {
       // Where it was shared.
       ...possibleConversations({ address, requester, settings, options: {} }),
     ]);
-    for (const place of places) await conversations.forget(place, job.id);
-    await answerVersions.forgetText(job.id);
-    await imageVersions.forget(rootOf(job));
+    for (const place of places) await conversations.forget(place, job.id, what);
   }
 }

@@ -113,3 +113,30 @@ it('Reply to a private answer stays private', async () => {
   expect(second.onlyFor).toBe(ada.user.id);
   expect(scene.said()).toEqual([]);
 });
+
+it.each(['question', 'answer'])(
+  'an answer is quoted no more, and its buttons do nothing, once somebody deletes the %s with Discord’s own Delete',
+  async (what) => {
+    const scene = await startDiscordScene();
+    const { discord, ada, bob, owner, channel } = scene;
+    const asks = (by: typeof ada, text: string) => by.writes(channel, `<@${discord.world.bot.id}> ${text}`);
+    const question = asks(ada, 'Write 3000 characters about 4711');
+    const last = await finished(scene);
+    const [first] = scene.said() as [Message];
+    expect(first.id).not.toBe(last.id);
+    owner.deletes(what === 'question' ? question : first);
+    await discord.until('the refusal', async () => {
+      const pressed = bob.presses(last, 'Reply');
+      const told = () =>
+        discord
+          .messagesIn(channel, { ephemeral: true })
+          .find(({ content }) => content.includes('was deleted'));
+      await discord.until('a response', () => pressed.modal ?? told());
+      return told();
+    });
+    asks(bob, 'What was the number?');
+    const second = await finished(scene, ({ id }) => id !== last.id);
+    expect(second.content).not.toContain('4711');
+    expect(discord.journal.violations).toEqual([]);
+  },
+);

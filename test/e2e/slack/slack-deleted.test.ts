@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Message } from '../../fakes/slack/index.ts';
-import { type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** A question whose answer has begun to grow in its thread, and never ends by itself. */
 async function growing(scene: SlackScene): Promise<{ question: Message; answer: Message }> {
@@ -44,4 +44,26 @@ it('a question on Slack that somebody deletes isn’t answered, though its threa
   await scene.until('nothing is left', () => scene.said().length === 0);
   expect(scene.said(scene.ada.directMessages)).toEqual([]);
   expect(scene.ada.whispers).toEqual([]);
+});
+
+it('an answer on Slack is quoted no more, and its buttons do nothing, once its question is deleted', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, ben, general } = scene;
+  const { message: question } = asks(scene, 'The number is 4711');
+  const answer = await scene.until('the answer', () =>
+    scene.said().find((one) => labelsOf(one).includes('Regenerate')),
+  );
+  // Replies keep its place in the channel.
+  ada.deletes(question);
+  expect(question.tombstone).toBe(true);
+  await scene.until('the refusal', async () => {
+    await ben.presses(answer, 'Reply');
+    const told = () => ben.whispers.find(({ text }) => text.includes('内容已被删除'));
+    return scene.until('a response', () => told() ?? ben.form).then(told);
+  });
+  ada.says(`${ada.bot} What was the number?`, general, { thread: question.ts });
+  const second = await scene.until('the second answer', () =>
+    scene.said().find((one) => one.ts !== answer.ts && labelsOf(one).includes('Regenerate')),
+  );
+  expect(textOf(second)).not.toContain('4711');
 });
