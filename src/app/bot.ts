@@ -41,6 +41,7 @@ import {
   openKeyv,
   storedRemovals,
 } from '../store/index.ts';
+import { decisionIn } from '../words/decisions.ts';
 import { words } from '../words/index.ts';
 import { AnswerVersions } from './answers/answer-versions.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
@@ -330,6 +331,7 @@ export function createBot(dependencies: BotDependencies): Bot {
         ...(worthTryingAgain(error) && { buttons }),
       };
     },
+    decisionIn,
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),

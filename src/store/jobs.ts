@@ -168,6 +168,34 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return rows.filter(({ address }) => conversationKey(JSON.parse(address) as Address) === place).length;
     },
+    async lastAsked(person, isThere, since) {
+      const isAt = ({ address }: Pick<JobRow, 'address'>) => isThere(JSON.parse(address) as Address);
+      const rows = await database
+        .selectFrom('jobs')
+        .selectAll()
+        .where('state', 'in', unanswered)
+        .where('person', '=', person)
+        .where('created_at', '>=', since)
+        .orderBy('created_at', 'desc')
+        .execute();
+      const asked = rows.find(isAt);
+      if (!asked) return undefined;
+      const later = await database
+        .selectFrom('jobs')
+        .select('address')
+        .where('created_at', '>', asked.created_at)
+        .execute();
+      return later.some(isAt) ? undefined : jobOf(asked);
+    },
+    async hasAnswered(eventId, since) {
+      const row = await database
+        .selectFrom('jobs')
+        .select('id')
+        .where('created_at', '>=', since)
+        .where('confirmed_in', '=', eventId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     async awaitsConfirmation(id) {
       const row = await database
         .selectFrom('jobs')

@@ -15,7 +15,8 @@ interface EitherWords {
 type Talent = Exclude<PaidCommandName, 'ask'>;
 const isTalent = (command: string): command is Talent => Object.hasOwn(orders.en, command);
 
-const orders: Readonly<Record<Locale, Readonly<Record<Talent, string>>>> = {
+/** What the buttons for the commands say, without the price. */
+export const orders: Readonly<Record<Locale, Readonly<Record<Talent, string>>>> = {
   en: { imagine: 'Draw it', video: 'Make the video', speak: 'Read it aloud' },
   'zh-CN': { imagine: '画出来', video: '做成视频', speak: '读出来' },
 };

@@ -112,6 +112,16 @@ it('a person has three waiting in a place; others aren’t held up, and an answe
   expect(await ask('another dog')).toMatchObject({ kind: 'accepted' });
 });
 
+it('words that answered a question order nothing where they come once more', async () => {
+  await ask();
+  const request = { eventId: 'words', command: 'ask', options: { prompt: 'yes' }, said: { text: 'yes' } };
+  const say = () => stage.bot.dispatcher.prepare({ ...request, address: here, requester: ann });
+  const prepared = await say();
+  expect(prepared).toMatchObject({ kind: 'accepted', call: { command: 'imagine' } });
+  if (prepared.kind === 'accepted') await prepared.record();
+  expect(await say()).toMatchObject({ kind: 'refused', text: '', repeated: true });
+});
+
 describe('where the process dies', () => {
   /** A question that's on record and not asked yet. */
   async function recorded(more = {}): Promise<PreparedRequest> {

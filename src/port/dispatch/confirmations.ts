@@ -1,5 +1,6 @@
+import { sleep } from '../../lib/clock.ts';
 import { once } from '../../lib/once.ts';
-import type { MessageAddress } from '../address.ts';
+import { type Address, channelKey, conversationKey, type MessageAddress } from '../address.ts';
 import { type AnyCommand, actionId, type CommandCall, type Job, parseActionId } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
 import { answerAddress, seenBy } from '../commands/private.ts';
@@ -8,6 +9,8 @@ import { PlatformError, refusalOf } from '../post/platform-error.ts';
 import { admit } from './checks/admission.ts';
 import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
 import type {
+  CommandRequest,
+  Decision,
   DispatcherDependencies,
   DispatcherWords,
   PreparedRequest,
@@ -20,6 +23,9 @@ import { unrecordedRequest } from './unrecorded-request.ts';
 
 /** How long a confirmation can be answered, in milliseconds: file URLs in the request expire. */
 export const questionLife = 15 * 60_000;
+
+/** Waits between looks for the message of a question that's being posted, in milliseconds. */
+const looksForMessage = [25, 50, 100, 200, 400];
 
 /** The buttons under a question: the command, nothing, or what else may have been meant. */
 export const questionAnswers = ['yes', 'no', 'instead'] as const;
@@ -149,6 +155,49 @@ export class Confirmations<Dependencies> {
     };
   }
 
+  /**
+   * The press that plain words stand for, in reply to a question or right after it, by the person who was asked; `repeated`
+   * where they've answered one before, and undefined where they're a message like any other.
+   */
+  async pressInWords(request: CommandRequest): Promise<PressRequest | 'repeated' | undefined> {
+    const { jobs, clock, decisionIn } = this.#dependencies;
+    const { said, address, requester, eventId } = request;
+    const decision = said && decisionIn?.(said.text);
+    if (!decision) return undefined;
+    // An answer may come until the question's time is over, and its event once more after that.
+    if (await jobs.hasAnswered(eventId, clock.now() - 2 * questionLife)) return 'repeated';
+    const keyOf = said.beginsThread ? channelKey : conversationKey;
+    const isThere = (other: Address) => keyOf(other) === keyOf(address);
+    const job =
+      said.replyTo === undefined
+        ? await jobs.lastAsked(requester.id, isThere, clock.now() - questionLife)
+        : await this.#askedIn(address, said.replyTo);
+    const answer = job?.requester.id === requester.id && answerOf(decision, job);
+    if (!job || !answer) return undefined;
+    // One that only its person sees may have no address: it keeps its buttons, which order nothing any more.
+    const message = (await this.#messageOf(job)) ?? { ...address, message: '' };
+    return { eventId, actionId: actionId(job.command, answer, job.id), address, message, requester };
+  }
+
+  /** The message of a question, which people may answer a moment before it's on record. */
+  async #messageOf({ id }: Job): Promise<MessageAddress | undefined> {
+    const { answers, clock } = this.#dependencies;
+    let message = (await answers.messagesOf(id)).at(-1);
+    for (const wait of looksForMessage) {
+      if (message) break;
+      await sleep(clock, wait);
+      message = (await answers.messagesOf(id)).at(-1);
+    }
+    return message;
+  }
+
+  async #askedIn({ platform }: Address, message: string): Promise<Job | undefined> {
+    const { jobs, answers } = this.#dependencies;
+    for (const id of await answers.jobsWith({ platform, messages: [message] }))
+      if (await jobs.awaitsConfirmation(id)) return jobs.find(id);
+    return undefined;
+  }
+
   /** Prepares the answer to a confirmation; it takes effect once, when recorded or run. */
   async answer(
     answer: QuestionAnswer,
@@ -262,6 +311,7 @@ export class Confirmations<Dependencies> {
 
   /** Removes the buttons of an answered question; false if a private message can't be edited there. */
   async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
+    if (message.message === '' && !message.platformData) return false;
     try {
       await this.#dependencies.adapters(message.platform)?.edit(message, content);
       return true;
@@ -270,6 +320,13 @@ export class Confirmations<Dependencies> {
       throw error;
     }
   }
+}
+
+/** The button that says what words decide; undefined if there's none under a job's question. */
+function answerOf(decision: Decision, { command, instead }: Job): QuestionAnswer | undefined {
+  const isEither = instead !== undefined && instead.command !== command;
+  if (decision.kind === 'order') return isEither && decision.command === command ? 'yes' : undefined;
+  return (decision.kind === 'instead') === isEither ? decision.kind : undefined;
 }
 
 function buttonsOf({ name }: Pick<AnyCommand<never>, 'name'>, { id }: Pick<Job, 'id'>) {

@@ -41,7 +41,17 @@ export interface CommandRequest {
   readonly isUnmentioned?: true;
   /** Nobody is there to answer a question: what has to be confirmed is refused. */
   readonly unattended?: true;
+  /**
+   * What a message says that gave it: it may answer a question of the bot's. With the message that it replies to; or
+   * `beginsThread`, where its address is a thread of its own and a question in the channel may be meant.
+   */
+  readonly said?: { readonly text: string; readonly replyTo?: string; readonly beginsThread?: boolean };
 }
+
+/** What plain words decide that answer a question of the bot's; `order`: the command, and not what else was meant. */
+export type Decision =
+  | { readonly kind: 'yes' | 'no' | 'instead' }
+  | { readonly kind: 'order'; readonly command: string };
 
 /** A button as a platform received its press. */
 export interface PressRequest {
@@ -136,6 +146,10 @@ export interface Jobs {
   asked(id: string): Promise<void>;
   /** How many questions have been put to a person since then in a place (its conversation's key), and aren't answered. */
   countAsked(person: string, place: string, since: number): Promise<number>;
+  /** The newest job that a person is asked about somewhere since then, where nothing else was given there after it. */
+  lastAsked(person: string, isThere: (address: Address) => boolean, since: number): Promise<Job | undefined>;
+  /** Whether an event answered the question about a job that was given since then. */
+  hasAnswered(eventId: string, since: number): Promise<boolean>;
   /** Whether a job waits for the answer to its question. */
   awaitsConfirmation(id: string): Promise<boolean>;
   /**
@@ -252,6 +266,8 @@ export interface DispatcherDependencies<Dependencies> {
   readonly words: (locale: Locale, platform?: PlatformName) => DispatcherWords;
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Explanation;
+  /** What plain words decide that answer a question; undefined for other texts. */
+  readonly decisionIn?: (text: string) => Decision | undefined;
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];

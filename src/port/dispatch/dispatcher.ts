@@ -1,7 +1,7 @@
 import { sleep } from '../../lib/clock.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
-import { type Address, channelKey } from '../address.ts';
+import { type Address, channelKey, type PlatformName } from '../address.ts';
 import { type AnyCommand, type CommandCall, type Job, mayUse } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
 import type { Message } from '../commands/message.ts';
@@ -43,6 +43,7 @@ export type CommandDispatcher = Pick<
   | 'prepareFromMessage'
   | 'preparePress'
   | 'deleted'
+  | 'isQuestion'
   | 'suggest'
 >;
 
@@ -103,9 +104,20 @@ export class Dispatcher<Dependencies> {
     turn = this.takeTurn(request.requester.id, request.address),
   ): Promise<PreparedRequest> {
     turn.claimed = true;
+    const press = await this.#confirmations.pressInWords(request);
+    if (press) turn.leave();
+    if (press === 'repeated') return { kind: 'refused', text: '', repeated: true };
+    if (press) return this.#buttonActions.prepare(press);
     const prepared = await this.#watch(request, turn);
     if (prepared.kind !== 'accepted') turn.leave();
     return prepared;
+  }
+
+  /** Whether a message is a question of the bot's that waits for its answer: what replies to it is for the bot. */
+  async isQuestion(platform: PlatformName, message: string): Promise<boolean> {
+    const { answers, jobs } = this.#dependencies;
+    const named = await jobs.named(await answers.jobsWith({ platform, messages: [message] }), []);
+    return named.some(({ state }) => state === 'asking' || state === 'asked');
   }
 
   /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */

@@ -93,6 +93,7 @@ export class CommandHandler {
         command,
         options,
         ...(instead ? { instead: { ...instead, ...added } } : added),
+        ...('text' in request && { said: saidIn(request.text, request.replyTo) }),
         address,
         requester,
       });
@@ -375,4 +376,8 @@ function placeOf({ channel, thread }: MessageRow): Place {
 
 function isPrivately(prepared: PreparedRequest): boolean {
   return prepared.kind === 'accepted' && prepared.call !== undefined && isPrivate(prepared.call);
+}
+
+function saidIn(text: string, replyTo: number | undefined) {
+  return replyTo === undefined ? { text } : { text, replyTo: String(replyTo) };
 }

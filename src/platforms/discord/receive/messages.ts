@@ -45,6 +45,7 @@ import {
 } from './text/incoming-text.ts';
 import { namesInMessage } from './text/mention-names.ts';
 import { readableText } from './text/readable-text.ts';
+import { repliedMessageId } from './text/referenced-message.ts';
 
 const hour = 3_600_000;
 /** Milliseconds before the same notice is sent again. */
@@ -185,10 +186,19 @@ export class Messages {
         isInThread,
         readsAll,
         ownThreads: rememberedMessages,
-        isAnswer: (reply, repliedTo) => isAnswer(this.#dependencies, reply, repliedTo),
+        isAnswer: (reply, repliedTo) => this.#isAnswer(reply, repliedTo),
         isConversation: (threadId) => rememberedMessages.isConversation(threadId),
       });
     return readsAll && isInThread ? this.#inThreads.run(message.channel_id, look) : look();
+  }
+
+  /** An answer of the bot's, or a question of its own. Every reply to anybody comes by here. */
+  async #isAnswer(reply: Message, repliedTo: string): Promise<boolean> {
+    const { dispatcher, identity } = this.#dependencies;
+    if (await isAnswer(this.#dependencies, reply, repliedTo)) return true;
+    const { id: me } = identity();
+    const isOwn = reply.referenced_message?.author.id === me || reply.mentions.some(({ id }) => id === me);
+    return isOwn && dispatcher.isQuestion('discord', repliedTo);
   }
 
   /** The event tells the type of its channel (gateway events, message create). */
@@ -217,8 +227,10 @@ export class Messages {
         ? await readQuestion()
         : await this.#readReferences(message, spoken.command, locale);
       const { instead } = spoken;
+      const repliedTo = repliedMessageId(message);
       const asked = {
         ...requestOf(spoken, text),
+        said: { text: said, ...(repliedTo !== undefined && { replyTo: repliedTo }) },
         ...(instead && { instead: requestOf(instead, await readQuestion()) }),
       };
       await this.#carryOut(received, asked, text, target, turn);

@@ -31,6 +31,7 @@ export function withDirectMessages(dispatcher: CommandDispatcher): CommandDispat
     prepareFromMessage: (request) => dispatcher.prepareFromMessage(inDirectMessages(request)),
     preparePress: (request) => dispatcher.preparePress(inDirectMessages(request)),
     deleted: (deleted) => dispatcher.deleted(deleted),
+    isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
     suggest: (...query) => dispatcher.suggest(...query),
   };
 }

@@ -72,6 +72,7 @@ export function withFilePermission(
       return dispatcher.preparePress(await allowed(request, command?.postsFiles ?? action?.postsFiles));
     },
     deleted: (deleted) => dispatcher.deleted(deleted),
+    isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
     suggest: (...query) => dispatcher.suggest(...query),
   };
 }

@@ -119,7 +119,13 @@ async function handle(
     ]);
     const caller = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
     const isUnmentioned = forBot === 'unmentioned';
-    const said = { event, ...origin, asked: { ...asked, ...(isUnmentioned && { isUnmentioned }) } };
+    const text = withoutMention(event.text ?? '', origin.botUser).trim();
+    const spoken = {
+      ...asked,
+      said: { text, beginsThread: event.thread_ts === undefined },
+      ...(isUnmentioned && { isUnmentioned }),
+    };
+    const said = { event, ...origin, asked: spoken };
     await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn));
   });
 }
@@ -296,7 +302,10 @@ async function addressOf(context: HandlerContext, event: MessageEvent, workspace
 
 /** The command in a message, and how it was typed; `ask` for plain text. */
 interface AskedFor
-  extends Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'isUnmentioned' | 'instead'> {
+  extends Pick<
+    CommandRequest,
+    'command' | 'options' | 'added' | 'files' | 'isUnmentioned' | 'instead' | 'said'
+  > {
   readonly typed?: string;
 }
 

@@ -28,6 +28,7 @@ import {
   openKeyv,
   Processes,
 } from '../../../../src/store/index.ts';
+import { decisionIn } from '../../../../src/words/decisions.ts';
 import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { openMigrated } from '../../../fakes/database.ts';
@@ -298,6 +299,7 @@ function startPlatform(
     words,
     notifyLater: () => {},
     ...(deleted && { deleted }),
+    decisionIn,
     mentionOnly: async () => mentionOnly,
     explain: (error, job): Message => ({
       text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,

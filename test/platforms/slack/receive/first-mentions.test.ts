@@ -76,6 +76,20 @@ describe('a mention in a channel, to which nobody has replied yet: what its auth
     expect(question.blocks.some(({ type }) => type === 'actions')).toBe(false);
   });
 
+  test.each(['channel', 'thread'])('a question, which plain words answer, in the %s', async (where) => {
+    const { ada, general } = await begin({ rules: expensive, scripts: { video: says('filming') } });
+    const { message } = ada.says(`${ada.bot} video: a cat`, general);
+    await whispered();
+    ada.says(`${ada.bot} yes!`, general, where === 'thread' ? { thread: message.ts } : {});
+    await stage.until(() => stage.posts(general).length > 0);
+    expect(
+      stage
+        .posts(general)
+        .map(({ text }) => text)
+        .join(),
+    ).toContain('filming');
+  });
+
   test('what is told while a private answer is made, and the answer', async () => {
     const { ada, general } = await begin();
     ada.says(`${ada.bot} /ask hello --private`, general);

@@ -37,6 +37,7 @@ import {
   DatabaseWatch,
   openKeyv,
 } from '../../../../src/store/index.ts';
+import { decisionIn } from '../../../../src/words/decisions.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
@@ -201,6 +202,7 @@ export class Stage {
       words,
       notifyLater: () => {},
       ...(this.#options.deleted && { deleted: this.#options.deleted }),
+      decisionIn,
       mentionOnly: async () => this.#options.mentionOnly === true,
       explain: (error, job) => ({
         text: explained(error),

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { commands as realCommands } from '../../../../commands/index.ts';
+import type { AnyCommand, Invocation } from '../../../../src/port/index.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const seen: string[] = [];
+/** The bot's own commands, which note what they are given. */
+const commands = realCommands.map(({ check: _, ...command }) => ({
+  ...(command as unknown as AnyCommand<null>),
+  run: async ({ job, options, reply }: Invocation<{ readonly prompt?: string }>) => {
+    seen.push(`${job.command} ${options.prompt}`);
+    await reply.say({ text: `did ${job.command} ${options.prompt}` });
+  },
+}));
+beforeEach(() => {
+  seen.length = 0;
+});
+
+const price = 'This costs 300 credits. Go ahead?';
+const mention = (stage: Stage, text: string) => `<@${stage.discord.world.bot.id}> ${text}`;
+const messages = (stage: Stage, place = stage.channel) =>
+  stage.discord.messagesIn(place).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
+const asked = (stage: Stage, place = stage.channel) =>
+  stage.discord.until('the question', () =>
+    messages(stage, place).find(({ components }) => components.length > 0),
+  );
+const says = (stage: Stage, text: string, place = stage.channel) =>
+  stage.discord.until(text, () => messages(stage, place).find(({ content }) => content.includes(text)));
+
+describe('words in reply to a question of the bot’s', () => {
+  async function priced(): Promise<{ stage: Stage; question: Awaited<ReturnType<typeof asked>> }> {
+    const stage = await startStage({ commands, question: price });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine: a lighthouse'));
+    return { stage, question: await asked(stage) };
+  }
+  async function either(): Promise<{ stage: Stage; question: Awaited<ReturnType<typeof asked>> }> {
+    const stage = await startStage({ commands });
+    stage.ada.writes(stage.channel, mention(stage, 'imagine a world without money'));
+    return { stage, question: await asked(stage) };
+  }
+
+  it.each(['yes', 'Yes, go ahead!', '好的'])('“%s” buys what it asks about, once', async (text) => {
+    const { stage, question } = await priced();
+    stage.ada.writes(stage.channel, text, { replyTo: question });
+    await says(stage, 'did imagine a lighthouse');
+    expect(question.content).toMatch(/Confirmed\.|已确认。/);
+    expect(question.components).toEqual([]);
+    expect(seen).toEqual(['imagine a lighthouse']);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('“no” spends nothing', async () => {
+    const { stage, question } = await priced();
+    stage.ada.writes(stage.channel, 'No.', { replyTo: question });
+    await says(stage, 'Nothing was sent and nothing was spent.');
+    expect(question.components).toEqual([]);
+    expect(seen).toEqual([]);
+  });
+
+  it.each([
+    ['Just answer', 'ask imagine a world without money'],
+    ['draw it', 'imagine a world without money'],
+  ])('“%s” chooses', async (text, done) => {
+    const { stage, question } = await either();
+    stage.ada.writes(stage.channel, text, { replyTo: question });
+    await says(stage, `did ${done}`);
+    expect(seen).toEqual([done]);
+    expect(question.components).toEqual([]);
+  });
+
+  it.each(['yes', 'no', 'draw it with a boat', 'what would it cost?'])(
+    '“%s” says none of the buttons: it’s a message like any other, and the question stands',
+    async (text) => {
+      const { stage, question } = await either();
+      stage.ada.writes(stage.channel, text, { replyTo: question });
+      await stage.discord.until('an answer', () => messages(stage).length > 1);
+      expect(seen.join()).not.toContain('world without money');
+      expect(question.components).not.toEqual([]);
+    },
+  );
+
+  it('of somebody else answers nothing', async () => {
+    const { stage, question } = await either();
+    stage.bob.writes(stage.channel, 'draw it', { replyTo: question });
+    await stage.discord.until('something', () => messages(stage).length > 1);
+    expect(question.components).not.toEqual([]);
+    expect(seen.join()).not.toContain('world without money');
+  });
+
+  it('right after it count, too; not once something else was given there', async () => {
+    const stage = await startStage({ commands, question: price });
+    const direct = stage.ada.direct();
+    stage.ada.writes(direct, 'imagine: a lighthouse');
+    const first = await asked(stage, direct);
+    stage.ada.writes(direct, 'yes');
+    await says(stage, 'did imagine a lighthouse', direct);
+    expect(first.components).toEqual([]);
+    stage.ada.writes(direct, 'imagine: a boat');
+    await stage.discord.until(
+      'the second',
+      () => messages(stage, direct).filter(({ components }) => components.length > 0)[0],
+    );
+    stage.ada.writes(direct, 'imagine: a ship');
+    await stage.discord.until(
+      'the third',
+      () => messages(stage, direct).filter(({ components }) => components.length > 0)[1],
+    );
+    stage.ada.writes(direct, 'no');
+    await says(stage, 'Nothing was sent', direct);
+    stage.ada.writes(direct, 'yes');
+    await stage.discord.until(
+      'one more question',
+      () => messages(stage, direct).filter(({ components }) => components.length > 0)[1],
+    );
+    expect(seen).toEqual(['imagine a lighthouse']);
+  });
+});
