@@ -102,15 +102,14 @@ export class SlackAdapter implements PlatformAdapter {
    */
   async postWith(
     address: Address,
-    given: Message,
+    message: Message,
     key: string,
     options: Pick<RenderOptions, 'header'>,
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const { onlyFor } = address;
-    if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, given, key, options, onPosted);
-    const message = mentioningPeople(given);
-    const [person] = message.mentions ?? [];
+    if (onlyFor !== undefined) return this.#postPrivately(address, onlyFor, message, key, options, onPosted);
+    const [person] = mentioningPeople(message).mentions ?? [];
     const deliverDirectly = async (to: string, why?: PlatformErrorKind) => {
       const direct = await this.directMessages(address.workspace, to);
       if (direct.channel === address.channel) return undefined;
@@ -227,7 +226,7 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#writer.complete(message, mentioningPeople(content), key);
+    return this.#writer.complete(message, content, key);
   }
 
   /** Answers a slash command or button whose process died before it said anything; only the requester sees it. */

@@ -12,6 +12,7 @@ import type { CallOptions, SlackApi } from '../api/slack-api.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, renderIn } from '../markup/message-formats.ts';
+import { mentioningPeople } from '../people/anyone.ts';
 import { slackWords } from '../words.ts';
 import { isDirect, isNewThread, messageAt, threadOf } from './address.ts';
 import { deleteMessage } from './delete-message.ts';
@@ -40,11 +41,12 @@ export class MessageWriter {
   /** Posts a message with its files; more text than one message takes becomes several. */
   post(
     address: Address,
-    message: Message,
+    content: Message,
     key: string,
     options: Pick<RenderOptions, 'header'>,
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
+    const message = mentioningPeople(content);
     return this.#once.run(address, key, (before) =>
       this.#parts.postAll({ address, key, before, onPosted }, message, options),
     );
@@ -89,7 +91,8 @@ export class MessageWriter {
    * edit. The announcement is removed then, by whoever goes on if the process dies before. Slack has no spoilers: what
    * should stay hidden is a new message in the announcement's thread.
    */
-  async complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
+  async complete(message: MessageAddress, given: Message, key: string): Promise<MessageAddress> {
+    const content = mentioningPeople(given);
     const { files = [], mentions = [] } = content;
     const isHidden = content.spoiler === true && files.length > 0 && threadOf(message) === undefined;
     const { message: _, ...place } = message;

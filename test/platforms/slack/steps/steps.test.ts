@@ -83,6 +83,8 @@ test('without a person nobody is mentioned', async () => {
         const announced = await reply.say({ text: 'Rendering.', mentions });
         await stage.platform.adapter.complete(announced, { text: 'Ready.', mentions }, `${job.id}:ready`);
         await stage.platform.adapter.post(job.address, { text: 'Here it is.', mentions }, `${job.id}:result`);
+        const [here] = stage.platform.adapter.doors(job);
+        await here?.put({ text: 'And a picture.', mentions }, `${job.id}:below`);
       },
     },
   });
