@@ -188,6 +188,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     posted: (job, at) => answers.note(job.id, [at]),
     replaces: (announcement) => answers.forget(announcement),
     takeAway: (job) => deletions.takeAway(job),
+    shownNoMore: (job) => deletions.endQueued(job),
     buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
     spool,
     mostPerPerson: settings.rendersPerPerson,

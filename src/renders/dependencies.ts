@@ -30,6 +30,8 @@ export interface RendersDependencies {
   readonly replaces?: (announcement: MessageAddress) => Promise<void>;
   /** Takes away what stands of a job that was deleted. */
   readonly takeAway?: (job: Job) => Promise<void>;
+  /** Told that the message in which a job's renders are shown was deleted. */
+  readonly shownNoMore?: (job: Job) => Promise<void>;
   /** How many buttons stand under what was made where a job is; all if absent. */
   readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
   readonly spool: FileStore;

@@ -325,6 +325,21 @@ describe('what somebody deletes', () => {
     },
   );
 
+  it.each(['imagine', 'video'])(
+    'isn’t made, if it’s the announcement of /%s that waits for its turn, and the platform tells nobody',
+    async (command) => {
+      await stage.give(command, { prompt: 'first [[rate limit 40 once]]' });
+      const ofFirst = command === 'video' ? 2 : 1;
+      await stage.until(() => stage.standing.length === ofFirst);
+      // Somebody is quick.
+      for (const more of [0, 1]) stage.deleted.add(`m${ofFirst + more}`);
+      await stage.give(command, { prompt: 'second' });
+      await stage.rendersEnded();
+      expect((await stage.ledger()).map(({ state }) => state).toSorted()).toEqual(['failed', 'spent']);
+      expect(directly()).toEqual([]);
+    },
+  );
+
   it('isn’t spoken, if it’s a question for /speak that waits for its turn', async () => {
     const given = stage.give('speak', { text: 'Hello [[rate limit 40 once]]' });
     await stage.until(async () => (await stage.ledger()).length > 0);

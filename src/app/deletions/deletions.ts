@@ -151,6 +151,15 @@ export class Deletions {
     renders.whileOpen(job.id, () => this.takeAway(job)).catch(() => {});
   }
 
+  /**
+   * Images and videos that still wait for their turn aren't made where the platform doesn't know their announcement any more.
+   * Where they don't wait, the bot itself may have put their result in its place.
+   */
+  async endQueued(job: Job): Promise<void> {
+    const renders = await this.#dependencies.renders.ofJob(job.id);
+    if (renders.some(({ state }) => state === 'reserved')) await this.#endRenders(job, 'answer');
+  }
+
   /** Stops what somebody deleted, or whose question; in whichever process. */
   async stop(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
     const { jobs, answersInProgress } = this.#dependencies;

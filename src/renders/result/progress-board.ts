@@ -13,6 +13,8 @@ export interface ProgressBoardDependencies {
   readonly store: Pick<RenderStore, 'ofJob'>;
   readonly adapters: PlatformAdapters;
   readonly presenters: RenderPresenters;
+  /** Told that the message in which a job's renders are shown was deleted. */
+  readonly shownNoMore?: (job: Job) => Promise<void>;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
@@ -40,15 +42,20 @@ export class ProgressBoard {
   }
 
   show(render: Render, job: Job, progress: Pick<RenderProgress, 'fraction' | 'position' | 'late'>): void {
-    const { clock, log } = this.#dependencies;
+    const { clock, log, shownNoMore } = this.#dependencies;
     const now = clock.steady();
     const last = this.#shown.get(render.job);
     if (job.deleted || last?.isRefused || (last && now - last.at < spacing)) return;
     const shown: Shown = { at: now, edit: Promise.resolve(), isRefused: false };
     this.#shown.set(render.job, shown);
-    shown.edit = this.#edit(render, job, progress).catch((error: unknown) => {
-      shown.isRefused = refusalOf(error) !== undefined;
+    shown.edit = this.#edit(render, job, progress).catch(async (error: unknown) => {
+      const refusal = refusalOf(error);
+      shown.isRefused = refusal !== undefined;
       log.warn({ render: render.id, error }, 'progress could not be shown');
+      if (refusal === 'deleted')
+        await shownNoMore?.(job).catch((fault: unknown) =>
+          log.warn({ render: render.id, error: fault }, 'a deleted render could not be ended'),
+        );
     });
   }
 
