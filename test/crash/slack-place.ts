@@ -67,11 +67,14 @@ export async function createSlackPlace({
     people.set(name, person);
     return person;
   };
+  /** What a message says; a clip's file stands by itself, and its words are in its description. */
+  const words = (message: Message) =>
+    [shown(message), ...message.files.map((id) => workspace.files.get(id)?.altText)].join(' ');
   const isAbout = (wish: Wish) => (message: Message) => {
     const { messages } = workspace.channels.get(message.channel) ?? channel;
     const root = message.threadTs === undefined ? undefined : messages.get(message.threadTs);
     const names = [wish.prompt, ...(wish.about === undefined ? [] : [wish.about])];
-    return [message, ...(root ? [root] : [])].some((one) => names.some((name) => shown(one).includes(name)));
+    return [message, ...(root ? [root] : [])].some((one) => names.some((name) => words(one).includes(name)));
   };
   /** Films are files of a message, pictures are among its words. */
   const mediaIn = ({ files, blocks }: Message) =>

@@ -103,16 +103,13 @@ export async function clipMessage(
     seconds: clip.seconds,
     id: job.id,
   });
-  // Where a new message completes one (Slack), a button would take a message beside the file's.
-  const isApart = adapterOf(dependencies, address).completesAnew === true;
-  const remove = isApart ? [] : [removeButton(job, say)];
   const note = isTooLong ? `\n\n${say.tooLargeAs('WAV', clip.format.toUpperCase())}` : '';
   const about = values.answer === undefined ? quoted(text) : aboutAnswer(values, say);
   return {
     text: `${about}${note}`,
     unquoted: `${say.spoken}${note}`,
     files: [file],
-    buttons: [...(settings.values.buttons === 'none' ? [] : shareButtons(job, say)), ...remove],
+    buttons: [...(settings.values.buttons === 'none' ? [] : shareButtons(job, say)), removeButton(job, say)],
   };
 }
 
