@@ -1,10 +1,10 @@
 import {
   type Asked,
+  bringNotice,
   type Job,
   type Locale,
   type PlatformAdapters,
   type PlatformError,
-  postNotice,
 } from '../port/index.ts';
 import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
 
@@ -40,12 +40,13 @@ export class WhyMissing {
 
   /** Posts what happened to it in its channel, once for each `name`. */
   async post(text: string, name: string): Promise<void> {
-    const notice = { text, whose: this.#dependencies.asked(this.#job) };
+    const message = { text, whose: this.#dependencies.asked(this.#job) };
     const { shown = [], shownText = '' } = this.#pending;
-    const answer = { messages: shown, lastText: shownText, kind: 'growing' } as const;
+    const answer =
+      shown.length > 0 ? ({ messages: shown, lastText: shownText, kind: 'growing' } as const) : undefined;
     const adapter = this.#adapter;
     try {
-      if (adapter) await postNotice(adapter, this.#job, shown.length > 0 ? answer : undefined, notice, name);
+      if (adapter) await bringNotice(adapter, this.#job, { message, name, answer });
     } catch (error) {
       this.#dependencies.log.warn({ job: this.#job.id, error }, "couldn't post why an answer is missing");
     }

@@ -14,6 +14,7 @@ export * from './commands/parse-options.ts';
 export * from './commands/private.ts';
 export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';
+export * from './dispatch/bring-notice.ts';
 export * from './dispatch/command-watch.ts';
 export { questionLife } from './dispatch/confirmations.ts';
 export * from './dispatch/dispatcher.ts';

@@ -1,7 +1,7 @@
 import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import { conversationKey, type MessageAddress } from '../address.ts';
+import { conversationKey } from '../address.ts';
 import { askedIn } from '../commands/asked-in.ts';
 import { type AnyCommand, actionId, type Job } from '../commands/command.ts';
 import type { CommandEnd, RunEnd } from '../commands/command-end.ts';
@@ -10,15 +10,11 @@ import { isPrivate, seenBy } from '../commands/private.ts';
 import type { LiveProgress } from '../commands/reply.ts';
 import type { Locale } from '../locale.ts';
 import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
-import {
-  limitsOf,
-  type PlatformAdapter,
-  type PlatformAdapters,
-  type PostedAnswer,
-} from '../post/platform-adapter.ts';
+import type { PlatformAdapter, PlatformAdapters, PostedAnswer } from '../post/platform-adapter.ts';
 import { PlatformError, refusalOf } from '../post/platform-error.ts';
 import { postDirectly } from '../post/post-directly.ts';
 import { searchResult } from '../post/search-result.ts';
+import { bringNotice } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
 import { belowAbout } from './placeholder.ts';
@@ -185,7 +181,7 @@ export class Recovery<Dependencies> {
     if (job.acknowledgement && adapter.answerInterrupted)
       return adapter.answerInterrupted(job.acknowledgement, question);
     const found = await this.#found(adapter.findAnswer?.(job));
-    const key = keyOf(job, 'asked');
+    const key = `${job.id}:asked`;
     const post = () =>
       isPrivate(job) ? postDirectly(adapter, job, question, key) : adapter.post(job.address, question, key);
     await this.#dependencies.answers.note(job.id, [found?.message ?? (await post())]);
@@ -228,9 +224,8 @@ export class Recovery<Dependencies> {
     const isPlaceholder = answer !== shown;
     const notice = explanation && isPlaceholder ? belowAbout(command, job, told) : told;
     try {
-      if (isHidden) await notifyPrivately(adapter, job, answer, notice, 'interrupted');
-      else if (!privately || !(await notifiedDirectly(adapter, job, notice, 'interrupted')))
-        await postNotice(adapter, job, answer, notice, 'interrupted');
+      const isDirect = privately === true && !isHidden;
+      await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, isHidden, isDirect });
     } catch (error) {
       // If nothing can be posted any more, give up.
       if (!refusalOf(error)) throw error;
@@ -268,143 +263,6 @@ function withoutInterim(
   isInterim: (text: string) => boolean | undefined,
 ): RecordedAnswer {
   return answer.kind === 'said' && isInterim(answer.lastText) ? { ...answer, lastText: '' } : answer;
-}
-
-/**
- * Posts what happened to a job's answer: in its last message or below it, or as the command's reply if there is none
- * yet. Once per `name`. What is private stays private.
- */
-export async function postNotice(
-  adapter: PlatformAdapter,
-  job: Job,
-  answer: RecordedAnswer | undefined,
-  notice: Message,
-  name: string,
-): Promise<void> {
-  if (isPrivate(job)) return notifyPrivately(adapter, job, answer, notice, name);
-  const last: MessageAddress | undefined = answer?.messages.at(-1);
-  const key = keyOf(job, name);
-  if (answer && last) await addNotice(adapter, job, last, answer, notice, name);
-  else if (job.acknowledgement && adapter.answerInterrupted) {
-    await settleOrPost(adapter, job, job.acknowledgement, notice, key);
-  } else {
-    await adapter.post(job.address, notice, key);
-  }
-}
-
-/**
- * Adds a notice to the answer's last message, or below it. If somebody deleted that message, nothing comes back there:
- * what it said and the notice go to the requester alone.
- */
-async function addNotice(
-  adapter: PlatformAdapter,
-  job: Job,
-  last: MessageAddress,
-  answer: RecordedAnswer,
-  notice: Message,
-  name: string,
-): Promise<void> {
-  const { message: _, ...address } = last;
-  const key = keyOf(job, name);
-  // An earlier try got through; only its response was lost.
-  if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return;
-  const text = [answer.lastText, notice.text].filter(Boolean).join('\n\n');
-  // A message below would come twice where nobody recognises it after this process died, too; an edit can be repeated.
-  const isBelow = answer.kind === 'growing' && adapter.postsOnce?.(last) !== false;
-  const mayJoin = !isBelow && !answer.isLossy;
-  // A live answer without text shows only why it's slow: the notice replaces that.
-  const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
-  // Otherwise the text stays, but its stop button is removed.
-  const stays = answer.kind === 'said' && !joins;
-  const fate = stays
-    ? 'edited'
-    : await edited(adapter, last, joins ? { ...notice, text } : { text: answer.lastText });
-  if (fate === 'deleted') await notifiedDirectly(adapter, job, { ...notice, text }, name);
-  else if (fate === 'gone') await adapter.post(address, { ...notice, text }, key);
-  else if (fate === 'refused' || !joins) await adapter.post(address, notice, key);
-}
-
-/** Whether a text fits in one message. */
-async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
-  const { maxLength, length } = await limitsOf(adapter, message);
-  return (length?.(text) ?? text.length) <= maxLength;
-}
-
-/** Result of an edit: some messages can't be changed any more, and some are deleted. */
-async function edited(
-  adapter: PlatformAdapter,
-  message: MessageAddress,
-  content: Message,
-): Promise<'edited' | 'refused' | 'gone' | 'deleted'> {
-  try {
-    await adapter.edit(message, content);
-    return 'edited';
-  } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    if (error.kind === 'deleted') return 'deleted';
-    if (error.kind === 'gone' || error.kind === 'expired') return 'gone';
-    if (error.kind === 'refused' || error.kind === 'moderated') return 'refused';
-    throw error;
-  }
-}
-
-/** Posts a new message if the command was never acknowledged, or too long ago. */
-async function settleOrPost(
-  adapter: PlatformAdapter,
-  job: Job,
-  acknowledgement: Readonly<Record<string, string>>,
-  message: Message,
-  key: string,
-): Promise<void> {
-  try {
-    await adapter.answerInterrupted?.(acknowledgement, message);
-  } catch (error) {
-    if (!refusalOf(error)) throw error;
-    await adapter.post(job.address, message, key);
-  }
-}
-
-/**
- * Notifies the requester alone: where the answer was to be, or by direct message if somebody asked for a private answer.
- * What is always private, such as a list, isn't worth a direct message.
- */
-async function notifyPrivately(
-  adapter: PlatformAdapter,
-  job: Job,
-  answer: RecordedAnswer | undefined,
-  message: Message,
-  name: string,
-): Promise<void> {
-  const last = answer?.messages.at(-1);
-  try {
-    if (isPrivate(job) && answer && last?.message)
-      return await addNotice(adapter, job, last, answer, message, name);
-    if (!job.acknowledgement) throw new PlatformError('expired');
-    await adapter.answerInterrupted?.(job.acknowledgement, message);
-  } catch (error) {
-    if (!refusalOf(error)) throw error;
-    if (isPrivate(job)) await notifiedDirectly(adapter, job, message, name);
-  }
-}
-
-/** Notifies the requester by direct message, once per `name`; false if they don't accept any. */
-async function notifiedDirectly(
-  adapter: PlatformAdapter,
-  job: Job,
-  message: Message,
-  name: string,
-): Promise<boolean> {
-  try {
-    await postDirectly(adapter, job, message, `${keyOf(job, name)}:alone`);
-    return true;
-  } catch (error) {
-    if (!refusalOf(error)) throw error;
-    return false;
-  }
-}
-
-function keyOf({ id }: Job, name: string): string {
-  return `${id}:${name}`;
 }
 
 const aboutLength = 80;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type AnyCommand,
   actionId,
+  bringNotice,
   defineCommand,
   type Explanation,
   type Job,
@@ -10,7 +11,6 @@ import {
   type MessageAddress,
   type PlatformAdapter,
   PlatformError,
-  postNotice,
 } from '../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
@@ -126,6 +126,8 @@ describe.each(databases)('on $name', ({ fresh }) => {
       failure = () => new PlatformError('unreachable');
       const { recovery } = await recover();
       await clock.advance(10_000);
+      // The try that's under way is over: the next one waits.
+      await expect.poll(() => clock.pending).toBeGreaterThan(0);
       await createJobs(database).markDeleted('1', 'question');
       failure = () => undefined;
       await clock.advance(60_000);
@@ -365,7 +367,7 @@ describe('what a requester is told alone', () => {
       createdAt: 0,
     };
     for (const name of ['interrupted', 'blocked', 'nowhere', 'nowhere'])
-      await postNotice(telling, job, undefined, { text: name }, name);
+      await bringNotice(telling, job, { message: { text: name }, name });
     expect([...taken.values()]).toEqual(['interrupted', 'blocked', 'nowhere']);
   });
 });
