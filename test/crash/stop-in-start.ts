@@ -2,10 +2,13 @@
 // `STOP_AT`: `start` is before anything is answered, `end` is when what a former process left goes on already.
 
 const { STOP_AT, STOP_SIGNALS = 'SIGTERM' } = process.env;
-/** The upkeep is what the start begins last. */
+/** The upkeep is what the start begins last. It may have several timers. */
 const upkeep = 'startUpkeep';
+let isTold = false;
 
 const tell = () => {
+  if (isTold) return;
+  isTold = true;
   for (const signal of STOP_SIGNALS.split(' ')) process.kill(process.pid, signal);
 };
 
