@@ -3,7 +3,7 @@ import { once } from '../../lib/once.ts';
 import { type Address, channelKey, conversationKey, type MessageAddress } from '../address.ts';
 import { type AnyCommand, actionId, type CommandCall, type Job, parseActionId } from '../commands/command.ts';
 import type { Message } from '../commands/message.ts';
-import { answerAddress, seenBy } from '../commands/private.ts';
+import { answerAddress, isConfidential, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { PlatformError, refusalOf } from '../post/platform-error.ts';
 import { admit } from './checks/admission.ts';
@@ -264,6 +264,8 @@ export class Confirmations<Dependencies> {
       ...accepted,
       call: chosen,
       seenBy: seenBy(command, options),
+      // Words that answer have nothing of their own that hides what comes of them.
+      ...(isConfidential(command, options) && { isConfidential: true }),
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
         slot.begin();

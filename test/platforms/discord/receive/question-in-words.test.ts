@@ -114,4 +114,18 @@ describe('words in reply to a question of the bot’s', () => {
     );
     expect(seen).toEqual(['imagine a lighthouse']);
   });
+
+  it('about something private answer it where nobody else sees it', async () => {
+    const stage = await startStage({ commands, question: price });
+    const options = { prompt: 'my secret lighthouse', private: true };
+    stage.ada.types(stage.channel, { name: 'imagine', options });
+    await stage.discord.until('the question', () =>
+      stage.discord
+        .messagesIn(stage.channel, { ephemeral: true })
+        .find(({ components }) => components.length > 0),
+    );
+    stage.ada.writes(stage.channel, mention(stage, 'yes'));
+    await says(stage, 'did imagine my secret lighthouse', stage.ada.direct());
+    expect(JSON.stringify(messages(stage))).not.toContain('secret');
+  });
 });

@@ -90,6 +90,15 @@ describe('a mention in a channel, to which nobody has replied yet: what its auth
     ).toContain('filming');
   });
 
+  test('a question about something private, which plain words answer, and its author alone sees that', async () => {
+    const { ada, general } = await begin({ rules: expensive, scripts: { video: says('filming') } });
+    await ada.types('/video my secret boat --private', general);
+    await stage.until(() => JSON.stringify(ada.whispers).includes('800 credits'), 10_000);
+    ada.says(`${ada.bot} yes!`, general);
+    await stage.until(() => stage.posts(ada.directMessages).some(({ text }) => text === 'filming'), 10_000);
+    expect(stage.posts(general)).toEqual([]);
+  });
+
   test('what is told while a private answer is made, and the answer', async () => {
     const { ada, general } = await begin();
     ada.says(`${ada.bot} /ask hello --private`, general);
