@@ -51,6 +51,19 @@ const growsLong = async () => {
   stage = await Stage.open({ sandbox: { pace: 'human' } });
   return { ended: stage.give('ask', { prompt: 'Write 9000 characters about green' }) };
 };
+/** An image that took so long that its requester is told below it. */
+const drawnSlowly = async (): Promise<{ image: Standing; notice: Standing }> => {
+  await stage.close();
+  stage = await Stage.open({ sandbox: { renderTime: 60 } });
+  const adapter = stage.adapter.bind(stage);
+  const notify: PlatformAdapter['notify'] = ({ message: _, ...place }, notice, key) =>
+    adapter().post(place, notice, key);
+  stage.bot.addPlatform({ adapter: { ...adapter(), notify }, operators: async () => [] });
+  await stage.give('imagine', { prompt: 'x' });
+  await stage.rendersEnded();
+  expect(stage.text).toBe('Your image is ready.');
+  return { image: stage.standing[0]!, notice: stage.latest };
+};
 const untilWritten = () => stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 30);
 
 describe('what somebody deletes', () => {
@@ -432,6 +445,21 @@ describe('what somebody deletes', () => {
     },
   );
 
+  it('is the notice that an image is there: the image keeps its buttons until it’s deleted itself', async () => {
+    const { image, notice } = await drawnSlowly();
+    await deletes([notice.id]);
+    expect(await stage.press('Edit')).toMatchObject({ kind: 'form' });
+    await deletes([image.id]);
+    expect(await stage.press('Edit')).toMatchObject({ kind: 'refused' });
+  });
+
+  it('is the announcement of a video that’s there: the video keeps its buttons', async () => {
+    await stage.give('video', { prompt: 'x' });
+    await stage.rendersEnded();
+    await deletes([stage.standing[0]!.id]);
+    expect(await stage.press('Edit')).toMatchObject({ kind: 'form' });
+  });
+
   it.each(['question', 'answer'])('long after it was written is forgotten, if it’s the %s', async (what) => {
     const own = await answered();
     await stage.give('ask', { prompt: 'And what of [[stars]]?' }, bob);
@@ -545,15 +573,7 @@ describe('Delete', () => {
   });
 
   it('takes the notice that an image is there', async () => {
-    await stage.close();
-    stage = await Stage.open({ sandbox: { renderTime: 60 } });
-    const adapter = stage.adapter.bind(stage);
-    const notify: PlatformAdapter['notify'] = ({ message: _, ...place }, notice, key) =>
-      adapter().post(place, notice, key);
-    stage.bot.addPlatform({ adapter: { ...adapter(), notify }, operators: async () => [] });
-    await stage.give('imagine', { prompt: 'x' });
-    await stage.rendersEnded();
-    expect(stage.text).toBe('Your image is ready.');
+    await drawnSlowly();
     await stage.press('Delete');
     expect(readable()).toEqual([]);
   });

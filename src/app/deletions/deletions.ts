@@ -101,7 +101,7 @@ export class Deletions {
    */
   async #noticedLate(job: Job, what: 'question' | 'answer', deleted: DeletedMessages): Promise<void> {
     const { answers, answerVersions, deliveries, jobs } = this.#dependencies;
-    if (what === 'answer' && (await this.#mayBeOwn(job, deleted))) return;
+    if (what === 'answer' && (await this.#isBesideResult(job, deleted))) return;
     const isOnItsWay = await deliveries.isOnItsWay(job.id);
     // It may come any moment.
     if (isOnItsWay) await jobs.markDeleted(job.id, what);
@@ -120,12 +120,13 @@ export class Deletions {
     if (isOnItsWay) this.takeAway(job).catch(() => {});
   }
 
-  /** Where a new message completes an announcement, that's the bot's own to remove; the result isn't. */
-  async #mayBeOwn(job: Job, { messages }: DeletedMessages): Promise<boolean> {
-    if (job.command === commandFor.chat) return false;
-    if (adapterOf(this.#dependencies, job.address).completesAnew !== true) return false;
+  /** Whether images or a video still stand: what's gone is their announcement, or the notice that they're there. */
+  async #isBesideResult(job: Job, { messages }: DeletedMessages): Promise<boolean> {
     const renders = await this.#dependencies.renders.ofJob(job.id);
-    return !renders.some(({ delivered }) => delivered && messages.includes(delivered.message));
+    const results = renders.flatMap(({ delivered }) =>
+      delivered ? [delivered.message, ...(delivered.parts ?? [])] : [],
+    );
+    return renders.length > 0 && !results.some((message) => messages.includes(message));
   }
 
   /** Images and videos that were to come in a deleted thread aren't made, or go to their requester alone. */
