@@ -284,6 +284,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     answerVersions,
     deletions,
     answersInProgress,
+    answers,
     logFailure,
     credits,
     budgetsFor,

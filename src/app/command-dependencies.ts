@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Tracer } from '../lib/telemetry/index.ts';
 import type { SoundConverter } from '../media/index.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
-import type { Job, PlatformAdapters } from '../port/index.ts';
+import type { Job, LiveAnswers, PlatformAdapters } from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { FirstTime } from '../store/index.ts';
@@ -32,6 +32,8 @@ export interface CommandDependencies {
   readonly adapters: PlatformAdapters;
   readonly answerVersions: AnswerVersions;
   readonly answersInProgress: AnswersInProgress;
+  /** Puts messages on record as a job's. */
+  readonly answers: Pick<LiveAnswers, 'note'>;
   readonly deletions: Deletions;
   /** Logs a failure that the command itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;

@@ -90,6 +90,28 @@ it('a new version is drawn where the platform doesn’t give the old image back;
   expect(stage.text).not.toContain('⚠️');
 });
 
+it.each(['on the platform', 'by Delete'])(
+  'a new version that waits for its turn isn’t drawn if its message is deleted %s',
+  async (how) => {
+    await openStage();
+    await stage.give('imagine', { prompt: 'a lighthouse' });
+    await stage.rendersEnded();
+    const [image] = stage.standing as [(typeof stage.standing)[0]];
+    const remove = image.message.buttons?.find(({ label }) => label === 'Delete')?.id ?? '';
+    await stage.give('imagine', { prompt: 'first [[rate limit 40 once]]' });
+    const pressed = pressAgain('one');
+    await stage.until(() => false, pressed);
+    await pressed;
+    if (how === 'by Delete') await stage.pressId(remove, image);
+    else await stage.bot.dispatcher.deleted({ platform: 'console', messages: [image.id] });
+    await stage.rendersEnded();
+    expect((await stage.meter()).credits).toBe(44);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'spent', 'failed']);
+    expect(stage.standing.map(({ id }) => id)).toEqual([image.id, 'm1']);
+    expect(stage.removed).toContain(image.id);
+  },
+);
+
 it('where the process dies before a new version is begun, the image keeps its message, and that’s said below it', async () => {
   await openStage();
   await stage.give('imagine', { prompt: 'a lighthouse' });

@@ -50,7 +50,7 @@ export class Deletions {
 
   /**
    * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
-   * says was pressed. The one with the button goes after the others, so that it can be pressed again if something comes
+   * says was pressed; what of it still waits to be made isn't. The one with the button goes after the others, so that it can be pressed again if something comes
    * between. Its requester takes it away wherever it stands, also where they shared it; moderators where they pressed it.
    * Resolves once each was tried; what the platform can't remove now is removed later. Where it refuses to for good,
    * `onKept` is called, maybe later.
@@ -63,7 +63,10 @@ export class Deletions {
   ): Promise<void> {
     const { answerVersions, removals } = this.#dependencies;
     const messages = await this.#messagesAt(job, pressed, person.id === job.requester.id);
-    for (const one of await this.#jobsIn(job, messages)) await this.#forget(one);
+    for (const one of await this.#jobsIn(job, messages)) {
+      await this.#forget(one);
+      await this.#endRenders(one, 'answer');
+    }
     // Others may stand in the thread of the first: that's really gone only after them.
     const last = [pressed.message, messages.at(-1)?.message];
     const order = messages.toSorted((one, other) => last.indexOf(one.message) - last.indexOf(other.message));

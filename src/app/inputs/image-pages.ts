@@ -17,14 +17,21 @@ export async function isNewVersion(
   return imageVersions.canReplace(job, message);
 }
 
-/** Has a job draw the next version in the message of the first, by `start`. @throws if another is under way. */
+/**
+ * Has a job draw the next version in the message of the first, by `start`; it ends with that if it's deleted meanwhile.
+ * @throws if another is under way.
+ */
 export async function nextVersion(
   root: string,
   { id }: Job,
-  { imageVersions }: CommandDependencies,
+  { answers, imageVersions }: CommandDependencies,
   start: (message: MessageAddress) => Promise<void>,
 ): Promise<void> {
-  if (!(await imageVersions.begin(root, id, start)))
+  const begin = async (message: MessageAddress) => {
+    await answers.note(id, [message]);
+    await start(message);
+  };
+  if (!(await imageVersions.begin(root, id, begin)))
     throw new InputError((say) => say.errors.versionUnderWay);
 }
 
