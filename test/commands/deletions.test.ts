@@ -445,6 +445,17 @@ describe('what somebody deletes', () => {
     },
   );
 
+  it('isn’t written anew, if it’s an answer whose next version is about to be', async () => {
+    const own = await answered();
+    await deletes([own.id]);
+    await stage.give('ask', { prompt: 'Tell me about tides' }, ann, here, {
+      rewrites: own.id,
+      replaces: jobOf(own),
+    });
+    expect(stage.standing).toEqual([own]);
+    expect(stage.ended.at(-1)).toBe('ask canceled');
+  });
+
   it('is the notice that an image is there: the image keeps its buttons until it’s deleted itself', async () => {
     const { image, notice } = await drawnSlowly();
     await deletes([notice.id]);

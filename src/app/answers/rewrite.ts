@@ -83,19 +83,21 @@ interface Opening {
 
 interface Needed {
   readonly answerVersions: AnswerVersions;
+  /** Stops an answer of which the platform says that somebody deleted it. */
+  readonly deletions: { stop(job: Job): Promise<void> };
   readonly logFailure: (error: unknown, job: Job) => void;
 }
 
 /**
  * Opens a live answer: in the message of the one it's a new version of, or below that if the platform lets nobody edit it
- * any more.
+ * any more. One whose message somebody has deleted is stopped before it's written anywhere.
  */
 export async function openAnswer(
   { job, reply }: Opening,
   dependencies: Needed,
   options: StreamOptions,
 ): Promise<VersionedAnswer> {
-  const { answerVersions } = dependencies;
+  const { answerVersions, deletions } = dependencies;
   const message = messageOf(job);
   if (!message || !reply.rewrite) return reply.stream(options);
   await answerVersions.begin(message);
@@ -107,7 +109,9 @@ export async function openAnswer(
     return versionOf({ job, reply }, dependencies, { message, versions, live, end });
   } catch (error) {
     await end();
-    if (!refusalOf(error)) throw error;
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    if (refusal === 'deleted') await deletions.stop(job);
     return reply.rewrite(message, { ...options, isBelow: true });
   }
 }

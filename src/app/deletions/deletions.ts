@@ -181,10 +181,10 @@ export class Deletions {
     if (await this.#dependencies.recent.hasOneOf(messages)) await this.stop(job);
   }
 
-  /** What of a job was deleted: its question, its answer, or the answer that it reads aloud. */
+  /** What of a job was deleted: its question, its answer, or the answer that it reads aloud or is a new version of. */
   async of(job: Job): Promise<Job['deleted']> {
     const { jobs } = this.#dependencies;
-    const { answer } = job.options as ReadAnswer;
+    const { answer = replacedBy(job) } = job.options as ReadAnswer;
     const own = (await jobs.find(job.id))?.deleted;
     if (own || answer === undefined) return own;
     return (await jobs.find(answer))?.deleted && 'answer';
@@ -264,4 +264,9 @@ export class Deletions {
     ]);
     for (const place of places) await conversations.forget(place, job.id, what);
   }
+}
+
+/** The answer whose message a new version is written in. */
+function replacedBy({ options: { rewrites, replaces } }: Job): string | undefined {
+  return typeof rewrites === 'string' && typeof replaces === 'string' ? replaces : undefined;
 }

@@ -134,6 +134,32 @@ it('if the message is deleted meanwhile, the new answer goes to who asked for it
   expect(scene.said()).toEqual([]);
 });
 
+it('if the message is deleted before its first edit gets through, no new answer is written', async () => {
+  const scene = await startDiscordScene();
+  const { discord, ada, bob, channel } = scene;
+  await set(scene, { answers: ['The first answer.', 'The second answer.', 'The third answer.'] });
+  const message = await asked(scene);
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  const edit = 'PATCH /channels/{channel_id}/messages/{message_id}';
+  discord.faults.next(edit, { kind: 'hold', until }, 1);
+  ada.presses(message, 'Regenerate');
+  await discord.until('the edit', () => discord.faults.left(edit) === 0);
+  bob.deletes(message);
+  resolve();
+  // One person's commands are answered in their order.
+  ada.types(channel, { name: 'ask', options: { prompt: 'And now?' } });
+  await discord.until('the next answer', () =>
+    scene.said().some(({ content }) => content.includes('And now?')),
+  );
+  const next = await discord.until('its end', () =>
+    scene.said().find((one) => labelsOf(one).includes('Regenerate')),
+  );
+  expect(next.content).toContain('The second answer.');
+  expect(scene.said()).toEqual([next]);
+  expect(scene.said(ada.direct())).toEqual([]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
 it('stopped before its first words, a new version leaves the one before', async () => {
   const scene = await startDiscordScene();
   const message = await asked(scene);
