@@ -49,6 +49,7 @@ import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { Deletions } from './deletions/deletions.ts';
+import { MissedDeletions } from './deletions/missed-deletions.ts';
 import { RecentDeletions } from './deletions/recent-deletions.ts';
 import { Removals } from './deletions/removals.ts';
 import { endOf } from './faults/end-of.ts';
@@ -259,8 +260,10 @@ export function createBot(dependencies: BotDependencies): Bot {
   const answersInProgress = new AnswersInProgress(turns);
   const recentDeletions = new RecentDeletions(openKeyv(database, 'deleted', now));
   const removals = new Removals({ stored: storedRemovals(database), answers, adapters, clock, log });
+  const missedDeletions = new MissedDeletions({ clock, log });
   const deletions = new Deletions({
     recent: recentDeletions,
+    missed: missedDeletions,
     removals,
     jobs,
     answers,
@@ -399,8 +402,11 @@ export function createBot(dependencies: BotDependencies): Bot {
       // An answer that the platform doesn't take in time is on record before the process ends.
       const lastEditsOver = sleep(clock, longest + lastEdits, patience.signal);
       void lastEditsOver.then(() => deliveries.stop()).catch(() => {});
+      // Answers that were deleted wait for the database no longer.
+      const deletionsClosed = waited.then(() => missedDeletions.close());
       await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();
+      await deletionsClosed;
       await removals.close();
       await deliveries.close();
     },

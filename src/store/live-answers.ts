@@ -157,6 +157,17 @@ export function createLiveAnswers(
       }
       return [...jobs];
     },
+    growingIn({ platform, channel, messages }) {
+      const ids = new Set(messages);
+      const growing = [...latest].filter(([jobId, { answer }]) =>
+        answer.messages.flatMap(eachMessage).some((one) => {
+          if (one.platform !== platform || (channel !== undefined && one.channel !== channel)) return false;
+          // What the bot itself takes away was forgotten before.
+          return ids.has(one.message) && known.get(jobId)?.has(one.message);
+        }),
+      );
+      return growing.map(([jobId]) => jobId);
+    },
   };
 }
 

@@ -501,6 +501,89 @@ describe('what somebody deletes', () => {
   });
 });
 
+describe('what somebody deletes while the database is away', () => {
+  let isAway: boolean;
+  /** How many queries work before one fails. */
+  let failsAfter: number;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      failsAfter -= 1;
+      if (isAway || failsAfter === -1) throw Object.assign(new Error('away'), { code: 'ERR_SQLITE_ERROR' });
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  beforeEach(async () => {
+    isAway = false;
+    failsAfter = Number.POSITIVE_INFINITY;
+    await stage.close();
+    stage = await Stage.open({ plugin, sandbox: { pace: 'human' } });
+  });
+
+  it('stops at once, and goes to its requester alone when that’s back', async () => {
+    const given = stage.give('ask', { prompt: 'Write 5000 characters about green' });
+    await untilWritten();
+    const [answer] = stage.standing as [Standing];
+    isAway = true;
+    await deletes([answer.id]);
+    await stage.clock.advance(120_000);
+    expect(stage.standing).toEqual([answer]);
+    isAway = false;
+    await given;
+    await stage.until(() => directly().length > 0);
+    expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
+    expect(directly()[0]?.message.text?.length).toBeLessThan(1_000);
+    expect(readable()).toEqual([]);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    expect(await remembered()).toEqual([]);
+  });
+
+  it('is stopped when that’s back, if it’s a question', async () => {
+    const given = stage.give('ask', { prompt: 'Write 2000 characters about green [[stall]]' });
+    await untilWritten();
+    isAway = true;
+    await deletes([], ['event1']);
+    await stage.clock.advance(5_000);
+    isAway = false;
+    await stage.until(() => readable().length === 0);
+    await given;
+    expect(directly()).toEqual([]);
+    expect(await remembered()).toEqual([]);
+  });
+
+  it('doesn’t keep the process from ending', async () => {
+    const given = stage.give('ask', { prompt: 'Write 2000 characters about green [[stall]]' });
+    given.catch(() => {});
+    await untilWritten();
+    isAway = true;
+    await deletes([stage.latest.id]);
+    await stage.until(() => false, stage.bot.close());
+    isAway = false;
+  });
+
+  it.each(['answer', 'question'])('is forgotten whichever query fails, if it’s the %s', async (what) => {
+    await stage.close();
+    stage = await Stage.open({ plugin });
+    for (let event = 1, works = 0; ; event++, works++) {
+      const own = await answered();
+      failsAfter = works;
+      await (what === 'answer' ? deletes([own.id]) : deletes([], [`event${event}`]));
+      const hasFailed = failsAfter < 0;
+      failsAfter = Number.POSITIVE_INFINITY;
+      const isDeleted = () =>
+        stage.database
+          .selectFrom('jobs')
+          .select('deleted')
+          .where('id', '=', jobOf(own))
+          .executeTakeFirstOrThrow();
+      await stage.until(async () => (await isDeleted()).deleted === what);
+      expect(await remembered()).toEqual([]);
+      if (!hasFailed) break;
+      expect(works).toBeLessThan(40);
+    }
+  });
+});
+
 describe('what somebody deletes while its answer waits for the platform', () => {
   /** The platform is away until an answer has been made. */
   const awayUntilMade = async (given: Promise<unknown>) => {

@@ -25,9 +25,13 @@ export class AnswersInProgress {
 
   /** Stops an answer that this process or another is writing. */
   async stop(jobId: string): Promise<StopOutcome> {
+    return this.stopHere(jobId) ? 'stops' : this.#turns.stop(jobId);
+  }
+
+  /** Stops an answer if this process is writing it, without the database; false if it isn't. */
+  stopHere(jobId: string): boolean {
     const controller = this.#controllers.get(jobId);
-    if (!controller) return this.#turns.stop(jobId);
-    controller.abort();
-    return 'stops';
+    controller?.abort();
+    return controller !== undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { Conversations } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
+import { isLocal } from '../../lib/local-faults.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   channelKey,
@@ -19,20 +20,22 @@ import type { AnswersInProgress } from '../answers/answers-in-progress.ts';
 import type { ReadAnswer } from '../answers/listen.ts';
 import { type ImageVersions, rootOf } from '../image-versions.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
+import type { MissedDeletions } from './missed-deletions.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
 
 export interface DeletionDependencies {
   readonly recent: Pick<RecentDeletions, 'note' | 'hasOneOf'>;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'markDeleted'>;
-  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith'>;
+  readonly missed: Pick<MissedDeletions, 'add' | 'ofJob'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn'>;
   readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'whileOpen'>;
   readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
-  readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
+  readonly answersInProgress: Pick<AnswersInProgress, 'stop' | 'stopHere'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget' | 'forgetText'>;
   readonly imageVersions: Pick<ImageVersions, 'forget'>;
 }
@@ -77,9 +80,23 @@ export class Deletions {
   /**
    * Messages were deleted on a platform, by whomever: what is being made there, or was asked for in one of them, is stopped,
    * in whichever process, and what has ended is forgotten. What the bot itself takes away counts for nothing: it isn't on
-   * record any more, or its answer is as deleted.
+   * record any more, or its answer is as deleted. Where the database doesn't let that happen now, it happens later: what
+   * grows there in this process stops at once.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
+    const { answers, answersInProgress, missed } = this.#dependencies;
+    try {
+      await this.#follow(deleted);
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      const growing = answers.growingIn(deleted);
+      missed.add({ take: () => this.#follow(deleted), jobs: growing });
+      for (const id of growing) answersInProgress.stopHere(id);
+    }
+  }
+
+  /** Does what follows from a deletion; again where the database came between, without harm. */
+  async #follow(deleted: DeletedMessages): Promise<void> {
     const { answers, jobs, recent } = this.#dependencies;
     await recent.note(deleted);
     const ids = await answers.jobsWith(deleted);
@@ -167,7 +184,9 @@ export class Deletions {
   /** Stops what somebody deleted, or whose question; in whichever process. */
   async stop(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
     const { jobs, answersInProgress } = this.#dependencies;
-    if (await jobs.markDeleted(job.id, what)) await answersInProgress.stop(job.id);
+    // It may have been noted, and then the database was away.
+    await jobs.markDeleted(job.id, what);
+    await answersInProgress.stop(job.id);
   }
 
   /** Forgets an answer that somebody deleted when it was written, and takes away what is left of it. */
@@ -181,9 +200,13 @@ export class Deletions {
     if (await this.#dependencies.recent.hasOneOf(messages)) await this.stop(job);
   }
 
-  /** What of a job was deleted: its question, its answer, or the answer that it reads aloud or is a new version of. */
+  /**
+   * What of a job was deleted: its question, its answer, or the answer that it reads aloud or is a new version of. What waits
+   * to be put on record is waited for.
+   */
   async of(job: Job): Promise<Job['deleted']> {
-    const { jobs } = this.#dependencies;
+    const { jobs, missed } = this.#dependencies;
+    await missed.ofJob(job.id);
     const { answer = replacedBy(job) } = job.options as ReadAnswer;
     const own = (await jobs.find(job.id))?.deleted;
     if (own || answer === undefined) return own;

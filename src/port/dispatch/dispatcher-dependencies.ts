@@ -197,6 +197,8 @@ export interface LiveAnswers {
   messagesOf(jobId: string): Promise<readonly MessageAddress[]>;
   /** The jobs that have one of these messages. */
   jobsWith(messages: DeletedMessages): Promise<readonly string[]>;
+  /** The running jobs of this process that have one of these messages; known without the database. */
+  growingIn(messages: DeletedMessages): readonly string[];
 }
 
 /**
