@@ -1,5 +1,5 @@
 import type { RawFile } from 'discord.js';
-import { type Message, PlatformError, textFile } from '../../../port/index.ts';
+import { type Message, PlatformError, textFile, wholeKey } from '../../../port/index.ts';
 import { firstMessages } from '../../../reply/index.ts';
 import { isModerated } from '../api/errors.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../api/message-body.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import { uploadsOf } from '../media/uploads.ts';
+import { partKey } from './records/posted-messages.ts';
 
 /** One request that posts or edits a message. */
 export interface MessageRequest {
@@ -21,6 +22,8 @@ export interface MessageRequest {
   readonly unquoted?: string;
   /** The same without a gallery: Discord shows several images in a grid then. */
   readonly ungrouped?: MessageBody;
+  /** One of its files is the whole of a text that takes too many messages. */
+  readonly hasWhole?: boolean;
 }
 
 export interface RequestOptions {
@@ -62,8 +65,16 @@ export async function messageRequests(
   return [
     { body: messageBody(first, [], message.mentions), files: [] },
     ...more.map((content) => ({ body: messageBody(content), files: [] })),
-    lastRequest(last),
+    { ...lastRequest(last), ...(needsFile && { hasWhole: true }) },
   ];
+}
+
+/**
+ * Key of one of the requests that a message takes. The one with the whole text has its own: where the file is refused, the
+ * text goes on as messages, and the piece in its place must not look like the file when all of it is posted again.
+ */
+export function requestKey(key: string, { hasWhole }: MessageRequest, index: number): string {
+  return partKey(hasWhole ? wholeKey(key) : key, index);
 }
 
 /** The request that edits a message's text and buttons, as far as they fit one message; its files stay. */

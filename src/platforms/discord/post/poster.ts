@@ -23,10 +23,14 @@ import { splitText } from '../api/message-body.ts';
 import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { discordWords } from '../words.ts';
-import { type MessageRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
+import {
+  type MessageRequest,
+  messageRequests,
+  requestKey,
+  sendPlainerIfRefused,
+} from './message-requests.ts';
 import { mostMessagesAt } from './most-messages.ts';
 import { isThreadPublic } from './open-thread.ts';
-import { partKey } from './records/posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
 
@@ -216,7 +220,7 @@ export class Poster {
         const requests = await messageRequests(message, limit, media, { most });
         for (const [index, request] of requests.entries()) {
           const id = await sendPlainerIfRefused(request, ({ body, files }) =>
-            postedMessages.postOnce(channelIdOf(address), partKey(key, index), body, files),
+            postedMessages.postOnce(channelIdOf(address), requestKey(key, request, index), body, files),
           );
           await onPosted?.({ ...address, message: id });
           ids.push(id);
@@ -249,7 +253,7 @@ export class Poster {
         const ids: string[] = [];
         const requests = await messageRequests(playable, limit, media, { most: mostMessagesAt(address) });
         for (const [index, request] of requests.entries()) {
-          const id = await this.followUp(token, request, partKey(key, index));
+          const id = await this.followUp(token, request, requestKey(key, request, index));
           await onPosted?.({ ...address, message: id });
           ids.push(id);
         }

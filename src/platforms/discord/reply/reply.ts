@@ -17,10 +17,10 @@ import {
   editRequest,
   type MessageRequest,
   messageRequests,
+  requestKey,
   sendPlainerIfRefused,
 } from '../post/message-requests.ts';
 import { mostMessagesAt } from '../post/most-messages.ts';
-import { partKey } from '../post/records/posted-messages.ts';
 import type { RememberedMessages } from '../post/records/remembered-messages.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
@@ -139,8 +139,8 @@ export class DiscordReply implements Reply {
   #write(request: MessageRequest, index: number, part: number): Promise<MessageAddress> {
     const { key: eventId } = this.#target;
     const name = {
-      key: partKey(answerKey(eventId, index), part),
-      directKey: partKey(directKey(eventId, index), part),
+      key: requestKey(answerKey(eventId, index), request, part),
+      directKey: requestKey(directKey(eventId, index), request, part),
     };
     return sendPlainerIfRefused(request, ({ body, files }) => this.#target.write(name, body, files));
   }

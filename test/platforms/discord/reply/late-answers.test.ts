@@ -124,6 +124,24 @@ describe('a long text in a channel', () => {
     expect(posted.at(-1)?.components).toHaveLength(1);
   });
 
+  it('comes whole there too if the process dies at its sixth message', async () => {
+    const stage = await startStage({ commands: [ask] });
+    stage.forbid(PermissionFlagsBits.AttachFiles);
+    const { guild, channel } = stage;
+    const address = { platform: 'discord', workspace: guild.id, channel: channel.id } as const;
+    const dies = async () => {
+      if (shown(stage).length === 6) throw new Error('dies');
+    };
+    await expect(stage.platform.adapter.post(address, message, 'key', dies)).rejects.toThrow('dies');
+    await stage.restart();
+    const at = await stage.platform.adapter.post(address, message, 'key');
+    const posted = shown(stage);
+    expect([...(at.parts ?? []), at.message]).toEqual(posted.map(({ id }) => id));
+    expect(bare(posted.map(({ content }) => content).join(''))).toContain('TheEnd');
+    expect(new Set(posted.map(({ content }) => content)).size).toBe(posted.length);
+    expect(posted.at(-1)?.components).toHaveLength(1);
+  });
+
   it('that has begun goes on to its sixth message, and its whole is a file below', async () => {
     const { stage, job, progress } = await grown(whole.slice(0, 3_000));
     const { at } = await climb(outgoing(job, stage.platform.adapter, message, progress as never));
