@@ -57,9 +57,15 @@ const decisions = new Map<string, Decision>([
   ),
 ]);
 
-/** What a text decides where it's the answer to a question of the bot's; undefined for everything but plain words. */
+/** What isn't a letter, a digit, a blank or a mark that ends or joins words. */
+const sayingMore = /[^\p{L}\p{N}\s.,!'’。，！、…]/u;
+
+/**
+ * What a text decides where it's the answer to a question of the bot's; undefined for everything but plain words: “sure?”
+ * asks, and a sign or a picture beside a word may say its opposite.
+ */
 export function decisionIn(text: string): Decision | undefined {
-  return text.length > longest ? undefined : decisions.get(plain(text));
+  return text.length > longest || sayingMore.test(text) ? undefined : decisions.get(plain(text));
 }
 
 /** The words alone, in small letters. */
