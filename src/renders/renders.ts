@@ -264,14 +264,14 @@ export class Renders {
 
   /**
    * Jobs with renders in progress in a channel and its threads, oldest first; of other people's, those that everybody at
-   * `place` can read: none that's private, and none in a private thread, unless that's the place.
+   * `place` can read: none that's private or deleted, and none in a private thread, unless that's the place.
    */
   async underWayAt(place: Address, person: string): Promise<readonly RenderUnderWay[]> {
     const all = await underWay(await this.#store.openAt(place), this.#dependencies);
     return all.filter(
       ({ job, message }) =>
         job?.requester.id === person ||
-        (this.#isReadableAt(place, message) && !(job !== undefined && isPrivate(job))),
+        (this.#isReadableAt(place, message) && !(job && (isPrivate(job) || job.deleted))),
     );
   }
 

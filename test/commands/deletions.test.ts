@@ -353,6 +353,20 @@ describe('what somebody deletes', () => {
     },
   );
 
+  it('is listed by /renders to its requester alone while it’s made', async () => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    await stage.give('imagine', { prompt: 'something nasty' });
+    await stage.until(async () => (await renderStates()).includes('waiting'));
+    await stage.give('renders', {}, bob);
+    expect(stage.text).toContain('nasty');
+    await deletes([], ['event1']);
+    await stage.give('renders', {}, bob);
+    expect(stage.text).not.toContain('nasty');
+    await stage.give('renders', {}, ann);
+    expect(stage.text).toContain('nasty');
+  });
+
   it('isn’t spoken, if it’s a question for /speak that waits for its turn', async () => {
     const given = stage.give('speak', { text: 'Hello [[rate limit 40 once]]' });
     await stage.until(async () => (await stage.ledger()).length > 0);
