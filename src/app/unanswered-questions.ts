@@ -15,7 +15,7 @@ const patience = 86_400_000;
 
 interface UnansweredDependencies {
   readonly jobs: Pick<Jobs, 'unanswered' | 'endAsked'>;
-  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'forget'>;
   readonly adapters: PlatformAdapters;
   readonly takeAway: (job: Job) => Promise<void>;
   readonly watch: Pick<CommandWatch, 'ended'>;
@@ -23,15 +23,16 @@ interface UnansweredDependencies {
 }
 
 /**
- * Ends commands that nobody has confirmed in time. Their questions say so and lose their buttons, and one whose message is
- * deleted goes. It's done before that's on record, so that it's done again where the process dies in between.
+ * Ends commands that nobody has confirmed in time. Their questions say so and lose their buttons; those that are deleted, or
+ * asked anew, go. It's done before that's on record, so that it's done again where the process dies in between.
  */
 export async function endUnanswered(dependencies: UnansweredDependencies): Promise<void> {
   const { jobs, watch, clock } = dependencies;
   for (const job of await jobs.unanswered(clock.now() - questionLife)) {
     const isLate = clock.now() > job.createdAt + questionLife + patience;
     if (!(await isClosed(job, dependencies)) && !isLate) continue;
-    for (const ended of await jobs.endAsked({ id: job.id })) watch.ended(ended, { outcome: 'unanswered' });
+    const ended = await jobs.endAsked(job.id);
+    if (ended) watch.ended(ended, { outcome: 'unanswered' });
   }
 }
 
@@ -46,9 +47,13 @@ async function isClosed(job: Job, { answers, adapters, takeAway }: UnansweredDep
   const { tooOld } = words(job.requester.locale, job.address.platform).question;
   let isReached = true;
   for (const message of await answers.messagesOf(job.id))
-    await adapter.edit(message, { text: tooOld }).catch((error: unknown) => {
+    try {
+      await adapter.edit(message, { text: tooOld });
+      // Whoever deletes it from now on doesn't mean what it was about.
+      await answers.forget(message);
+    } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error.kind === 'unreachable') isReached = false;
-    });
+    }
   return isReached;
 }

@@ -16,7 +16,7 @@ export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';
 export * from './dispatch/bring-notice.ts';
 export * from './dispatch/command-watch.ts';
-export { questionLife } from './dispatch/confirmations.ts';
+export { isQuestion, questionLife } from './dispatch/confirmations.ts';
 export * from './dispatch/dispatcher.ts';
 export * from './dispatch/dispatcher-dependencies.ts';
 export type { Draft, Drafts } from './dispatch/drafts.ts';

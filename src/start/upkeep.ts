@@ -7,7 +7,7 @@ import { type Database, type databaseFileWatch, sweep } from '../store/index.ts'
 const spacing = 3_600_000;
 
 /** Between two looks for questions that nobody has answered in time, in milliseconds. */
-const questionsSpacing = 60_000;
+export const questionsSpacing = 60_000;
 
 /** What upkeep looks after. */
 export interface UpkeepDependencies {
@@ -18,8 +18,8 @@ export interface UpkeepDependencies {
 }
 
 /**
- * At once and every hour (questions that nobody answered: every minute): checks that the database's file is still there, reads the list of voices for suggestions,
- * and deletes records and files that nothing needs any more. Returns what stops it.
+ * At once and every hour (questions that nobody answered: every minute): checks that the database's file is still there, reads
+ * the list of voices for suggestions, and deletes records and files that nothing needs any more. Returns what stops it.
  */
 export function startUpkeep({ bot, database, databaseFile, log }: UpkeepDependencies): () => void {
   const stop = new AbortController();

@@ -165,27 +165,30 @@ export function createJobs(database: Database, process: string | null = null): J
         .where('state', 'in', unanswered)
         .where('person', '=', person)
         .where('created_at', '>=', since)
+        .where('deleted', 'is', null)
         .execute();
       return rows.filter(({ address }) => conversationKey(JSON.parse(address) as Address) === place).length;
     },
-    async lastAsked(person, isThere, since) {
-      const isAt = ({ address }: Pick<JobRow, 'address'>) => isThere(JSON.parse(address) as Address);
+    async askedOf(person, since) {
       const rows = await database
         .selectFrom('jobs')
         .selectAll()
         .where('state', 'in', unanswered)
         .where('person', '=', person)
         .where('created_at', '>=', since)
+        .where('deleted', 'is', null)
         .orderBy('created_at', 'desc')
         .execute();
-      const asked = rows.find(isAt);
-      if (!asked) return undefined;
-      const later = await database
+      return rows.map(jobOf);
+    },
+    async isFollowed({ id, createdAt }, isThere) {
+      const others = await database
         .selectFrom('jobs')
         .select('address')
-        .where('created_at', '>', asked.created_at)
+        .where('created_at', '>=', createdAt)
+        .where('id', '<>', id)
         .execute();
-      return later.some(isAt) ? undefined : jobOf(asked);
+      return others.some(({ address }) => isThere(JSON.parse(address) as Address));
     },
     async hasAnswered(eventId, since) {
       const row = await database
@@ -196,12 +199,22 @@ export function createJobs(database: Database, process: string | null = null): J
         .executeTakeFirst();
       return row !== undefined;
     },
+    async isAnswered(id) {
+      const row = await database
+        .selectFrom('jobs')
+        .select('id')
+        .where('id', '=', id)
+        .where('confirmed_in', 'is not', null)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     async awaitsConfirmation(id) {
       const row = await database
         .selectFrom('jobs')
         .select('id')
         .where('id', '=', id)
         .where('state', 'in', unanswered)
+        .where('deleted', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
     },
@@ -275,20 +288,29 @@ export function createJobs(database: Database, process: string | null = null): J
         .selectFrom('jobs')
         .selectAll()
         .where('state', '=', 'asked')
-        .where('created_at', '<', before)
+        .where(({ eb, or }) => or([eb('created_at', '<', before), eb('deleted', 'is not', null)]))
         .execute();
       return rows.map(jobOf);
     },
-    async endAsked(which) {
-      const [column, value] = 'id' in which ? (['id', which.id] as const) : (['press', which.press] as const);
+    async withdrawAsked(press) {
       const rows = await database
         .updateTable('jobs')
-        .set({ state: 'done' })
-        .where(column, '=', value)
+        .set({ deleted: sql<'question' | 'answer'>`coalesce(deleted, 'answer')`, press: null })
+        .where('press', '=', press)
         .where('state', 'in', unanswered)
         .returningAll()
         .execute();
       return rows.map(jobOf);
+    },
+    async endAsked(id) {
+      const row = await database
+        .updateTable('jobs')
+        .set({ state: 'done' })
+        .where('id', '=', id)
+        .where('state', 'in', unanswered)
+        .returningAll()
+        .executeTakeFirst();
+      return row && jobOf(row);
     },
   };
 }

@@ -127,6 +127,8 @@ export function createLiveAnswers(
     },
     note,
     async forget({ platform, channel, message }) {
+      // Others have none that's known, either.
+      if (message === '') return;
       const rows = await database
         .deleteFrom('answer_messages')
         .where('platform', '=', platform)

@@ -91,6 +91,7 @@ it('a press asks for its price anew, and only the newest question can be answere
   await press();
   const former = buttonOf('Yes, go ahead');
   await press();
+  await stage.bot.endUnanswered();
   expect(stage.ended.filter((one) => one === 'imagine unanswered')).toHaveLength(1);
   expect(await former.press()).toMatchObject({ kind: 'refused' });
   await stage.press('Yes, go ahead');

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PlatformError, type PreparedRequest } from '../../src/port/index.ts';
-import { ann, here, personCalled, Stage } from './support/stage.ts';
+import { tokenLifetime } from '../../src/platforms/discord/api/interaction-token.ts';
+import { PlatformError, type PreparedRequest, questionLife } from '../../src/port/index.ts';
+import { questionsSpacing } from '../../src/start/upkeep.ts';
+import { createJobs } from '../../src/store/index.ts';
+import { ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
 const minutes = 60_000;
 const expired = 'This question has expired. Run the command again; nothing was spent.';
@@ -23,7 +27,7 @@ describe('a question that nobody answers', () => {
   it('says that it has expired and loses its buttons, also after a restart', async () => {
     await ask();
     await stage.crash();
-    await stage.clock.advance(14 * minutes);
+    await stage.clock.advance(questionLife - minutes);
     await stage.bot.endUnanswered();
     expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
     await stage.clock.advance(2 * minutes);
@@ -42,6 +46,59 @@ describe('a question that nobody answers', () => {
     await stage.bot.endUnanswered();
     expect(stage.latest.message).toEqual({ text: expired });
     expect(stage.ended).toEqual(['imagine unanswered']);
+  });
+});
+
+it('a question has ended, and says when, while Discord lets a token edit what only its person sees', () => {
+  expect(questionLife + questionsSpacing).toBeLessThan(tokenLifetime);
+  const page = readFileSync(new URL('../../docs/credits.md', import.meta.url), 'utf8');
+  expect(page).toContain(`expires after ${questionLife / minutes} minutes`);
+});
+
+describe('a question about a press, once the same press asks anew', () => {
+  const isPrice = ({ message }: Standing) =>
+    message.buttons?.some(({ label }) => label === 'Yes, go ahead') === true;
+  const questions = () => readable().filter(isPrice);
+  async function pressedAgain(): Promise<() => Promise<unknown>> {
+    await ask();
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    const image = stage.latest;
+    const again = image.message.buttons?.find(({ label }) => label === 'Again')?.id ?? '';
+    const press = () => stage.pressId(again, image);
+    await press();
+    expect(questions()).toHaveLength(1);
+    return press;
+  }
+
+  it('goes, and can’t be answered', async () => {
+    const press = await pressedAgain();
+    const former = stage.latest;
+    const yes = former.message.buttons?.[0]?.id ?? '';
+    await press();
+    await stage.until(() => questions().length === 1);
+    expect(questions()).not.toContain(former);
+    expect(await stage.pressId(yes, former)).toMatchObject({ kind: 'refused' });
+    await stage.bot.endUnanswered();
+    expect(stage.ended.filter((one) => one === 'imagine unanswered')).toHaveLength(1);
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    expect((await stage.meter()).credits).toBe(44);
+  });
+
+  it('goes where the process dies before it has', async () => {
+    await pressedAgain();
+    const [asked] = await stage.database
+      .selectFrom('jobs')
+      .selectAll()
+      .where('state', '=', 'asked')
+      .execute();
+    await createJobs(stage.database).withdrawAsked(asked?.press ?? '');
+    await stage.crash();
+    expect(questions()).toHaveLength(1);
+    await stage.bot.endUnanswered();
+    expect(questions()).toEqual([]);
+    expect(await states()).toEqual(['done', 'done']);
   });
 });
 

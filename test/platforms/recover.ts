@@ -8,6 +8,7 @@ import {
   type PlatformAdapter,
   privateOption,
   Recovery,
+  type RecoveryDependencies,
   type Reply,
 } from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
@@ -63,6 +64,7 @@ export async function startRecovery(
   commands: readonly AnyCommand<null>[],
   clock: Clock = new FakeClock(),
   takeAway: (job: Job) => Promise<void> = async () => {},
+  question: RecoveryDependencies<null>['question'] = async () => undefined,
 ): Promise<{ count: number; recovery: Recovery<null> }> {
   const recovery = new Recovery({
     commands,
@@ -71,7 +73,7 @@ export async function startRecovery(
     answers: createLiveAnswers(database),
     adapters: () => adapter,
     words,
-    question: async () => undefined,
+    question,
     takeAway,
     clock,
     log: { warn: () => {} },

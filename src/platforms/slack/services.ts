@@ -115,7 +115,7 @@ export function createServices(
     expectLiving,
   });
   const sessions = new AgentSessions({
-    ...{ api, capabilities, clock, log },
+    ...{ api, capabilities, records: store, clock, log },
     isAtWorkElsewhere: (address) =>
       coordination.slots ? records.areElsewhere(address) : Promise.resolve(false),
   });
@@ -127,6 +127,7 @@ export function createServices(
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
     ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
     unlessTakenOver: notTakenOver,
+    questionEnded: (address) => sessions.questionEnded(address),
     headerOf: ({ requester, command, text, options }) =>
       answerHeader(requester, typedName(command, prefix), text, options),
   });

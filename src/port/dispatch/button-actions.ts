@@ -179,9 +179,7 @@ export class ButtonActions<Dependencies> {
     reply: Reply,
     watched: WatchedCommand,
   ) {
-    if (press.press !== undefined)
-      for (const job of await this.#dependencies.jobs.endAsked({ press: press.press }))
-        this.#runner.ended(job, { outcome: 'unanswered' });
+    if (press.press !== undefined) await this.#confirmations.withdraw(press.press);
     if (admitted.question !== undefined) {
       const asking = await this.#confirmations.ask(command, admitted, press, watched);
       if ('run' in asking) return asking.run(reply);

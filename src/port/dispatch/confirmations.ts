@@ -21,8 +21,11 @@ import type { Admitted, Refusal } from './rules.ts';
 import type { CallerEvent, Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
 
-/** How long a confirmation can be answered, in milliseconds: file URLs in the request expire. */
-export const questionLife = 15 * 60_000;
+/**
+ * How long a question can be answered, in milliseconds. On Discord one that only its person sees is edited by its
+ * interaction's token, which is over after 15 minutes.
+ */
+export const questionLife = 12 * 60_000;
 
 /** Waits between looks for the message of a question that's being posted, in milliseconds. */
 const looksForMessage = [25, 50, 100, 200, 400];
@@ -91,7 +94,7 @@ export class Confirmations<Dependencies> {
       abandon: async (why) => {
         slot.leave();
         watched.ended(whenAbandoned(why));
-        await jobs.endAsked(job);
+        await jobs.endAsked(job.id);
       },
       run: (reply) =>
         watched.during(async () => {
@@ -114,13 +117,13 @@ export class Confirmations<Dependencies> {
       (await this.#runner.isDeleted(job, eventId)) || (await jobs.find(job.id))?.deleted !== undefined;
     if (await isDeleted()) {
       watched.ended({ outcome: 'canceled' });
-      return void (await jobs.endAsked(job));
+      return void (await jobs.endAsked(job.id));
     }
     let said: MessageAddress;
     try {
       said = await reply.say(question);
     } catch (error) {
-      if (refusalOf(error)) await jobs.endAsked(job);
+      if (refusalOf(error)) await jobs.endAsked(job.id);
       else {
         watched.ended('goes-on');
         return notifyLater({ ...job, isAsking: true }, error, undefined, { outcome: 'failed' });
@@ -130,7 +133,7 @@ export class Confirmations<Dependencies> {
     watched.ended('goes-on');
     await answers.note(job.id, [said]);
     await jobs.asked(job.id);
-    // Its message may have been deleted while it was posted.
+    // Its message may have been deleted while it was posted, or the same press has asked anew.
     if (await isDeleted()) await takeAway?.(job);
   }
 
@@ -155,9 +158,16 @@ export class Confirmations<Dependencies> {
     };
   }
 
+  /** Takes back the question that a press gave, if it isn't answered: the same press asks anew. */
+  async withdraw(press: string): Promise<void> {
+    const { jobs, takeAway } = this.#dependencies;
+    // What fails of this is done when unanswered questions end; the platform may take long.
+    for (const job of await jobs.withdrawAsked(press)) takeAway?.(job).catch(() => {});
+  }
+
   /**
-   * The press that plain words stand for, in reply to a question or right after it, by the person who was asked; `repeated`
-   * where they've answered one before, and undefined where they're a message like any other.
+   * The press that plain words stand for, in reply to a question or right after it in the same place, by the person who was
+   * asked; `repeated` where they've answered one before, and undefined where they're a message like any other.
    */
   async pressInWords(request: CommandRequest): Promise<PressRequest | 'repeated' | undefined> {
     const { jobs, clock, decisionIn } = this.#dependencies;
@@ -166,11 +176,9 @@ export class Confirmations<Dependencies> {
     if (!decision) return undefined;
     // An answer may come until the question's time is over, and its event once more after that.
     if (await jobs.hasAnswered(eventId, clock.now() - 2 * questionLife)) return 'repeated';
-    const keyOf = said.beginsThread ? channelKey : conversationKey;
-    const isThere = (other: Address) => keyOf(other) === keyOf(address);
     const job =
       said.replyTo === undefined
-        ? await jobs.lastAsked(requester.id, isThere, clock.now() - questionLife)
+        ? await this.#askedLast(address, requester)
         : await this.#askedIn(address, said.replyTo);
     const answer = job?.requester.id === requester.id && answerOf(decision, job);
     if (!job || !answer) return undefined;
@@ -179,11 +187,36 @@ export class Confirmations<Dependencies> {
     return { eventId, actionId: actionId(job.command, answer, job.id), address, message, requester };
   }
 
+  /**
+   * The job about which a person was asked in the place where they write, if nothing else was given there since; in their
+   * own direct messages with the bot, in any thread of those.
+   */
+  async #askedLast(address: Address, { id, direct }: CommandRequest['requester']): Promise<Job | undefined> {
+    const { jobs, clock } = this.#dependencies;
+    const isHere = (other: Address) => this.#placesOf(other).some((one) => here.includes(one));
+    const here = this.#placesOf(address);
+    const isInChannel = (other: Address) => channelKey(other) === channelKey(address);
+    for (const job of await jobs.askedOf(id, clock.now() - questionLife))
+      if (job.address.platform === address.platform && isHere(await this.#shownAt(job)))
+        return (await jobs.isFollowed(job, direct ? isInChannel : isHere)) ? undefined : job;
+    return undefined;
+  }
+
+  #placesOf(address: Address): readonly string[] {
+    return this.#dependencies.adapters(address.platform)?.placesOf?.(address) ?? [conversationKey(address)];
+  }
+
+  /** Where a question stands: in the place that it's about, unless it was sent to its person's direct messages. */
+  async #shownAt(job: Job): Promise<Address> {
+    const message = await this.#messageOf(job);
+    return message && channelKey(message) !== channelKey(job.address) ? message : job.address;
+  }
+
   /** The message of a question, which people may answer a moment before it's on record. */
-  async #messageOf({ id }: Job): Promise<MessageAddress | undefined> {
+  async #messageOf({ id, isAsking }: Job): Promise<MessageAddress | undefined> {
     const { answers, clock } = this.#dependencies;
     let message = (await answers.messagesOf(id)).at(-1);
-    for (const wait of looksForMessage) {
+    for (const wait of isAsking ? looksForMessage : []) {
       if (message) break;
       await sleep(clock, wait);
       message = (await answers.messagesOf(id)).at(-1);
@@ -209,8 +242,10 @@ export class Confirmations<Dependencies> {
     const { question, either, notYours, tooManyWaiting, buttonExpired } = words;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
-    if (this.#dependencies.clock.now() > job.createdAt + questionLife)
-      return { kind: 'refused', text: question.tooOld };
+    if (pressedAt > job.createdAt + questionLife) {
+      const isAnswered = await this.#dependencies.jobs.isAnswered(job.id);
+      return { kind: 'refused', text: isAnswered ? question.answered : question.tooOld, isOver: true };
+    }
     const call = answer === 'instead' ? job.instead : { command: job.command, options: job.options };
     if (!call) return { kind: 'refused', text: buttonExpired };
     const command = this.#runner.known(call.command);
@@ -313,7 +348,6 @@ export class Confirmations<Dependencies> {
 
   /** Removes the buttons of an answered question; false if a private message can't be edited there. */
   async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
-    if (message.message === '' && !message.platformData) return false;
     try {
       await this.#dependencies.adapters(message.platform)?.edit(message, content);
       return true;
@@ -322,6 +356,11 @@ export class Confirmations<Dependencies> {
       throw error;
     }
   }
+}
+
+/** Whether a message asks for somebody's decision. */
+export function isQuestion({ buttons = [] }: Message): boolean {
+  return buttons.some(({ id }) => parseActionId(id)?.action === 'yes');
 }
 
 /** The button that says what words decide; undefined if there's none under a job's question. */

@@ -42,10 +42,10 @@ export interface CommandRequest {
   /** Nobody is there to answer a question: what has to be confirmed is refused. */
   readonly unattended?: true;
   /**
-   * What a message says that gave it: it may answer a question of the bot's. With the message that it replies to; or
-   * `beginsThread`, where its address is a thread of its own and a question in the channel may be meant.
+   * What a message says that gave it, which may answer a question of the bot's: it replies to a message, mentions the bot, or
+   * stands in its author's own direct messages with the bot. Absent for others: people may say that to one another.
    */
-  readonly said?: { readonly text: string; readonly replyTo?: string; readonly beginsThread?: boolean };
+  readonly said?: { readonly text: string; readonly replyTo?: string };
 }
 
 /** What plain words decide that answer a question of the bot's; `order`: the command, and not what else was meant. */
@@ -87,6 +87,8 @@ export type PreparedRequest =
       readonly faults?: readonly OptionFault[];
       /** The same was said here a moment ago, or the event comes again: where no answer is owed (a mention), none is needed. */
       readonly repeated?: true;
+      /** Nothing comes of the message with the button any more: this may take its place, where only the presser sees it. */
+      readonly isOver?: true;
     }
   | {
       readonly kind: 'form';
@@ -146,10 +148,14 @@ export interface Jobs {
   asked(id: string): Promise<void>;
   /** How many questions have been put to a person since then in a place (its conversation's key), and aren't answered. */
   countAsked(person: string, place: string, since: number): Promise<number>;
-  /** The newest job that a person is asked about somewhere since then, where nothing else was given there after it. */
-  lastAsked(person: string, isThere: (address: Address) => boolean, since: number): Promise<Job | undefined>;
+  /** The jobs that a person has been asked about since then and hasn't answered, newest first. */
+  askedOf(person: string, since: number): Promise<readonly Job[]>;
+  /** Whether another job was given somewhere since a job was, or at the same moment. */
+  isFollowed(job: Job, isThere: (address: Address) => boolean): Promise<boolean>;
   /** Whether an event answered the question about a job that was given since then. */
   hasAnswered(eventId: string, since: number): Promise<boolean>;
+  /** Whether the question about a job was ever answered. */
+  isAnswered(id: string): Promise<boolean>;
   /** Whether a job waits for the answer to its question. */
   awaitsConfirmation(id: string): Promise<boolean>;
   /**
@@ -166,10 +172,18 @@ export interface Jobs {
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
   /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
   markDeleted(id: string, what: 'question' | 'answer'): Promise<boolean>;
-  /** Those whose question was asked before this time, in milliseconds since the epoch, and isn't answered. */
+  /**
+   * Those whose question isn't answered, and was asked before this time, in milliseconds since the epoch, or is deleted or
+   * withdrawn.
+   */
   unanswered(before: number): Promise<readonly Job[]>;
-  /** Ends a job whose question isn't answered, or the one that a press gave: the same press asks anew. */
-  endAsked(which: Pick<Job, 'id'> | Required<Pick<Job, 'press'>>): Promise<readonly Job[]>;
+  /**
+   * Withdraws the question that isn't answered about the job that a press gave, as if it were deleted: the same press asks
+   * anew.
+   */
+  withdrawAsked(press: string): Promise<readonly Job[]>;
+  /** Ends a job whose question isn't answered; undefined where it is. */
+  endAsked(id: string): Promise<Job | undefined>;
 }
 
 /** How far the answer to a job has come. */

@@ -117,7 +117,7 @@ export class Dispatcher<Dependencies> {
   async isQuestion(platform: PlatformName, message: string): Promise<boolean> {
     const { answers, jobs } = this.#dependencies;
     const named = await jobs.named(await answers.jobsWith({ platform, messages: [message] }), []);
-    return named.some(({ state }) => state === 'asking' || state === 'asked');
+    return named.some(({ job, state }) => !job.deleted && (state === 'asking' || state === 'asked'));
   }
 
   /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */

@@ -182,8 +182,14 @@ export class Recovery<Dependencies> {
       return adapter.answerInterrupted(job.acknowledgement, question);
     const found = await this.#found(adapter.findAnswer?.(job));
     const key = `${job.id}:asked`;
-    const post = () =>
-      isPrivate(job) ? postDirectly(adapter, job, question, key) : adapter.post(job.address, question, key);
+    const { address, requester } = job;
+    const post = () => {
+      if (isPrivate(job)) return postDirectly(adapter, job, question, key);
+      // A price is its requester's business alone, wherever that can be.
+      return (
+        adapter.postAside?.(address, requester.id, question, key) ?? adapter.post(address, question, key)
+      );
+    };
     await this.#dependencies.answers.note(job.id, [found?.message ?? (await post())]);
   }
 

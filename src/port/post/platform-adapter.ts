@@ -73,7 +73,10 @@ export interface PlatformAdapter {
    * by `shown`. Absent if the platform can't do that.
    */
   relabelButton?(message: MessageAddress, buttonId: string, label: string, shown?: Message): Promise<void>;
-  /** Replaces a message's text and buttons; its files stay. What's written to one message later stands there at last. */
+  /**
+   * Replaces a message's text and buttons; its files stay. What's written to one message later stands there at last.
+   * @throws {PlatformError} `gone` for one that has no id (`''`) and is reached by nothing else.
+   */
   edit(message: MessageAddress, content: Message, options?: EditOptions): Promise<void>;
   /**
    * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one and
@@ -100,11 +103,21 @@ export interface PlatformAdapter {
    * may already be there. Absent if the platform keeps no record of that.
    */
   hasBegunDirectly?(workspace: string, person: string, key: string): Promise<boolean>;
+  /**
+   * Shows a message to one person alone where others write, or sends it to their direct messages where that's impossible.
+   * Absent where nothing can be hidden without an interaction.
+   */
+  postAside?(address: Address, person: string, message: Message, key: string): Promise<MessageAddress>;
   /** A channel's name, if the platform provides it. */
   channelName?(address: Address): Promise<string | undefined>;
   /** A link to a message for people who may see it; absent if the platform has none, undefined if it isn't known now. */
   linkTo?(message: MessageAddress): Promise<string | undefined>;
   remove(message: MessageAddress): Promise<void>;
+  /**
+   * Keys of where people see what's posted at an address; two addresses are in the same place if they have one in common. Its
+   * conversation's where absent.
+   */
+  placesOf?(address: Address): readonly string[];
   /** The platform itself says which message a button was pressed in: nobody can name another. */
   readonly provesPresses?: true;
   /** Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id says. */

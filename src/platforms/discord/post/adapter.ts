@@ -1,19 +1,20 @@
 import { RESTJSONErrorCodes } from 'discord.js';
-import type {
-  Address,
-  AnsweredJob,
-  Door,
-  EditOptions,
-  IncomingFile,
-  Job,
-  Message,
-  MessageAddress,
-  MessageLimits,
-  OnPosted,
-  OutgoingFile,
-  PlatformAdapter,
-  PostedAnswer,
-  ThreadsAt,
+import {
+  type Address,
+  type AnsweredJob,
+  type Door,
+  type EditOptions,
+  type IncomingFile,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type MessageLimits,
+  type OnPosted,
+  type OutgoingFile,
+  type PlatformAdapter,
+  PlatformError,
+  type PostedAnswer,
+  type ThreadsAt,
 } from '../../../port/index.ts';
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
@@ -125,6 +126,7 @@ export class DiscordAdapter implements PlatformAdapter {
     content: Message,
     { optional = false }: EditOptions = {},
   ): Promise<void> {
+    if (message.message === '') throw new PlatformError('gone');
     const linked = this.#services.mentions.linked(content, message);
     const request = editRequest(withHeader(await this.#headerOf(message), linked));
     try {

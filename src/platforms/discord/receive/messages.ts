@@ -230,7 +230,9 @@ export class Messages {
       const repliedTo = repliedMessageId(message);
       const asked = {
         ...requestOf(spoken, text),
-        said: { text: said, ...(repliedTo !== undefined && { replyTo: repliedTo }) },
+        ...(repliedTo !== undefined
+          ? { said: { text: said, replyTo: repliedTo } }
+          : !received.isUnmentioned && { said: { text: said } }),
         ...(instead && { instead: requestOf(instead, await readQuestion()) }),
       };
       await this.#carryOut(received, asked, text, target, turn);

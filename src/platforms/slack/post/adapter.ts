@@ -5,6 +5,7 @@ import {
   type Asked,
   type Door,
   type IncomingFile,
+  isQuestion,
   type Job,
   type Message,
   type MessageAddress,
@@ -13,6 +14,7 @@ import {
   PlatformError,
   type PlatformErrorKind,
   type PostedAnswer,
+  refusalOf,
   type ThreadsAt,
   undefinedIfRefused,
 } from '../../../port/index.ts';
@@ -20,7 +22,13 @@ import { mostMessages } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { deletionError, isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
-import { type MessageArguments, maxMessageLength, type RenderOptions, wireLength } from '../markup/blocks.ts';
+import {
+  type MessageArguments,
+  maxMessageLength,
+  type RenderOptions,
+  render,
+  wireLength,
+} from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { messageView } from '../markup/message-view.ts';
 import { fitsOneMessage } from '../markup/sections.ts';
@@ -28,7 +36,7 @@ import { download } from '../media/download.ts';
 import { mentioningPeople } from '../people/anyone.ts';
 import type { People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
-import { isDirect, isNewThread, isStream, slackAddress, threadOf } from './address.ts';
+import { isDirect, isNewThread, isStream, messageAt, placesOf, slackAddress, threadOf } from './address.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
 import { isMember } from './channels/is-member.ts';
 import type { Threads } from './channels/threads.ts';
@@ -50,6 +58,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly unfinishedAnswers: LeftoverStreams;
   /** Awaited right before what one person alone reads: rejects where others are known to have taken this process for dead. */
   readonly unlessTakenOver: () => Promise<void>;
+  /** Told of a thread in which a question may have ended. */
+  readonly questionEnded: (address: Address) => Promise<void>;
   /** The line that tells who asked what. */
   readonly headerOf: (asked: Asked) => string;
 }
@@ -212,7 +222,13 @@ export class SlackAdapter implements PlatformAdapter {
       if (shown && shown.metadata?.event_payload?.key !== undefined) return;
       throw new PlatformError(fate === 'gone' ? 'gone' : 'refused', 'stream');
     }
-    await this.editWith(message, content, await messageChrome.of(message));
+    try {
+      // Slack can’t edit what only one person sees.
+      if (message.message === '') throw new PlatformError('gone');
+      await this.editWith(message, content, await messageChrome.of(message));
+    } finally {
+      if (!isQuestion(content)) await this.#dependencies.questionEnded(message);
+    }
   }
 
   /** Edits a message of which it’s known what is around its text. */
@@ -239,6 +255,24 @@ export class SlackAdapter implements PlatformAdapter {
     if (responseUrl === undefined) throw new PlatformError('expired', 'response_url');
     if (message.files?.length) throw new PlatformError('refused', 'a response_url takes no files');
     await this.#dependencies.responseUrls.say(responseUrl, message, 'requester', this.above(message));
+  }
+
+  async postAside(address: Address, person: string, message: Message, key: string): Promise<MessageAddress> {
+    const isOwn = await this.#dependencies.directMessages.isOwn(address.workspace, address.channel);
+    return isOwn ? this.post(address, message, key) : this.postHidden(address, person, message, key);
+  }
+
+  /** Posts what only one person sees: in the thread or channel, or in their direct messages where that can’t be. */
+  async postHidden(address: Address, person: string, message: Message, key: string): Promise<MessageAddress> {
+    const thread = threadOf(address);
+    const options = { ...this.above(message), ...(thread !== undefined && { thread }) };
+    try {
+      await this.whisper(address, person, render(message, options));
+      return messageAt(address, '');
+    } catch (error) {
+      if (!refusalOf(error)) throw error;
+      return this.post(await this.directMessages(address.workspace, person), message, key);
+    }
   }
 
   /** Posts a message that only one person sees: in the thread, or in the channel while nothing would show up there. */
@@ -289,6 +323,10 @@ export class SlackAdapter implements PlatformAdapter {
     }
   }
 
+  placesOf(address: Address): readonly string[] {
+    return placesOf(address);
+  }
+
   readonly provesPresses = true;
 
   isReachedByPress({ platformData }: MessageAddress): boolean {
@@ -296,10 +334,16 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   async remove(message: MessageAddress): Promise<void> {
-    const { api, responseUrls, uploads } = this.#dependencies;
+    const { responseUrls } = this.#dependencies;
     const url = message.platformData?.responseUrl;
     if (url !== undefined) return responseUrls.remove(url);
+    await this.#remove(message).finally(() => this.#dependencies.questionEnded(message));
+  }
+
+  async #remove(message: MessageAddress): Promise<void> {
+    const { api, uploads } = this.#dependencies;
     const { workspace, channel, message: ts } = message;
+    if (ts === '') throw new PlatformError('refused', 'ephemeral');
     // Where the bot may not read the channel, the message goes all the same.
     const files = (await undefinedIfRefused(this.#fileIds(message))) ?? [];
     const erase = () => api.call(workspace, 'chat.delete', { channel, ts });

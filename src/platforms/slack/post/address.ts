@@ -1,4 +1,4 @@
-import type { Address, MessageAddress } from '../../../port/index.ts';
+import { type Address, channelKey, type MessageAddress } from '../../../port/index.ts';
 
 /** What a Slack address can carry besides its channel and thread. */
 export interface SlackAddressData {
@@ -59,6 +59,14 @@ export function isStream({ platformData }: Address): boolean {
 /** Whether a thread begins with the message that was asked with, so that it may have no replies. */
 export function isNewThread({ platformData }: Address): boolean {
   return platformData?.newThread !== undefined;
+}
+
+/** Where people see what’s posted at an address: in its thread; in the channel; or, in a thread that may have no replies, in both. */
+export function placesOf(address: Address): readonly string[] {
+  const [channel, thread] = [channelKey(address), threadOf(address)];
+  if (thread === undefined) return [channel];
+  const inThread = `${channel} ${thread}`;
+  return isNewThread(address) ? [channel, inThread] : [inThread];
 }
 
 /** Whether a channel is direct messages: with the bot, or between two people, where the bot can’t be. */

@@ -122,8 +122,7 @@ async function handle(
     const text = withoutMention(event.text ?? '', origin.botUser).trim();
     const spoken = {
       ...asked,
-      said: { text, beginsThread: event.thread_ts === undefined },
-      ...(isUnmentioned && { isUnmentioned }),
+      ...(isUnmentioned ? { isUnmentioned } : { said: { text } }),
     };
     const said = { event, ...origin, asked: spoken };
     await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn));

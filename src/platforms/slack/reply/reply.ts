@@ -2,13 +2,13 @@ import {
   answerKey,
   type ClipFormat,
   directKey,
+  isQuestion,
   type LiveAnswer,
   type Message,
   type MessageAddress,
   noticeKey,
   PlatformError,
   type PlatformErrorKind,
-  parseActionId,
   type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
@@ -52,12 +52,12 @@ export class SlackReply implements Reply {
   async say(message: Message): Promise<MessageAddress> {
     const said = await this.#say(message);
     this.#sign?.end();
+    if (isQuestion(message)) void this.#dependencies.sessions.suspend(said, this.#context.requester.id);
     return said;
   }
 
   async #say(message: Message): Promise<MessageAddress> {
-    const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice, requester } = this.#context;
-    if (isQuestion(message)) void this.#dependencies.sessions.suspend(address, requester.id);
+    const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost)
       return this.#aside(message, answerKey(eventId, this.#said++));
@@ -163,9 +163,4 @@ export class SlackReply implements Reply {
       return this.#dependencies.adapter.above(message);
     return header !== undefined && this.#isFirst ? { header } : {};
   }
-}
-
-/** Whether a message waits for a yes or a no. */
-function isQuestion({ buttons = [] }: Message): boolean {
-  return buttons.some(({ id }) => parseActionId(id)?.action === 'yes');
 }

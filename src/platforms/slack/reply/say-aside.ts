@@ -1,6 +1,6 @@
-import { type Message, noticeKey, PlatformError, refusalOf } from '../../../port/index.ts';
+import { type Message, noticeKey, PlatformError } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
-import { maxMessageLength, render, wireLength } from '../markup/blocks.ts';
+import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { threadOf } from '../post/address.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
@@ -29,13 +29,7 @@ export async function sayAside(
       if (!(error instanceof PlatformError)) throw error;
     }
   }
-  try {
-    await adapter.whisper(address, requester.id, render(part, options));
-  } catch (error) {
-    if (!refusalOf(error)) throw error;
-    const direct = await adapter.directMessages(address.workspace, requester.id);
-    await adapter.post(direct, part, noticeKey(eventId, part.text));
-  }
+  await adapter.postHidden(address, requester.id, part, noticeKey(eventId, part.text));
 }
 
 /** Splits a message into pieces that Slack takes. */

@@ -1,3 +1,4 @@
+import { GatewayIntentBits } from 'discord.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commands as realCommands } from '../../../../commands/index.ts';
 import type { AnyCommand, Invocation } from '../../../../src/port/index.ts';
@@ -85,6 +86,33 @@ describe('words in reply to a question of the bot’s', () => {
     await stage.discord.until('something', () => messages(stage).length > 1);
     expect(question.components).not.toEqual([]);
     expect(seen.join()).not.toContain('world without money');
+  });
+
+  it('said to somebody else answer nothing, nor do those in another place; a reply to the question does', async () => {
+    const stage = await startStage({
+      ...{ commands, question: price, messageContent: true },
+      before: ({ world }) => {
+        world.privilegedIntents = GatewayIntentBits.MessageContent;
+      },
+    });
+    const place = { platform: 'discord', workspace: stage.guild.id, channel: stage.channel.id } as const;
+    const { adapter } = stage.platform;
+    const root = await adapter.post(place, { text: 'root' }, 'root');
+    await adapter.openOwnThread?.(root, 'root');
+    const thread = stage.discord.world.channel(root.message);
+    stage.ada.writes(thread, mention(stage, 'imagine: a lighthouse'));
+    const question = await asked(stage, thread);
+    stage.ada.writes(stage.channel, mention(stage, 'yes'));
+    await asked(stage);
+    stage.ada.writes(thread, 'yes');
+    await stage.discord.until(
+      'another question',
+      () => messages(stage, thread).filter(({ components }) => components.length > 0)[1],
+    );
+    expect(seen).toEqual([]);
+    stage.ada.writes(thread, 'yes', { replyTo: question, silent: true });
+    await says(stage, 'did imagine a lighthouse', thread);
+    expect(seen).toEqual(['imagine a lighthouse']);
   });
 
   it('right after it count, too; not once something else was given there', async () => {

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import type { Address, MessageAddress } from '../../../../src/port/index.ts';
-import { fileOf } from '../../../../src/port/index.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { endUnanswered } from '../../../../src/app/unanswered-questions.ts';
+import { type Address, fileOf, type MessageAddress, questionLife } from '../../../../src/port/index.ts';
+import { questionsSpacing } from '../../../../src/start/upkeep.ts';
+import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';
 import { type FakeDiscord, refusals } from '../../../fakes/discord/index.ts';
+import { patience } from '../../../patience.ts';
 import { echo, give, secret } from '../support/commands.ts';
 import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -93,6 +97,29 @@ describe('a confirmation before a command', () => {
     expect(asked.content).not.toContain('This is dear');
     expect(stage.discord.journal.violations).toEqual([]);
   });
+});
+
+it('a confirmation that nobody gave in time loses its buttons by the command’s token', async () => {
+  const clock = new FakeClock();
+  const stage = await startStage({ commands: [echo], question: 'This is dear. Go on?', clock });
+  stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+  const asked = await stage.discord.until('the question', () =>
+    stage.discord.messagesIn(stage.channel, { ephemeral: true }).find((m) => m.components.length > 0),
+  );
+  const jobs = createJobs(stage.database);
+  await vi.waitFor(
+    async () => expect(await jobs.unanswered(Number.POSITIVE_INFINITY)).toHaveLength(1),
+    patience,
+  );
+  await clock.advance(questionLife + questionsSpacing);
+  await endUnanswered({
+    ...{ jobs, clock, takeAway: async () => {}, watch: { ended: () => {} } },
+    answers: createLiveAnswers(stage.database),
+    adapters: () => stage.platform.adapter,
+  });
+  expect(asked.components).toEqual([]);
+  expect(asked.content).toBe(words('en').question.tooOld);
+  expect(stage.discord.journal.violations).toEqual([]);
 });
 
 describe('a confirmation that Discord acknowledged too late', () => {

@@ -119,6 +119,7 @@ async function scenario(place: Place): Promise<Json> {
     messageChrome: new MessageChrome(memory),
     responseUrls: new ResponseUrls({ get: memory.get, change: async () => undefined }),
     unlessTakenOver: async () => {},
+    questionEnded: async () => {},
     directMessages: new DirectMessages(api, memory, clock),
     threads: new Threads(memory),
     people: new People(api, new UserGroups(api, clock), clock),

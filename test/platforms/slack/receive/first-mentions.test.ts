@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { actionId, type CommandRules } from '../../../../src/port/index.ts';
+import { actionId, type CommandRules, type Job, questionLife } from '../../../../src/port/index.ts';
 import type { Ephemeral } from '../../../fakes/slack/index.ts';
+import { recover } from '../../recover.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -97,6 +98,60 @@ describe('a mention in a channel, to which nobody has replied yet: what its auth
     ada.says(`${ada.bot} yes!`, general);
     await stage.until(() => stage.posts(ada.directMessages).some(({ text }) => text === 'filming'), 10_000);
     expect(stage.posts(general)).toEqual([]);
+  });
+
+  test.each([
+    ['without a mention, to somebody else', 'OK'],
+    ['with one, where the question isn’t', '@bot OK'],
+  ])('a question in the channel, which an “OK” in a thread doesn’t answer %s', async (_, said) => {
+    const { ada, ben, general } = await begin({ rules: expensive, scripts: { video: says('filming') } });
+    await ben.types('/ask hello', general);
+    await stage.until(() => stage.posts(general).length === 1);
+    const root = stage.posts(general)[0]!;
+    ben.says('Shall we have lunch at twelve?', general, { thread: root.ts });
+    await stage.until(() => stage.posts(general).length === 2);
+    await ada.types('/video a lighthouse', general);
+    await whispered();
+    ada.says(said.replace('@bot', ada.bot), general, { thread: root.ts });
+    await stage.until(() => stage.posts(general).length === 3);
+    expect(stage.posts(general)[2]?.text).not.toContain('filming');
+    ada.says(`${ada.bot} OK`, general);
+    await stage.until(() => stage.posts(general).length === 4);
+    expect(stage.posts(general)[3]?.text).toContain('filming');
+  });
+
+  test('a question that has expired loses its buttons once one of them is pressed: Slack edits it no sooner', async () => {
+    const { ada, general } = await begin({ rules: expensive, scripts: { video: says('filming') } });
+    ada.says(`${ada.bot} video: a cat`, general);
+    const question = await whispered();
+    await stage.pass(questionLife + 1_000);
+    await ada.presses(question, 'Yes, go ahead');
+    await stage.until(() => wordsOf(question)?.includes('This question has expired') === true);
+    expect(question.blocks.some(({ type }) => type === 'actions')).toBe(false);
+    expect(ada.whispers).toEqual([question]);
+  });
+
+  test('a question that isn’t on record as asked when the process dies is asked again, alone again', async () => {
+    const { ada, general, database } = await begin({
+      rules: expensive,
+      scripts: { video: says('filming') },
+    });
+    ada.says(`${ada.bot} video: a cat`, general);
+    await whispered();
+    await stage.kill();
+    await database.updateTable('jobs').set({ state: 'asking' }).execute();
+    await database.deleteFrom('answer_messages').execute();
+    await stage.startBot();
+    const question = (job: Job) => stage.dispatcher.questionOf(job);
+    const { adapter } = stage.platform;
+    await stage.done(recover(database, adapter, [], stage.clock, async () => {}, question));
+    expect(stage.posts(general)).toEqual([]);
+    expect(ada.whispers.map(wordsOf)).toEqual([
+      expect.stringContaining('800 credits'),
+      expect.stringContaining('800 credits'),
+    ]);
+    await ada.presses(ada.whispers[1]!, 'Yes, go ahead');
+    await stage.until(() => stage.posts(general).length > 0);
   });
 
   test('what is told while a private answer is made, and the answer', async () => {

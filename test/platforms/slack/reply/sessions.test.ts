@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
-import { createCapabilities } from '../../../../src/store/index.ts';
+import { createCapabilities, createLiveAnswers } from '../../../../src/store/index.ts';
 import { type Message, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -296,6 +296,28 @@ describe('a question that waits for a decision', () => {
     await finished(answers[0] as LiveAnswer);
     await stage.pass(2_000);
     expect(states()).toEqual(['active']);
+  });
+
+  test('ends its waiting where it’s answered in words', async () => {
+    await askedFirst();
+    stage.ada.says('no', stage.ada.directMessages);
+    await stage.until(() => stage.texts(stage.ada.directMessages).join().includes('Nothing was sent'));
+    await stage.quiet();
+    expect(states()).toEqual(['active']);
+  });
+
+  test.each(['edit', 'remove'] as const)('%s of it ends its waiting, also after a restart', async (how) => {
+    await askedFirst();
+    await stage.kill();
+    await stage.startBot();
+    const [job] = await stage.database.selectFrom('jobs').select('id').execute();
+    const [question] = await createLiveAnswers(stage.database).messagesOf(job?.id ?? '');
+    const { adapter } = stage.platform;
+    await stage.done(adapter[how](question!, { text: 'It’s over.' }));
+    expect(states()).toEqual(['active']);
+    await stage.done(adapter.post(question!, { text: 'Something else' }, 'else'));
+    await stage.done(adapter[how](question!, { text: 'It’s over.' }));
+    expect(setStatus().map(({ args }) => args.status)).toEqual(['suspended', 'active']);
   });
 
   test('where Slack has no sessions the question comes all the same', async () => {

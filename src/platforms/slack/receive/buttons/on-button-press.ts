@@ -3,6 +3,7 @@ import { holdsId } from '../../../../lib/holds-id.ts';
 import {
   type MessageAddress,
   type Person,
+  PlatformError,
   type PreparedRequest,
   parseActionId,
 } from '../../../../port/index.ts';
@@ -116,6 +117,7 @@ async function carryOut(
   if (prepared.kind !== 'accepted') await acknowledge();
   switch (prepared.kind) {
     case 'refused':
+      if (prepared.isOver && (await isReplaced(context, message, prepared.text))) return;
       return whisperTo(context, caller, prepared.text);
     case 'form': {
       const { form } = prepared;
@@ -151,6 +153,23 @@ async function carryOut(
       // The thread waits for nobody’s decision any more.
       if (isDecision(action.action_id)) await context.sessions.settle(address);
     }
+  }
+}
+
+/** Puts a text in the place of a message that only its presser sees; false for others, and where Slack doesn’t let it. */
+async function isReplaced(
+  { responseUrls }: HandlerContext,
+  { platformData }: MessageAddress,
+  text: string,
+): Promise<boolean> {
+  const url = platformData?.responseUrl;
+  if (url === undefined) return false;
+  try {
+    await responseUrls.replace(url, { text });
+    return true;
+  } catch (error) {
+    if (error instanceof PlatformError) return false;
+    throw error;
   }
 }
 

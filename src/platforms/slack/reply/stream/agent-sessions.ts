@@ -1,7 +1,9 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
+import { KeyedQueue } from '../../../../lib/keyed-queue.ts';
 import type { Address, Capabilities } from '../../../../port/index.ts';
 import { isFeatureMissing, stopEventMissing } from '../../api/errors.ts';
 import { type SlackFeature, slackFeatures } from '../../api/features.ts';
+import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { Log } from '../../api/log.ts';
 import type { Answer, SlackApi } from '../../api/slack-api.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
@@ -12,10 +14,13 @@ const patience = 1_000;
 /** Longest title of a session (agents.sessions.rename). */
 const maxTitle = 200;
 const stopEvent = slackFeatures.stopEvent;
+/** How long it’s known that a thread waits for a decision, in milliseconds: questions have ended long before. */
+const suspendedFor = 7 * 86_400_000;
 
 export interface AgentSessionDependencies {
   readonly api: SlackApi;
   readonly capabilities: Capabilities;
+  readonly records: KeyValueStore;
   /** Whether another process is writing an answer in a thread. */
   readonly isAtWorkElsewhere: (address: Address) => Promise<boolean>;
   readonly clock: Clock;
@@ -42,6 +47,8 @@ export class AgentSessions {
   /** How many answers this process is writing in a thread: the last one of all ends the processing. */
   readonly #atWork = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
+  /** A thread’s waiting begins and ends in turn. */
+  readonly #waiting = new KeyedQueue();
   /** Workspaces for which it’s being noted whether the app gets the event of Slack’s Stop button. */
   readonly #noting = new Set<string>();
 
@@ -60,19 +67,41 @@ export class AgentSessions {
     });
   }
 
-  /** Shows that a thread waits for somebody’s decision, unless an answer is being written there, too. */
+  /**
+   * Shows that a thread waits for somebody’s decision, unless an answer is being written there, too. It’s on record before
+   * that, so that whichever process ends the question ends the waiting.
+   */
   async suspend(address: Address, initiator: string): Promise<void> {
     const key = keyOf(address);
-    if (key === undefined || (await this.#isAtWork(address, key)) || (await this.#isRefused(address))) return;
-    const more = { initiator_user_id: initiator };
-    await this.#set(address, 'suspended', more).catch((error: unknown) => this.#noteFailure(error));
+    if (key === undefined) return;
+    const work = async () => {
+      if ((await this.#isAtWork(address, key)) || (await this.#isRefused(address))) return;
+      await this.#dependencies.records.set(recordOf(key), true, suspendedFor);
+      await this.#set(address, 'suspended', { initiator_user_id: initiator });
+    };
+    await this.#waiting.run(key, work).catch((error: unknown) => this.#noteFailure(error));
   }
 
-  /** Ends a session’s processing in a thread where no answer is being written any more. */
+  /** A question may have ended in a thread, which waits for nobody’s decision then. */
+  async questionEnded(address: Address): Promise<void> {
+    const key = keyOf(address);
+    if (key === undefined) return;
+    const work = async () => {
+      if (await this.#dependencies.records.get(recordOf(key))) await this.settle(address);
+    };
+    await this.#waiting.run(key, work).catch((error: unknown) => this.#noteFailure(error));
+  }
+
+  /** Ends a session’s processing or waiting in a thread where no answer is being written any more. */
   async settle(address: Address): Promise<void> {
     const key = keyOf(address);
     if (key === undefined || (await this.#isAtWork(address, key)) || (await this.#isRefused(address))) return;
-    await this.#set(address, 'active', {}).catch((error: unknown) => this.#noteFailure(error));
+    try {
+      await this.#set(address, 'active', {});
+      await this.#dependencies.records.delete(recordOf(key));
+    } catch (error) {
+      this.#noteFailure(error);
+    }
   }
 
   /** Resolves when ended sessions are shown as ended, or after a short while. */
@@ -229,6 +258,10 @@ function featureOf({ channel }: Address): SlackFeature {
 function keyOf(address: Address): string | undefined {
   const thread = threadOf(address);
   return thread === undefined ? undefined : `${address.workspace} ${address.channel} ${thread}`;
+}
+
+function recordOf(key: string): string {
+  return `suspended ${key}`;
 }
 
 /** Whether the app gets `agent_session_stopped`, by Slack’s response about a session. */
