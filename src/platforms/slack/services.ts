@@ -123,9 +123,15 @@ export function createServices(
     ...{ api, postedMessages, edits, sessions, nativeStreams, records, clock, log },
   });
   const prefix = settings.SLACK_COMMAND_PREFIX;
+  const threadReader = new ThreadReader({
+    ...{ api, capabilities, clock },
+    records: threadRecords(database, () => clock.now()),
+    isDistributed: settings.SLACK_CLIENT_ID !== undefined,
+  });
   const adapter = new SlackAdapter({
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
     ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
+    isTombstone: ({ workspace, channel, message }) => threadReader.isTombstone(workspace, channel, message),
     unlessTakenOver: notTakenOver,
     questionEnded: (address) => sessions.questionEnded(address),
     headerOf: ({ requester, command, text, options }) =>
@@ -148,11 +154,7 @@ export function createServices(
     ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,
     threads,
-    threadReader: new ThreadReader({
-      ...{ api, capabilities, clock },
-      records: threadRecords(database, () => clock.now()),
-      isDistributed: settings.SLACK_CLIENT_ID !== undefined,
-    }),
+    threadReader,
     contextTokens: contextTokens(settings.HISTORY_TOKENS),
     arrivals: new Arrivals({ store, coordination, clock }),
     inSlackStyle: styled,

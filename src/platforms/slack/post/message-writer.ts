@@ -24,6 +24,8 @@ import { metadataOf, type PostedParts, type PostRecord } from './posted-messages
 export interface MessageWriterDependencies extends MessagePartsDependencies {
   readonly api: SlackApi;
   readonly edits: Edits;
+  /** Whether only Slack's notice that it was deleted is left of a message, as far as Slack lets that be known. */
+  readonly isTombstone: (message: MessageAddress) => Promise<boolean>;
 }
 
 /** Writes whole messages with their files: each under its key once, in the best format that Slack takes. */
@@ -130,7 +132,8 @@ export class MessageWriter {
   }
 
   /** Throws `deleted` if somebody has deleted the announcement: then nothing comes in its place. */
-  async #expectUndeleted({ workspace, channel, message: ts }: MessageAddress): Promise<void> {
+  async #expectUndeleted(message: MessageAddress): Promise<void> {
+    const { workspace, channel, message: ts } = message;
     try {
       await this.#dependencies.api.call(workspace, 'chat.getPermalink', { channel, message_ts: ts });
     } catch (error) {
@@ -139,6 +142,8 @@ export class MessageWriter {
       // What else keeps the result from being posted shows when it is.
       if (known.kind === 'unreachable') throw known;
     }
+    const mayHaveReplies = threadOf(message) === undefined && !isDirect(channel);
+    if (mayHaveReplies && (await this.#dependencies.isTombstone(message))) throw new PlatformError('deleted');
   }
 
   /** Where Slack refuses that, it says no longer that something is under way. */

@@ -116,6 +116,7 @@ async function scenario(place: Place): Promise<Json> {
     headerOf: ({ command }) => command,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
+    isTombstone: async () => false,
     messageChrome: new MessageChrome(memory),
     responseUrls: new ResponseUrls({ get: memory.get, change: async () => undefined }),
     unlessTakenOver: async () => {},

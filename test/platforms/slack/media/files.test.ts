@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
 import type { SlackAdapter } from '../../../../src/platforms/slack/post/adapter.ts';
 import {
   type Address,
@@ -8,6 +9,7 @@ import {
   type MessageAddress,
   type OutgoingFile,
 } from '../../../../src/port/index.ts';
+import { createCapabilities } from '../../../../src/store/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -190,6 +192,27 @@ describe('a finished image', () => {
       expect(stage.posts(general)).toEqual([]);
     },
   );
+
+  test.each([{}, { spoiler: true as const }])(
+    'whose announcement somebody has deleted after others replied, which nobody told, doesn’t come back either: %o',
+    async (more) => {
+      const { general, ada, ben } = await begin();
+      const message = await post({ text: 'Drawing …' });
+      ben.says('Wow', general, { thread: message.message });
+      await stage.pass(1_000);
+      ada.deletes(general.messages.get(message.message) as never);
+      await expect(complete(message, more)).rejects.toMatchObject({ kind: 'deleted' });
+      expect(stage.texts(general)).toEqual([expect.stringContaining('deleted')]);
+    },
+  );
+
+  test('is there though the bot may not look whether its announcement was deleted after others replied', async () => {
+    const { general, ben } = await begin({ withoutScopes: ['channels:history'] });
+    const message = await post({ text: 'Drawing …' });
+    ben.says('Wow', general, { thread: message.message });
+    await complete(message);
+    expect(stage.texts(general)).toContainEqual(expect.stringContaining('a cat'));
+  });
 
   test('that should stay hidden is posted by no door that would show it', async () => {
     const { general, ada, slack } = await begin();
@@ -446,8 +469,13 @@ describe('an app that may read a page of a channel a minute', () => {
     ['conversations.history', 'conversations.replies'].flatMap((method) => stage.slack.api.of(method));
 
   test('needs none to find the files of a message, or to delete it', async () => {
-    const { general, slack, workspace } = await begin();
+    const { general, slack, workspace, database, clock } = await begin();
     slack.world.readings.quickHistory = 'refused';
+    await createCapabilities(database, 'slack', () => clock.now()).note(
+      workspace.id,
+      slackFeatures.quickHistory,
+      'refused',
+    );
     const drawing = await post({ text: 'Drawing …' });
     const image_ready = await settled(
       stage.platform.adapter.complete(drawing, { text: 'a cat', files: [image], buttons: [button] }, 'r'),

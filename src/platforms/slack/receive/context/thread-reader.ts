@@ -67,6 +67,23 @@ export class ThreadReader {
     if (thread !== undefined) await this.#dependencies.records.remove(workspace, channel, thread, ts);
   }
 
+  /**
+   * Whether a message that begins a thread was deleted: Slack keeps a notice in its place. False where Slack doesn't let that
+   * be read at once.
+   */
+  async isTombstone(workspace: string, channel: string, ts: string): Promise<boolean> {
+    const { api } = this.#dependencies;
+    const method = 'conversations.history';
+    try {
+      if ((await this.#isLimited(workspace)) || api.delay(workspace, method) > patience) return false;
+      const args = { channel, oldest: ts, latest: ts, inclusive: true, limit: 1 };
+      const { messages } = await api.call(workspace, method, args, { patience });
+      return (messages as readonly SlackMessage[]).some(({ subtype }) => subtype === 'tombstone');
+    } catch {
+      return false;
+    }
+  }
+
   /** Forgets what was kept of a workspace. */
   forget(workspace: string): Promise<void> {
     return this.#dependencies.records.forget(workspace);
