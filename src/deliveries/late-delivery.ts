@@ -148,7 +148,7 @@ function continuing(
     const limits = await limitsOf(adapter, last);
     const pieces = splitMarkdown(text, limits);
     const most = Math.max(limits.most ?? Number.POSITIVE_INFINITY, shown.length);
-    const { messages, needsFile } = firstMessages(pieces, most, note, limits);
+    const { messages, rest } = firstMessages(pieces, most, note, limits);
     const restKey = (index: number) => `${job.id}:late-rest:${index}`;
     for (const [index, piece] of messages.entries()) {
       if (index < from) continue;
@@ -161,13 +161,13 @@ function continuing(
       }
       last = await post(content, restKey(index));
     }
-    if (needsFile) {
+    if (rest.length > 0) {
       const whole = { files: [textFile(text, say.answerAsFile)] };
       // The process that died may have posted it.
       await post(whole, wholeKey(job.eventId ?? job.id)).catch(async (error: unknown) => {
         if (!refusalOf(error)) throw error;
-        for (const [index, piece] of pieces.entries())
-          if (index >= most) await post({ text: piece }, `${restKey(index)}:rest`);
+        for (const [index, piece] of rest.entries())
+          await post({ text: piece }, `${restKey(messages.length + index)}:rest`);
       });
     }
     const others = parts.filter((part) => part !== last.message);

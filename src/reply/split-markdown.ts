@@ -16,10 +16,11 @@ export function splitMarkdown(text: string, options: SplitOptions): string[] {
   return messages;
 }
 
-/** A text as messages; the first ones alone where its whole has to come as a file. */
+/** A text as messages: the first ones, and the rest of its text where that has to come as a file. */
 export interface ShownText {
   readonly messages: readonly string[];
-  readonly needsFile: boolean;
+  /** All that the messages don't show, as messages for where the file is refused; empty if they show the whole text. */
+  readonly rest: readonly string[];
 }
 
 /**
@@ -32,14 +33,16 @@ export function firstMessages(
   note: string | undefined,
   options: SplitOptions,
 ): ShownText {
-  if (messages.length <= most) return { messages, needsFile: false };
+  if (messages.length <= most) return { messages, rest: [] };
   const shown = messages.slice(0, most);
-  if (note === undefined) return { messages: shown, needsFile: true };
+  const rest = messages.slice(most);
+  if (note === undefined) return { messages: shown, rest };
   const { maxLength, length = (text: string) => text.length } = options;
   const room = maxLength - length(`\n\n${note}`);
   const last = shown.pop() ?? '';
-  const [cut = ''] = room < smallestMaxLength ? [last] : splitMarkdown(last, { ...options, maxLength: room });
-  return { messages: withNoteBelow([...shown, cut], note, options), needsFile: true };
+  const [cut = '', ...cutOff] =
+    room < smallestMaxLength ? [last] : splitMarkdown(last, { ...options, maxLength: room });
+  return { messages: withNoteBelow([...shown, cut], note, options), rest: [...cutOff, ...rest] };
 }
 
 /** Below the last message if it fits, otherwise as messages of its own. */

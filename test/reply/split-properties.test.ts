@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { MarkdownSplitter, type Piece } from '../../src/reply/markdown/splitter.ts';
-import { splitMarkdown } from '../../src/reply/split-markdown.ts';
+import { firstMessages, splitMarkdown } from '../../src/reply/split-markdown.ts';
 import { chunked, fence, markdownDocument, markupNoise, plainProse } from './documents.ts';
 
 const runs = { numRuns: Number(process.env.RUNS ?? 200) };
@@ -162,6 +162,29 @@ describe('splitMarkdown, for Markdown documents', () => {
         const messages = splitMarkdown(text, { maxLength: limit });
         const found = messages.flatMap(linksIn).sort();
         for (const link of linksIn(text)) if (link.length < limit / 2) expect(found).toContain(link);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('firstMessages, for any text with a note', () => {
+  const most = fc.integer({ min: 1, max: 4 });
+  /** Of characters that no text has, so that it can be told apart. */
+  const note = fc
+    .integer({ min: 0, max: 1200 })
+    .map((length) => (length > 0 ? '§'.repeat(length) : undefined));
+
+  it('shows every word once, in the messages or in the rest', () => {
+    fc.assert(
+      fc.property(plainProse, maxLength, most, note, (text, limit, count, said) => {
+        const options = { maxLength: limit };
+        const pieces = splitMarkdown(text, options);
+        const { messages, rest } = firstMessages(pieces, count, said, options);
+        const all = [...messages, ...rest];
+        expect(bare(all.join('').replaceAll('§', ''))).toBe(bare(text));
+        expect(rest.length > 0).toBe(pieces.length > count);
+        for (const message of all) expect(message.length).toBeLessThanOrEqual(limit);
       }),
       runs,
     );

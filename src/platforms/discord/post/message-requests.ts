@@ -41,7 +41,8 @@ export async function messageRequests(
   { withGallery = true, most = Number.POSITIVE_INFINITY }: RequestOptions = {},
 ): Promise<readonly [MessageRequest, ...MessageRequest[]]> {
   const limits = { maxLength: maxMessageLength };
-  const { messages, needsFile } = firstMessages(splitText(given), most, given.note, limits);
+  const { messages, rest } = firstMessages(splitText(given), most, given.note, limits);
+  const needsFile = rest.length > 0;
   const message = needsFile
     ? { ...given, files: [...(given.files ?? []), textFile(given.text ?? '')] }
     : given;

@@ -138,18 +138,18 @@ export class MessageParts {
   ): Promise<PostedParts> {
     const { text = '', note } = message;
     const pieces = splitMarkdown(text, textLimits);
-    const { messages, needsFile } = firstMessages(pieces, mostMessages, note, textLimits);
+    const { messages, rest } = firstMessages(pieces, mostMessages, note, textLimits);
     const above = messages.slice(0, -1);
     const parts = [...files.parts, ...(await this.#postPieces(posting, above, 0, options))];
     const chrome = above.length === 0 ? options : { images: options.images ?? [] };
     const ts = await this.#postLast(posting, { ...message, text: messages.at(-1) ?? '' }, chrome, files.ids);
-    if (!needsFile) return { ts, parts };
+    if (rest.length === 0) return { ts, parts };
     const whole = { slot: 'whole', file: textFile(text) };
-    const rest = await this.#share(posting, [whole]).catch(async (error: unknown) => {
+    const below = await this.#share(posting, [whole]).catch(async (error: unknown) => {
       if (!refusalOf(error)) throw error;
-      return { parts: await this.#postPieces(posting, pieces.slice(mostMessages), mostMessages, {}) };
+      return { parts: await this.#postPieces(posting, rest, messages.length, {}) };
     });
-    return { ts, parts: [...parts, ...rest.parts] };
+    return { ts, parts: [...parts, ...below.parts] };
   }
 
   /** Posts pieces of a text, numbered from `first`, without buttons. */

@@ -154,6 +154,18 @@ describe('a long text in a channel', () => {
     const known = [...progress.messages.map((each) => each.message), ...(at.parts ?? []), at.message];
     expect(new Set(known)).toEqual(new Set([...shown(stage).map(({ id }) => id), file?.id]));
   });
+
+  it('that has begun comes whole as messages where files are forbidden, all of it around its note', async () => {
+    const words = Array.from({ length: 2_200 }, (_, index) => `tides${index}`);
+    const text = words.join(' ');
+    const { stage, job, progress } = await grown(text.slice(0, 3_000));
+    stage.forbid(PermissionFlagsBits.AttachFiles);
+    const noted = { text: `${text}\n\nShared by ada`, note: 'Shared by ada' };
+    await climb(outgoing(job, stage.platform.adapter, noted, progress as never));
+    const said = shown(stage).map(({ content }) => content);
+    expect(said[5]?.endsWith('Shared by ada')).toBe(true);
+    expect(said.join(' ').match(/tides\d+/g)).toEqual(words);
+  });
 });
 
 describe('an answer whose process was stopped before it knew of its last message', () => {

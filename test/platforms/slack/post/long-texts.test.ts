@@ -43,9 +43,12 @@ test('a long text that comes late is six messages and a file with its whole, all
   expect(recorded).toEqual(posts.map(({ ts }) => ts).toSorted());
 });
 
-test('the rest of a long text comes as messages where files are refused', async () => {
+test.each([
+  ['', { text }],
+  [', all of it around its note', { text: `${text}\n\n${note}`, note }],
+])('the rest of a long text comes as messages where files are refused%s', async (_, message) => {
   stage.slack.api.faults.plan('files.getUploadURLExternal', { kind: 'error', code: 'access_denied' }, 100);
-  await give({ text, buttons });
+  await give({ ...message, buttons });
   await delivering.delivered();
   const { posts, recorded } = await seen();
   expect(numbers(posts.map(shown).join(' '))).toEqual(Array.from({ length: 9_000 }, (_, index) => index));
