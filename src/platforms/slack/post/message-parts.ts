@@ -41,7 +41,7 @@ export interface Posting {
 }
 
 /** The files of a message: their ids, and the messages that those have which stand apart. */
-interface SharedFiles {
+export interface SharedFiles {
   readonly ids: readonly string[];
   readonly parts: readonly string[];
 }

@@ -5,11 +5,12 @@ import {
   type MessageAddress,
   type OnPosted,
   PlatformError,
+  refusalOf,
   undefinedIfRefused,
 } from '../../../port/index.ts';
 import { isUneditable, platformError, slackCode } from '../api/errors.ts';
 import type { CallOptions, SlackApi } from '../api/slack-api.ts';
-import type { RenderOptions } from '../markup/blocks.ts';
+import type { RenderOptions, SlackImage } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, renderIn } from '../markup/message-formats.ts';
 import { mentioningPeople } from '../people/anyone.ts';
@@ -17,7 +18,12 @@ import { slackWords } from '../words.ts';
 import { isDirect, isNewThread, messageAt, threadOf } from './address.ts';
 import { deleteMessage } from './delete-message.ts';
 import type { Edits } from './edits.ts';
-import { MessageParts, type MessagePartsDependencies } from './message-parts.ts';
+import {
+  MessageParts,
+  type MessagePartsDependencies,
+  type Posting,
+  type SharedFiles,
+} from './message-parts.ts';
 import { PostOnce } from './post-once.ts';
 import { metadataOf, type PostedParts, type PostRecord } from './posted-messages.ts';
 
@@ -40,7 +46,10 @@ export class MessageWriter {
     this.#parts = new MessageParts(dependencies);
   }
 
-  /** Posts a message with its files; more text than one message takes becomes several. */
+  /**
+   * Posts a message with its files; more text than one message takes becomes several. Files that should stay hidden come in
+   * its thread; in direct messages nobody else is there.
+   */
   post(
     address: Address,
     content: Message,
@@ -49,9 +58,54 @@ export class MessageWriter {
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const message = mentioningPeople(content);
-    return this.#once.run(address, key, (before) =>
-      this.#parts.postAll({ address, key, before, onPosted }, message, options),
-    );
+    const isSpoiler = message.spoiler === true && message.files?.length;
+    return this.#once.run(address, key, async (before) => {
+      const posting = { address, key, before, onPosted };
+      const { postedMessages } = this.#dependencies;
+      return isSpoiler && !isDirect(address.channel) && (await postedMessages.threadAt(address)) === undefined
+        ? this.#postHidden(posting, message, options)
+        : this.#parts.postAll(posting, message, options);
+    });
+  }
+
+  /** Posts a message whose files come in its thread; where those are refused, nothing of it stays. */
+  async #postHidden(
+    posting: Posting,
+    content: Message,
+    options: Pick<RenderOptions, 'header'>,
+  ): Promise<PostedParts> {
+    const { address, before } = posting;
+    const { api, channels, messageChrome } = this.#dependencies;
+    const { files = [], ...said } = content;
+    await channels.expectOpen(address, before);
+    const shown = await this.#parts.postText(posting, withNote(said), options);
+    const message = messageAt(address, shown.ts);
+    try {
+      const under = { ...posting, address: inThreadOf(message) };
+      await this.expectHiding(under.address, content);
+      return await this.#parts.withFiles(under, files, async (images, shared) => {
+        const hidden = await this.#postUnder(under, images, [], shared);
+        await messageChrome.keep(message, { ...options, files: shared.ids });
+        return { ts: shown.ts, parts: [...shown.parts, ...hidden] };
+      });
+    } catch (error) {
+      if (refusalOf(error))
+        for (const ts of [...shown.parts, shown.ts]) await deleteMessage(api, address, ts);
+      throw error;
+    }
+  }
+
+  /** Posts what stays hidden in the thread of its message. @returns the messages in the thread. */
+  async #postUnder(
+    posting: Posting,
+    images: readonly SlackImage[],
+    mentions: readonly string[],
+    { ids, parts }: SharedFiles,
+  ): Promise<readonly string[]> {
+    if (images.length + mentions.length === 0) return parts;
+    const under = { ...posting, key: `${posting.key}:hidden` };
+    const { ts } = await this.#parts.postText(under, { mentions }, { images }, { ids, parts: [] });
+    return [...parts, ts];
   }
 
   /** Posts a message of a live answer; one that was posted before with another text shows this one afterwards. */
@@ -173,12 +227,7 @@ export class MessageWriter {
       const { edits, messageChrome } = this.#dependencies;
       const { ids } = shared;
       const mentions = notifiedAt(message, content);
-      const parts = [...shared.parts];
-      if (isHidden && images.length + mentions.length > 0) {
-        const under = { ...posting, key: `${key}:hidden` };
-        const { ts } = await this.#parts.postText(under, { mentions }, { images }, { ids, parts: [] });
-        parts.push(ts);
-      }
+      const parts = isHidden ? await this.#postUnder(posting, images, mentions, shared) : shared.parts;
       const shown = { ...(isHidden ? withNote(content) : content), mentions: [] };
       const { header } = await messageChrome.of(message);
       const chrome = { ...(header !== undefined && { header }), files: ids };

@@ -105,6 +105,34 @@ test('a press on a result that has just come finds its image, though the bot doe
   await settled(completed);
 });
 
+test.each([image, film])('a message whose $kind should stay hidden has it in its thread', async (media) => {
+  const { general } = await begin();
+  const noted: string[] = [];
+  const content = { text: 'a cat', files: [media], spoiler: true as const, buttons: [button] };
+  const { adapter } = stage.platform;
+  const postIt = () =>
+    settled(adapter.post(place(), content, 'key', async ({ message }) => void noted.push(message)));
+  const posted = await postIt();
+  const [root, hidden, ...more] = stage.posts(general);
+  expect(root && shown(root)).toBe('a cat\n_Hidden in the thread._\nDelete');
+  expect(root?.files).toEqual([]);
+  expect(root?.blocks.some(({ type }) => type === 'image')).toBe(false);
+  expect(hidden?.threadTs).toBe(root?.ts);
+  expect(more).toEqual([]);
+  expect(noted).toEqual([root?.ts, hidden?.ts]);
+  expect(posted).toMatchObject({ message: root?.ts, parts: [hidden?.ts] });
+  expect(await postIt()).toEqual(posted);
+  expect(stage.posts(general)).toHaveLength(2);
+});
+
+test('a message whose image can’t be hidden is posted nowhere', async () => {
+  const { general, slack } = await begin();
+  const content = { text: 'a cat', files: [image], spoiler: true as const };
+  slack.api.faults.plan('files.completeUploadExternal', { kind: 'error', code: 'restricted_action' }, 10);
+  await expect(post(content)).rejects.toMatchObject({ kind: expect.any(String) });
+  expect(stage.posts(general)).toEqual([]);
+});
+
 describe('a finished image', () => {
   const complete = (message: MessageAddress, more: Partial<Message> = {}) =>
     settled(
