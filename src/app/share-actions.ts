@@ -13,6 +13,7 @@ import { answerButtons } from './answers/answer-buttons.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
+import { removeButton } from './remove-button.ts';
 import { shareId } from './share-button.ts';
 import type { SharedContent } from './sharing/sharing.ts';
 
@@ -65,7 +66,8 @@ function shareBy(
     run: (press, dependencies) =>
       dependencies.sharing.share(press, async () => {
         const content = await read(press, dependencies);
-        return content && { ...content, message: withName(content.message, press) };
+        const buttons = [removeButton(press.job, words(press.requester.locale))];
+        return content && { ...content, message: { ...withName(content.message, press), buttons } };
       }),
   };
 }

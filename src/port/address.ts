@@ -26,6 +26,8 @@ export interface MessageAddress extends Address {
   readonly access?: Readonly<Record<string, string>>;
   /** The ids of further messages in the same place, where what was posted took several. */
   readonly parts?: readonly string[];
+  /** Everybody there sees it, though its command was private: its requester has shared it. */
+  readonly isShared?: true;
 }
 
 /** The key of a channel with all its threads: those take turns as one. */

@@ -290,6 +290,65 @@ it.each(['Listen', 'Draw it', '👍', 'Regenerate'])(
   },
 );
 
+describe('Delete under what was shared', () => {
+  const moderator = personCalled('mod', { moderator: true });
+  const expired = { kind: 'refused', text: 'This button has expired. Run the command again.' };
+
+  async function shared(talent: Talent) {
+    stage = await Stage.open();
+    const image = { name: 'image.png', contentType: 'image/png', size: 8, source: 'image' };
+    const attachments = async () => (talent === 'imagine' ? [image] : []);
+    stage.bot.addPlatform({ adapter: { ...stage.adapter(), attachments }, operators: async () => [] });
+    await stage.give(talent, wish(talent));
+    await settled();
+    const own = stage.latest;
+    await stage.press('Share here');
+    const [copy] = publicly() as [typeof own];
+    const [remove = { id: '', label: '' }, ...more] = copy.message.buttons ?? [];
+    expect([remove.label, more]).toEqual(['Delete', []]);
+    return { own, copy, remove: remove.id };
+  }
+
+  it.each(['ask', 'imagine'] as const)('of /%s takes all of it for its requester', async (talent) => {
+    const { own, copy, remove } = await shared(talent);
+    await stage.pressId(remove, copy);
+    expect(stage.removed.toSorted()).toEqual([own.id, copy.id].toSorted());
+  });
+
+  it.each(['ask', 'imagine'] as const)(
+    'of /%s takes only that for a moderator, and nothing for others or by a forged id',
+    async (talent) => {
+      const { own, copy, remove } = await shared(talent);
+      expect(await stage.pressId(remove, copy, personCalled('bob'))).toEqual({
+        kind: 'refused',
+        text: 'Only the person who ran the command can use this button.',
+      });
+      await stage.give('ask', { prompt: 'Something else' });
+      for (const other of [own, stage.latest])
+        expect(await stage.pressId(remove, { ...other, address: here }, moderator)).toEqual(expired);
+      for (const { id } of own.message.buttons?.filter(({ label }) => label !== 'Delete') ?? [])
+        expect(await stage.pressId(id, copy, moderator)).toEqual(expired);
+      await stage.pressId(remove, copy, moderator);
+      expect(new Set(stage.removed)).toEqual(new Set([copy.id]));
+      const again = own.message.buttons?.find(({ label }) => label === 'Regenerate' || label === 'Again');
+      expect(await stage.pressId(again?.id ?? '', own)).toMatchObject({ kind: 'accepted' });
+    },
+  );
+
+  it('takes it out of the conversation there, and a moderator’s leaves it in the private one', async () => {
+    stage = await Stage.open();
+    await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
+    await stage.press('Share here');
+    const [copy] = publicly();
+    await stage.press('Delete', moderator);
+    expect(stage.removed).toEqual([copy?.id]);
+    await stage.give('ask', { prompt: 'What was the number?' });
+    expect(stage.text).not.toContain('4711');
+    await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
+    expect(stage.text).toContain('4711');
+  });
+});
+
 it.each([
   ['Listen', 'accepted'],
   ['Draw it', 'form'],

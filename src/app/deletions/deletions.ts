@@ -6,6 +6,7 @@ import {
   channelKey,
   commandFor,
   type DeletedMessages,
+  isPrivate,
   type Job,
   type Jobs,
   type LiveAnswers,
@@ -54,7 +55,8 @@ export class Deletions {
   /**
    * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
    * says was pressed; what of it still waits to be made isn't. The one with the button goes after the others, so that it can be pressed again if something comes
-   * between. Its requester takes it away wherever it stands, also where they shared it; moderators where they pressed it.
+   * between. Its requester takes it away wherever it stands, also where they shared it; moderators where they pressed it, and
+   * of a private one only what's shared.
    * Resolves once each was tried; what the platform can't remove now is removed later. Where it refuses to for good,
    * `onKept` is called, maybe later.
    */
@@ -65,11 +67,14 @@ export class Deletions {
     onKept: () => Promise<void>,
   ): Promise<void> {
     const { answerVersions, removals } = this.#dependencies;
-    const messages = await this.#messagesAt(job, pressed, person.id === job.requester.id);
-    for (const one of await this.#jobsIn(job, messages)) {
-      await this.#forget(one);
-      await this.#endRenders(one, 'answer');
-    }
+    const isOwn = person.id === job.requester.id;
+    const messages = await this.#messagesAt(job, pressed, isOwn);
+    if (isPrivate(job) && !isOwn) await this.#forgetSaid(job, 'answer', 'shared');
+    else
+      for (const one of await this.#jobsIn(job, messages)) {
+        await this.#forget(one);
+        await this.#endRenders(one, 'answer');
+      }
     // Others may stand in the thread of the first: that's really gone only after them.
     const last = [pressed.message, messages.at(-1)?.message];
     const order = messages.toSorted((one, other) => last.indexOf(one.message) - last.indexOf(other.message));
@@ -233,9 +238,9 @@ export class Deletions {
       delivered,
     ]);
     const known = [...(await answers.messagesOf(job.id)), ...ofRenders];
-    const here = known.filter(
-      (message) => (isEverywhere || channelKey(message) === channelKey(pressed)) && message.message !== '',
-    );
+    const isHere = (message: MessageAddress) =>
+      channelKey(message) === channelKey(pressed) && (!isPrivate(job) || message.isShared === true);
+    const here = known.filter((message) => message.message !== '' && (isEverywhere || isHere(message)));
     const adapter = adapterOf(this.#dependencies, pressed);
     const reached = adapter.isReachedByPress?.(pressed) ? [pressed] : [];
     // It may have been posted a moment ago, and not be on record yet.
@@ -274,17 +279,21 @@ export class Deletions {
     await this.#dependencies.jobs.markDeleted(job.id, what);
   }
 
-  async #forgetSaid(job: Job, what: 'question' | 'answer'): Promise<void> {
+  /** In all conversations that may have it, or only where everybody sees it. */
+  async #forgetSaid(
+    job: Job,
+    what: 'question' | 'answer',
+    where: 'anywhere' | 'shared' = 'anywhere',
+  ): Promise<void> {
     const { conversations, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     const settings = await placeSettings.at(address);
-    const places = new Set([
+    const shared = [
       threadConversation(job),
-      privateConversation(address, requester),
-      ...possibleConversations({ ...job, settings }),
-      // Where it was shared.
       ...possibleConversations({ address, requester, settings, options: {} }),
-    ]);
+    ];
+    const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
+    const places = new Set(where === 'shared' ? shared : [...shared, ...own]);
     for (const place of places) await conversations.forget(place, job.id, what);
   }
 }

@@ -7,6 +7,7 @@ export const removeAnswer: EffectAction<{ readonly deletions: Pick<Deletions, 'd
   who: 'requester-or-moderator',
   answers: 'quiet',
   staysWhenDeleted: true,
+  staysWhenShared: true,
   async run({ job, message, requester, reply }, { deletions }) {
     await deletions.delete(job, message, requester, async () => {
       await reply.whisper({ text: words(requester.locale).notAllDeleted });

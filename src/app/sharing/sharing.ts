@@ -99,9 +99,12 @@ export class Sharing {
     }
   }
 
-  /** It goes with the answer if that's deleted. It's there already: a failure to note it isn't worth telling. */
+  /**
+   * It goes with the answer if that's deleted, and moderators may delete it. It's there already: a failure to note it isn't
+   * worth telling.
+   */
   async #note({ id }: Job, at: MessageAddress): Promise<void> {
-    await this.#dependencies.answers.note(id, [at]).catch(() => {});
+    await this.#dependencies.answers.note(id, [{ ...at, isShared: true }]).catch(() => {});
   }
 
   /** It's shown already: a failure to remember it isn't worth telling. */

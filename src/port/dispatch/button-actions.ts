@@ -1,5 +1,5 @@
 import { inTime } from '../../lib/in-time.ts';
-import type { Address } from '../address.ts';
+import { type Address, channelKey } from '../address.ts';
 import {
   type Action,
   type AnyCommand,
@@ -56,9 +56,10 @@ export class ButtonActions<Dependencies> {
     const id = request.isMadeUp ? undefined : parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
-    if (!job || !command || !isWithin(job, command, request) || !mayKnow(job, request.requester))
+    if (!job || !command || !isWithin(job, command, request))
       return { kind: 'refused', text: words.buttonExpired };
     const action = actionOf(command, id.action);
+    if (!(await this.#mayKnow(job, action, request))) return { kind: 'refused', text: words.buttonExpired };
     if (job.deleted && !action?.staysWhenDeleted) return { kind: 'refused', text: words.deleted };
     const answer = questionAnswers.find((one) => one === id.action);
     if (answer) return this.#confirmations.answer(answer, job, request, words);
@@ -76,6 +77,23 @@ export class ButtonActions<Dependencies> {
     const { argument } = id;
     const press = { ...request, job, values: entered.values, ...(argument !== undefined && { argument }) };
     return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
+  }
+
+  /**
+   * Nobody else sees a private job's buttons but the one under what its requester has shared: the id of any other that
+   * somebody else presses is forged.
+   */
+  async #mayKnow(
+    job: Job,
+    action: Action<Dependencies> | undefined,
+    { requester, message }: PressRequest,
+  ): Promise<boolean> {
+    if (!isPrivate(job) || requester.id === job.requester.id) return true;
+    if (!action?.staysWhenShared) return false;
+    const known = await this.#dependencies.answers.messagesOf(job.id);
+    return known.some(
+      (one) => one.isShared && one.message === message.message && channelKey(one) === channelKey(message),
+    );
   }
 
   /** Opens a form, unless its result couldn't be posted here. */
@@ -261,11 +279,6 @@ function isWithin<Dependencies>(
   if (isOwn && restrictedTo === undefined) return true;
   const places = [own.channel, own.thread];
   return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));
-}
-
-/** Nobody else sees a private job's buttons: the id of one that somebody else presses is forged. */
-function mayKnow(job: Job, { id }: PressRequest['requester']): boolean {
-  return !isPrivate(job) || id === job.requester.id;
 }
 
 function mayPress(

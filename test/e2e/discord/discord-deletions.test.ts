@@ -79,6 +79,26 @@ it('Delete takes what only one person sees, and what they shared of it', async (
   expect(discord.journal.violations).toEqual([]);
 });
 
+it('Delete under what’s shared is a moderator’s, too, and leaves what only its requester sees', async () => {
+  const scene = await startDiscordScene();
+  const { ada, bob, owner, channel, discord } = scene;
+  ada.types(channel, { name: 'ask', options: { prompt: 'Write 3000 characters', private: true } });
+  const hidden = () =>
+    discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor === ada.user.id);
+  const labelled = (messages: readonly Message[], label: string) =>
+    messages.find((message) => labelsOf(message).includes(label));
+  ada.presses(await discord.until('the answer', () => labelled(hidden(), 'Share here')), 'Share here');
+  const shared = await discord.until('what is shared', () => labelled(scene.said(), 'Delete'));
+  const answer = await discord.until('the label', () => labelled(hidden(), 'Shared'));
+  expect(scene.said().length).toBeGreaterThan(1);
+  const refused = bob.presses(shared, 'Delete');
+  await discord.until('the refusal', () => refused.responseMessageId);
+  owner.presses(shared, 'Delete');
+  await discord.until('nothing is left of it', () => scene.said().length === 0);
+  expect(hidden()).toContain(answer);
+  expect(discord.journal.violations).toEqual([]);
+});
+
 it('Reply opens a form for everybody, and its question goes on with the conversation', async () => {
   const scene = await startDiscordScene();
   const { ada, bob, channel, discord } = scene;
