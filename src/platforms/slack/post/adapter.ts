@@ -193,10 +193,12 @@ export class SlackAdapter implements PlatformAdapter {
       if (!shown || !fitsOneMessage(shown)) throw new PlatformError('refused', 'ephemeral');
       return responseUrls.replace(url, shown);
     }
-    const found = await postedMessages.at(message, message.message);
-    const blocks = relabelled(found?.blocks ?? [], buttonId, label);
-    if (!blocks) throw new PlatformError('gone');
-    await edits.edit(message, { text: found?.text ?? '', blocks });
+    await edits.change(message, async () => {
+      const found = await postedMessages.at(message, message.message);
+      const blocks = relabelled(found?.blocks ?? [], buttonId, label);
+      if (!blocks) throw new PlatformError('gone');
+      return { text: found?.text ?? '', blocks };
+    });
   }
 
   async edit(message: MessageAddress, content: Message): Promise<void> {

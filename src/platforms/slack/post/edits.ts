@@ -41,6 +41,20 @@ export class Edits {
     return done;
   }
 
+  /**
+   * Edits a message by what it shows: `change` reads it, and nothing is written into it in between. No edit is made where
+   * `change` returns none. Edits that were asked for before are made first, and later ones after it.
+   */
+  change(message: MessageAddress, change: () => Promise<Replacement | undefined>): Promise<void> {
+    return this.#queue.run(keyOf(message), async () => {
+      const replacement = await change();
+      if (!replacement) return;
+      const { workspace, channel } = message;
+      await this.#rateLimits.of('chat.update', workspace, channel).slot();
+      await this.#send(message, replacement);
+    });
+  }
+
   /** An edit that waits is not made: its message is about to be deleted. */
   forget(message: MessageAddress): void {
     const waiting = this.#waiting.get(keyOf(message));
@@ -48,11 +62,15 @@ export class Edits {
   }
 
   async #write(key: string, message: MessageAddress): Promise<void> {
-    const { workspace, channel, message: ts } = message;
+    const { workspace, channel } = message;
     await this.#rateLimits.of('chat.update', workspace, channel).slot();
     const replacement = this.#waiting.get(key)?.replacement;
     this.#waiting.delete(key);
-    if (!replacement) return;
+    if (replacement) await this.#send(message, replacement);
+  }
+
+  /** Sends an edit for which the caller holds a slot. */
+  async #send({ workspace, channel, message: ts }: MessageAddress, replacement: Replacement): Promise<void> {
     const args = { channel, ts, ...replacement };
     try {
       await this.#api

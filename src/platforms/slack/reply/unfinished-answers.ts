@@ -178,11 +178,15 @@ export class UnfinishedAnswers {
   }
 
   async #settleOne(answer: UnfinishedAnswer): Promise<void> {
-    const { api, edits, sessions } = this.#dependencies;
+    const { api, edits, postedMessages, sessions } = this.#dependencies;
     const streams = [...(answer.streams ?? []), ...(await this.unknownStreams(answer))];
     for (const ts of new Set(streams)) await endStream(api, answer.address, ts);
     for await (const [address, message] of this.messagesOf(answer)) {
-      await edits.edit(messageAt(address, message.ts), withoutButtons(message));
+      // What comes of the answer may be written there meanwhile, by whoever goes on with it.
+      await edits.change(messageAt(address, message.ts), async () => {
+        const shown = await postedMessages.at(address, message.ts);
+        return shown && hasButton(shown, answer.stop) ? withoutButtons(shown) : undefined;
+      });
     }
     await sessions.settle(answer.address);
   }

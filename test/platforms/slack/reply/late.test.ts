@@ -11,8 +11,11 @@ afterEach(() => stage.stop());
 
 const sentences = Array.from({ length: 40 }, (_, index) => `Sentence ${index} is about tides. `);
 
-/** An answer that grew in direct messages until its process died; what is on record of it. */
-async function interrupted(): Promise<{ readonly job: Job; readonly progress: LiveProgress }> {
+/** An answer that grew until its process died, in direct messages if nothing else is said; what is on record of it. */
+async function interrupted(
+  ask = ({ ada }: Stage): unknown => ada.says('tides?', ada.directMessages),
+  beforeRestart = () => {},
+): Promise<{ readonly job: Job; readonly progress: LiveProgress }> {
   const answers: LiveAnswer[] = [];
   stage = await startStage({
     scripts: {
@@ -23,8 +26,7 @@ async function interrupted(): Promise<{ readonly job: Job; readonly progress: Li
       },
     },
   });
-  const { ada } = stage;
-  ada.says('tides?', ada.directMessages);
+  ask(stage);
   await stage.until(() => answers.length === 1);
   for (const sentence of sentences.slice(0, 20)) {
     answers[0]?.append(sentence);
@@ -35,6 +37,7 @@ async function interrupted(): Promise<{ readonly job: Job; readonly progress: Li
   const progress = job && (await createLiveAnswers(stage.database).find(job.id));
   if (!job || !progress) throw new Error('nothing is on record');
   await stage.kill();
+  beforeRestart();
   await stage.startBot();
   return { job, progress };
 }
@@ -60,6 +63,32 @@ test('an answer whose process died in the middle of its stream goes on below it:
   expect(more).toEqual([]);
   const all = [stream, below].map((message) => message && shown(message)).join(' ');
   for (let index = 0; index < 40; index++) expect(all.split(`Sentence ${index} `)).toHaveLength(2);
+});
+
+test('an answer that is completed while its Stop button is still being taken away stays whole', async () => {
+  const ask = ({ ada, general }: Stage) => void ada.types('/ask tides?', general);
+  // The message is read before it's completed, and the reading process knows it only afterwards.
+  const { job, progress } = await interrupted(ask, () => {
+    for (const method of ['conversations.history', 'conversations.replies'])
+      stage.slack.api.faults.plan(method, { kind: 'delay', ms: 5_000 });
+  });
+  await stage.until(() => stage.slack.api.faults.outstanding < 2);
+  const { adapter } = stage.platform;
+  const finished = { text: sentences.join(''), buttons: [{ id: 'ask.regenerate:1', label: 'Regenerate' }] };
+  const rest = outgoingOf({
+    job,
+    pending: { message: finished, shown: progress.messages, shownText: progress.lastText },
+    say: words('en'),
+    convert: async () => undefined,
+    adapter: () => adapter,
+  });
+  await stage.done(climb(rest));
+  await stage.pass(30_000);
+  const texts = stage.texts(stage.general);
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).toContain('Sentence 39 ');
+  expect(texts[0]).toContain('Regenerate');
+  expect(texts[0]).not.toContain('Stop');
 });
 
 test('what a deleted question in direct messages had bought comes there, below no thread', async () => {
