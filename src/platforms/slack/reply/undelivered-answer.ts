@@ -4,6 +4,7 @@ import {
   directKey,
   type MessageAddress,
   type Person,
+  PlatformError,
   type PlatformErrorKind,
   refusalOf,
   textFile,
@@ -54,12 +55,14 @@ export async function deliverAnotherWay(
   dependencies: Dependencies,
   answer: UndeliveredAnswer,
 ): Promise<MessageAddress> {
-  const ways = [
-    // The channel takes messages, but not this one.
-    ...(answer.why === 'refused' ? [asFile] : []),
-    ...(answer.responseUrl !== undefined ? [byResponseUrl] : []),
-    directly,
-  ];
+  const ways = isTakenOut(answer)
+    ? [directly, aside]
+    : [
+        // The channel takes messages, but not this one.
+        ...(answer.why === 'refused' ? [asFile] : []),
+        ...(answer.responseUrl !== undefined ? [byResponseUrl] : []),
+        directly,
+      ];
   let failure: unknown;
   for (const way of ways) {
     try {
@@ -73,6 +76,19 @@ export async function deliverAnotherWay(
     }
   }
   throw failure;
+}
+
+/** Who takes the bot out of a channel in the middle of an answer wants no more of it there. */
+function isTakenOut({ why, text, missing }: UndeliveredAnswer): boolean {
+  return why === 'not-a-member' && missing !== text && missing !== '';
+}
+
+/** The rest to the requester alone, where that takes few enough messages. */
+async function aside({ responseUrls }: Dependencies, answer: UndeliveredAnswer): Promise<MessageAddress> {
+  const { address, missing: text, buttons, responseUrl } = answer;
+  if (responseUrl === undefined) throw new PlatformError('not-a-member');
+  await responseUrls.say(responseUrl, { text, buttons }, 'requester');
+  return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
 }
 
 function asFile(

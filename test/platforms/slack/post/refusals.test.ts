@@ -161,6 +161,29 @@ describe('an answer whose message Slack refuses for good', () => {
       expect(read.match(new RegExp(`${word}\\b`, 'g'))).toHaveLength(1);
   });
 
+  test.each(['directly', 'as what only they see'])(
+    'comes %s, and no more of it in the channel, where somebody took the bot out in its middle',
+    async (how) => {
+      const live = await writing();
+      const { ada, general, slack, workspace } = stage;
+      live.append('The beginning. ');
+      await stage.pass(3_000);
+      const { length } = stage.texts(general);
+      general.members.delete(workspace.botUser);
+      if (how !== 'directly')
+        slack.api.faults.plan('conversations.open', { kind: 'error', code: 'restricted_action' }, 1_000);
+      live.append('And the rest.');
+      await finished(live);
+      expect(stage.texts(general)).toHaveLength(length);
+      expect(stage.texts(general).join()).not.toContain('And the rest.');
+      const alone =
+        how === 'directly'
+          ? stage.texts(ada.directMessages)
+          : ada.whispers.map(({ text, blocks }) => `${text} ${JSON.stringify(blocks)}`);
+      expect(alone.join()).toContain('And the rest.');
+    },
+  );
+
   test('comes directly where somebody took the bot out of the channel meanwhile', async () => {
     const answers: LiveAnswer[] = [];
     const { ada, general, workspace } = await begin({
