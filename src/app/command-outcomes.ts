@@ -17,21 +17,28 @@ interface OutcomesDependencies {
   readonly placeSettings: PlaceSettings;
 }
 
-/** Finds out what became of commands from what's on record about them. */
+type Found = NonNullable<Awaited<ReturnType<Jobs['ofEvent']>>>;
+
+/** Finds out what became of commands from what's on record about them. What somebody deleted is nobody's to hand on. */
 export function commandOutcomes(dependencies: OutcomesDependencies): CommandOutcomes {
-  const { jobs, deliveries } = dependencies;
   return async (eventId) => {
-    const found = await jobs.ofEvent(eventId);
+    const found = await dependencies.jobs.ofEvent(eventId);
     if (!found) return { kind: 'unknown' };
-    const { job, state } = found;
-    const render = await ofRender(job, dependencies);
-    if (render) return render;
-    if (state !== 'done' && state !== 'failed') return { kind: 'running' };
-    if ((await deliveries.pendingIds()).includes(job.id)) return { kind: 'running' };
-    if (state === 'failed') return { kind: 'failed', text: interrupted(job), onRecord: false };
-    const text = await answerTo(job, dependencies);
-    return { kind: 'done', ...(text !== undefined && { text }) };
+    const outcome = await outcomeOf(found, dependencies);
+    const { address, deleted, requester } = found.job;
+    if (!deleted || outcome.kind === 'running') return outcome;
+    return { kind: 'failed', text: words(requester.locale, address.platform).deleted, onRecord: true };
   };
+}
+
+async function outcomeOf({ job, state }: Found, dependencies: OutcomesDependencies): Promise<CommandOutcome> {
+  const render = await ofRender(job, dependencies);
+  if (render) return render;
+  if (state !== 'done' && state !== 'failed') return { kind: 'running' };
+  if ((await dependencies.deliveries.pendingIds()).includes(job.id)) return { kind: 'running' };
+  if (state === 'failed') return { kind: 'failed', text: interrupted(job), onRecord: false };
+  const text = await answerTo(job, dependencies);
+  return { kind: 'done', ...(text !== undefined && { text }) };
 }
 
 /** What became of images or a video; undefined for other commands, and where it wasn't begun. */

@@ -57,7 +57,9 @@ export class StepReply implements Reply {
       hint: (text) => live.hint(text),
       async finish(ending) {
         const messages = await live.finish(ending);
-        await note({ text: withNote(live.text, ending), messages });
+        // What somebody deleted isn’t handed on.
+        const text = ending.kind === 'withdrawn' ? '' : withNote(live.text, ending);
+        await note({ text, messages });
         return messages;
       },
     };

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CommandRules, fileOf, type Job } from '../../../../src/port/index.ts';
 import { keysIn } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { pingsIn, plainPingsIn } from '../../../fakes/slack/messages/formatting.ts';
-import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
+import { askButtons, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let folder: string | undefined;
@@ -170,6 +171,28 @@ describe('what can’t be done ends the step with a sentence', () => {
     const inputs = { text: 'x', channel: stage.general.id };
     expect(await failed('speak', inputs)).toBe('fault: no voice');
   });
+
+  test.each([true, false])(
+    'an answer that somebody deletes while it’s written (posted: %s)',
+    async (isPosted) => {
+      await begin({
+        scripts: {
+          ask: async ({ job, reply }) => {
+            const live = reply.stream({ buttons: askButtons(job.id) });
+            live.append('Half of it');
+            const those = stage.database
+              .updateTable('jobs')
+              .set({ deleted: 'answer' })
+              .where('id', '=', job.id);
+            await those.execute();
+            await live.finish({ kind: 'withdrawn' });
+          },
+        },
+      });
+      const place = isPosted ? { channel: stage.general.id } : {};
+      expect(await failed('ask', { prompt: 'x', ...place })).toBe(words('en').deleted);
+    },
+  );
 
   test('a render that fails says why, not that it has begun', async () => {
     const outcome: { kind: string; text?: string; onRecord?: boolean } = { kind: 'running' };
