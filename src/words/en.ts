@@ -80,6 +80,8 @@ export const en = {
   alreadyUnderWay: 'That’s already on its way. Nothing more was spent.',
   buttonExpired: 'This button has expired. Run the command again.',
   deleted: 'This was deleted. Run the command again if you still need it.',
+  questionDeleted:
+    'The question was deleted, so this button no longer works here. Ask again if you still need it.',
   notYours: 'Only the person who ran the command can use this button.',
   question: {
     yes: 'Yes, go ahead',

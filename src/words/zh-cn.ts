@@ -77,6 +77,7 @@ export const zhCn: Words = {
   alreadyUnderWay: '已经在进行中了，没有再扣积分。',
   buttonExpired: '这个按钮已过期，请重新输入命令。',
   deleted: '内容已被删除。如果还需要，请重新输入命令。',
+  questionDeleted: '提问已被删除，这个按钮在这里不再有效。如果还需要，请重新提问。',
   notYours: '只有输入命令的人可以用这个按钮。',
   question: {
     yes: '确定',

@@ -422,6 +422,14 @@ describe('what somebody deletes', () => {
     expect(await stage.ledger()).toEqual([]);
   });
 
+  it('isn’t answered, if it’s a question that comes once more minutes after it was deleted', async () => {
+    await deletes([], ['event1']);
+    await stage.clock.advance(6 * 60_000);
+    await stage.give('imagine', { prompt: 'x' });
+    expect(stage.standing).toEqual([]);
+    expect(await stage.ledger()).toEqual([]);
+  });
+
   it('isn’t left running where a question just came, and the database doesn’t take that it was deleted', async () => {
     await sql
       .raw(`create trigger full before update of deleted on jobs begin select raise(abort, 'full'); end`)
@@ -495,14 +503,80 @@ describe('what somebody deletes', () => {
     const spent = await stage.ledger();
     for (const label of ['Regenerate', 'Reply', 'Listen']) {
       const { id } = own.message.buttons!.find((button) => button.label === label)!;
-      expect(await stage.pressId(id, own, ann)).toMatchObject({
-        kind: 'refused',
-        text: expect.stringContaining('was deleted'),
-      });
+      for (const who of what === 'answer' ? [ann, bob] : [bob])
+        expect(await stage.pressId(id, own, who)).toMatchObject({
+          kind: 'refused',
+          text: expect.stringContaining('was deleted'),
+        });
     }
     expect(await stage.ledger()).toEqual(spent);
     expect(await stage.press('Regenerate', bob)).toMatchObject({ kind: 'accepted' });
     expect(other.id).not.toBe(own.id);
+  });
+
+  it.each([
+    ['ask', { prompt: 'Tell me about tides' }, 'Regenerate'],
+    ['imagine', { prompt: 'a cat' }, 'Again'],
+    ['video', { prompt: 'a cat' }, 'Same seed again'],
+  ])(
+    'long after it was written leaves what stands to its requester, for them alone, if it’s a question for /%s',
+    async (command, options, label) => {
+      await stage.give(command, options);
+      await stage.rendersEnded();
+      const has = ({ message }: Standing) => message.buttons?.some((button) => button.label === label);
+      const own = stage.standing.findLast(has)!;
+      const { id } = own.message.buttons!.find((button) => button.label === label)!;
+      const shown = own.message;
+      await deletes([], ['event1']);
+      const inPublic = () =>
+        readable().filter(({ seenBy, address }) => seenBy === 'channel' && !address.onlyFor);
+      const { length } = inPublic();
+      expect(await stage.pressId(id, own, bob)).toMatchObject({
+        text: expect.stringContaining('question was deleted'),
+      });
+      expect(await stage.pressId(id, own, ann)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+      await stage.rendersEnded();
+      expect(inPublic()).toHaveLength(length);
+      expect(own.message).toEqual(shown);
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'spent']);
+    },
+  );
+
+  it('long after it was written is forgotten where it was shared only, if it’s the copy of a private answer', async () => {
+    await stage.give('ask', { prompt: 'The number is 4711', private: 'true' });
+    const own = stage.latest;
+    const { id } = own.message.buttons!.find(({ label }) => label === 'Regenerate')!;
+    await stage.press('Share here');
+    const copy = stage.standing.find(({ message }) => message.text?.includes('Shared by'))!;
+    expect(await remembered()).toHaveLength(2);
+    await deletes([copy.id]);
+    expect(await remembered()).toEqual(['The number is 4711']);
+    await stage.give('ask', { prompt: 'What was the number?' });
+    expect(stage.text).not.toContain('4711');
+    await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
+    expect(stage.text).toContain('4711');
+    expect(await stage.pressId(id, own, ann)).toMatchObject({ kind: 'accepted' });
+  });
+
+  it.each([
+    ['ask', 'an answer while it’s written'],
+    ['imagine', 'the announcement of an image'],
+  ])('of /%s is handed on by no workflow: %s', async (command) => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    const given = stage.give(command, { prompt: command === 'ask' ? stalling : 'a cat' });
+    await (command === 'ask'
+      ? untilWritten()
+      : stage.until(async () => (await renderStates()).includes('waiting')));
+    await deletes([stage.standing[0]!.id]);
+    await stage.until(() => false, given);
+    await stage.rendersEnded();
+    await stage.until(() => stage.bot.deliveries.outstanding === 0);
+    expect(await stage.bot.outcomes('event1')).toEqual({
+      kind: 'failed',
+      text: 'This was deleted. Run the command again if you still need it.',
+      onRecord: true,
+    });
   });
 
   it('long after it was written is forgotten with all other answers to it, if it’s a question', async () => {

@@ -121,12 +121,14 @@ export class Deletions {
   }
 
   /**
-   * What has ended is forgotten: an answer, or a question with its answer and all versions of that. An answer that still
-   * waits to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes.
+   * What has ended is forgotten: an answer, or a question with its answer and all versions of that, which stay to be seen. An
+   * answer that still waits to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands
+   * of it goes. Others can delete nothing of a private answer but its shared copy: only the conversation there forgets that.
    */
   async #noticedLate(job: Job, what: 'question' | 'answer', deleted: DeletedMessages): Promise<void> {
     const { answers, answerVersions, deliveries, jobs } = this.#dependencies;
     if (what === 'answer' && (await this.#isBesideResult(job, deleted))) return;
+    if (what === 'answer' && isPrivate(job)) return this.#forgetSaid(job, what, 'shared');
     const isOnItsWay = await deliveries.isOnItsWay(job.id);
     // It may come any moment.
     if (isOnItsWay) await jobs.markDeleted(job.id, what);
@@ -215,7 +217,10 @@ export class Deletions {
     const { answer = replacedBy(job) } = job.options as ReadAnswer;
     const own = (await jobs.find(job.id))?.deleted;
     if (own || answer === undefined) return own;
-    return (await jobs.find(answer))?.deleted && 'answer';
+    const read = (await jobs.find(answer))?.deleted;
+    // What stands though its question was deleted is still its requester's, for them alone.
+    const isTheirs = isPrivate(job) || job.requester.direct;
+    return read === 'question' && isTheirs ? undefined : read && 'answer';
   }
 
   /** Takes away what is left of a job's answer, as far as the platform lets it; what it can't remove now, later. */
@@ -275,7 +280,7 @@ export class Deletions {
   async #forget(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
     await this.#forgetSaid(job, what);
     await this.#dependencies.answerVersions.forgetText(job.id);
-    await this.#dependencies.imageVersions.forget(rootOf(job));
+    if (what === 'answer') await this.#dependencies.imageVersions.forget(rootOf(job));
     await this.#dependencies.jobs.markDeleted(job.id, what);
   }
 

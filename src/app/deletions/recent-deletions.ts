@@ -1,12 +1,10 @@
-import type { DeletedMessages, MessageAddress } from '../../port/index.ts';
+import { type DeletedMessages, eventsComeWithin, type MessageAddress } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 
-/** How long it's on record that a message was deleted, in milliseconds: by then what it was is on record, too. */
-const life = 60_000;
-
 /**
- * Messages that were deleted a moment ago, by the ids and events that platforms name. Whoever puts a question or a message of
- * an answer on record looks here afterwards: its deletion may have come before, to this process or another.
+ * Messages that were deleted shortly after they were written, by the ids and events that platforms name. Whoever puts a
+ * question or a message of an answer on record looks here afterwards: its deletion may have come before, to this process or
+ * another. They're kept for as long as what they name can come.
  */
 export class RecentDeletions {
   readonly #records: Pick<Records, 'setAll' | 'hasAny'>;
@@ -22,7 +20,7 @@ export class RecentDeletions {
       ...messages.filter(isRecent).map((message) => messageKey(platform, message, channel)),
       ...events.filter(isRecent).map(eventKey),
     ];
-    if (keys.length > 0) await this.#records.setAll(keys, true, life);
+    if (keys.length > 0) await this.#records.setAll(keys, true, eventsComeWithin);
   }
 
   /** Whether the message that an event was is deleted. */

@@ -14,7 +14,7 @@ import {
 } from '../commands/command.ts';
 import type { AnyValues, RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
-import { isPrivate, likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
+import { canBePrivate, isPrivate, likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused, writingRefused } from './checks/admission.ts';
 import { refusedFor } from './checks/faulty-options.ts';
@@ -60,8 +60,10 @@ export class ButtonActions<Dependencies> {
       return { kind: 'refused', text: words.buttonExpired };
     const action = actionOf(command, id.action);
     if (!(await this.#mayKnow(job, action, request))) return { kind: 'refused', text: words.buttonExpired };
-    if (job.deleted && !action?.staysWhenDeleted) return { kind: 'refused', text: words.deleted };
     const answer = questionAnswers.find((one) => one === id.action);
+    const gone =
+      job.deleted && !action?.staysWhenDeleted && goneFor(job, answer ? undefined : action, request);
+    if (gone) return { kind: 'refused', text: words[gone] };
     if (answer) return this.#confirmations.answer(answer, job, request, words);
     if (!action) return { kind: 'refused', text: words.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
@@ -141,11 +143,17 @@ export class ButtonActions<Dependencies> {
     press: Press,
     watched: WatchedCommand,
   ): Promise<PreparedRequest> {
+    const { words } = this.#dependencies;
     const { job } = press;
-    const options = likeItsMessage(command, called.options, {
+    const asBefore = likeItsMessage(command, called.options, {
       command: this.#runner.known(job.command),
       job,
     });
+    // The words of a question that was deleted aren't shown to others again.
+    const isHidden = job.deleted !== undefined && !press.requester.direct;
+    if (isHidden && !canBePrivate(command))
+      return { kind: 'refused', text: words(press.requester.locale).questionDeleted };
+    const options = isHidden ? { ...asBefore, private: true } : asBefore;
     const call = { command: called.command, options };
     const given = { ...press, address: await this.#givenAt(options, press) };
     const verdict = await admit(this.#dependencies, command, options, given);
@@ -155,7 +163,7 @@ export class ButtonActions<Dependencies> {
       seenByWhom === 'channel' &&
       (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
     // Only the person sees what they'd otherwise have changed for everybody: the message stays as it is.
-    const isApart = isPrivate({ options: verdict.values }) && !isPrivate({ options });
+    const isApart = isPrivate({ options: verdict.values }) && !isPrivate({ options: asBefore });
     const adds = !(isApart && action.inPlace);
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, () =>
@@ -279,6 +287,20 @@ function isWithin<Dependencies>(
   if (isOwn && restrictedTo === undefined) return true;
   const places = [own.channel, own.thread];
   return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));
+}
+
+/**
+ * Why a button under something deleted does nothing; undefined where it works. If only the question was, what stands is its
+ * requester's to go on with, but no longer for others to see.
+ */
+function goneFor(
+  { deleted, requester }: Job,
+  action: Action<never> | undefined,
+  { requester: { id } }: PressRequest,
+): 'deleted' | 'questionDeleted' | undefined {
+  if (deleted !== 'question' || !action) return 'deleted';
+  const isShown = 'answers' in action && action.answers === 'reply';
+  return isShown || id !== requester.id ? 'questionDeleted' : undefined;
 }
 
 function mayPress(

@@ -216,10 +216,11 @@ export interface LiveAnswers {
 }
 
 /**
- * A message that's older, in milliseconds, is on record if the bot had anything to do with it: platforms hold its event back
- * for minutes at most.
+ * For how long after something was written its event may come, or come again, in milliseconds: Slack sends one again up to
+ * 6 minutes later, and Discord those that a session missed, for some minutes. What's older is on record if the bot had
+ * anything to do with it.
  */
-export const onRecordAfter = 600_000;
+export const eventsComeWithin = 15 * 60_000;
 
 /** Messages that were deleted on a platform. */
 export interface DeletedMessages {
@@ -231,7 +232,7 @@ export interface DeletedMessages {
   readonly threads?: readonly string[];
   /** The events that they were when they came, where people wrote them. */
   readonly events?: readonly string[];
-  /** Those of the messages and events that are younger than {@link onRecordAfter}; all if left out. */
+  /** Those of the messages and events that are younger than {@link eventsComeWithin}; all if left out. */
   readonly recent?: readonly string[];
 }
 
@@ -248,6 +249,8 @@ export interface DispatcherWords {
   alreadyUnderWay: string;
   buttonExpired: string;
   deleted: string;
+  /** Under something that stands though its question was deleted. */
+  questionDeleted: string;
   draftExpired: string;
   wholeIsUsed: string;
   notYours: string;

@@ -46,7 +46,7 @@ it('a question on Slack that somebody deletes isn’t answered, though its threa
   expect(scene.ada.whispers).toEqual([]);
 });
 
-it('an answer on Slack is quoted no more, and its buttons do nothing, once its question is deleted', async () => {
+it('an answer on Slack is quoted no more, and its buttons do nothing for others, once its question is deleted', async () => {
   const scene = await startSlackScene('socket');
   const { ada, ben, general } = scene;
   const { message: question } = asks(scene, 'The number is 4711');
@@ -58,7 +58,7 @@ it('an answer on Slack is quoted no more, and its buttons do nothing, once its q
   expect(question.tombstone).toBe(true);
   await scene.until('the refusal', async () => {
     await ben.presses(answer, 'Reply');
-    const told = () => ben.whispers.find(({ text }) => text.includes('内容已被删除'));
+    const told = () => ben.whispers.find(({ text }) => text.includes('提问已被删除'));
     return scene.until('a response', () => told() ?? ben.form).then(told);
   });
   ada.says(`${ada.bot} What was the number?`, general, { thread: question.ts });

@@ -10,7 +10,7 @@ import {
 } from 'discord.js';
 import type { Hono } from 'hono';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type DeletedMessages, onRecordAfter, PlatformError } from '../../../port/index.ts';
+import { type DeletedMessages, eventsComeWithin, PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
@@ -259,7 +259,7 @@ function deletedIn({ t, d }: GatewayDispatchPayload, now: number): DeletedMessag
   if (t === ThreadDelete) return { platform: 'discord', messages: [], threads: [d.id] };
   if (t !== MessageDelete && t !== MessageDeleteBulk) return undefined;
   const ids = t === MessageDelete ? [d.id] : d.ids;
-  const recent = ids.filter((id) => now - SnowflakeUtil.timestampFrom(id) < onRecordAfter);
+  const recent = ids.filter((id) => now - SnowflakeUtil.timestampFrom(id) < eventsComeWithin);
   return { platform: 'discord', messages: ids, events: ids, recent };
 }
 

@@ -2,12 +2,10 @@ import type { Coordination } from '../../../coordination/index.ts';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { GivenUpError } from '../../../port/index.ts';
+import { eventsComeWithin, GivenUpError } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 
-/** How long an event's id is remembered, in milliseconds: Slack sends an event again up to 6 minutes later. */
-const repeatedWithin = 15 * 60_000;
 /** Milliseconds for the database to say whether another process has taken something. */
 const patience = 1_000;
 /** Between tries to note while the database is away, in milliseconds: others ask soon after it's back. */
@@ -40,7 +38,7 @@ export class Arrivals {
 
   constructor(dependencies: ArrivalsDependencies) {
     this.#dependencies = dependencies;
-    this.#recent = new RecentEvents(dependencies.clock, repeatedWithin);
+    this.#recent = new RecentEvents(dependencies.clock, eventsComeWithin);
   }
 
   /**
@@ -53,7 +51,7 @@ export class Arrivals {
     const { store, coordination, clock } = this.#dependencies;
     if (!this.hasOthers) return true;
     const claim: Claim = { process: coordination.process };
-    const added = store.add(keyOf(id), claim, repeatedWithin).catch(() => true);
+    const added = store.add(keyOf(id), claim, eventsComeWithin).catch(() => true);
     return (await inTime(clock, patience, added, true)) || this.#inherits(id);
   }
 
@@ -65,7 +63,7 @@ export class Arrivals {
       const { process } = (await store.get<Partial<Claim>>(keyOf(id))) ?? {};
       if (process === undefined || (await coordination.others.isPresent(process))) return false;
       const own: Claim = { process: coordination.process };
-      const taken = await store.change<Partial<Claim>>(keyOf(id), repeatedWithin, (before) =>
+      const taken = await store.change<Partial<Claim>>(keyOf(id), eventsComeWithin, (before) =>
         before?.process === process ? own : undefined,
       );
       return taken !== undefined;
@@ -99,7 +97,7 @@ export class Arrivals {
   async #noteAll(): Promise<void> {
     const { store, clock } = this.#dependencies;
     for (const id of this.#toNote) {
-      await untilDone(() => store.add(keyOf(id), true, repeatedWithin), { clock, waits });
+      await untilDone(() => store.add(keyOf(id), true, eventsComeWithin), { clock, waits });
       this.#toNote.delete(id);
     }
   }
@@ -117,7 +115,7 @@ export class Arrivals {
       hasBegun = true;
       if (await store.has(keyOf(id))) return;
       // Where this can't be noted, what the work has put on record still tells a repetition.
-      const note = () => store.add(keyOf(id), true, repeatedWithin).catch(() => undefined);
+      const note = () => store.add(keyOf(id), true, eventsComeWithin).catch(() => undefined);
       await work().catch(async (error: unknown) => {
         // The person has been told that nothing comes of it.
         if (error instanceof GivenUpError) await note();

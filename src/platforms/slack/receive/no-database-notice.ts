@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { type Locale, localeOfText, PlatformError } from '../../../port/index.ts';
+import { eventsComeWithin, type Locale, localeOfText, PlatformError } from '../../../port/index.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { messageView } from '../markup/message-view.ts';
@@ -10,9 +10,6 @@ import type { Arrivals } from './arrivals.ts';
 import { sentenceFor } from './handler-context.ts';
 import { isLeftToMention, isMention } from './left-to-mention.ts';
 import { isPersonal, type MessageEvent, messageId } from './on-message.ts';
-
-/** For how long a message isn't told about again, in milliseconds: Slack sends one again up to 6 minutes later. */
-const toldFor = 15 * 60_000;
 
 /** What's read of Slack's payloads, of whichever kind one is. */
 interface Payload {
@@ -64,7 +61,7 @@ export class NoDatabaseNotice {
 
   constructor(dependencies: NoticeDependencies) {
     this.#dependencies = dependencies;
-    this.#told = new RecentEvents(dependencies.clock, toldFor);
+    this.#told = new RecentEvents(dependencies.clock, eventsComeWithin);
   }
 
   /** Whether somebody waits for what comes of a payload, as far as that alone says. */

@@ -2,8 +2,8 @@ import {
   type AnyCommand,
   type CommandRequest,
   commandFor,
+  eventsComeWithin,
   type IncomingFile,
-  onRecordAfter,
   paidCommandNames,
   type StartTurn,
 } from '../../../port/index.ts';
@@ -156,7 +156,7 @@ async function noteDeletion(
   if (!subtype?.startsWith('message_') || ts === undefined) return;
   const messages = kind === 'im' ? [] : [ts];
   const events = [messageId(workspace, { channel, ts })];
-  const isOld = clock.now() - Number(ts) * 1_000 > onRecordAfter;
+  const isOld = clock.now() - Number(ts) * 1_000 > eventsComeWithin;
   await dispatcher
     .deleted({ platform: 'slack', channel, messages, events, ...(isOld && { recent: [] }) })
     .catch((error: unknown) => log.warn({ error }, 'what was deleted in Slack could not be stopped'));
