@@ -9,7 +9,7 @@ import {
   KeptSessions,
 } from '../../../../src/platforms/discord/connection/kept-sessions.ts';
 import { discordWords } from '../../../../src/platforms/discord/words.ts';
-import type { DeletedMessages } from '../../../../src/port/index.ts';
+import { type DeletedMessages, eventsComeWithin } from '../../../../src/port/index.ts';
 import { openKeyv, type Records } from '../../../../src/store/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
@@ -234,13 +234,13 @@ it('what’s deleted comes again to the next process until it’s on record', as
   await expect.poll(() => heard, patience).toEqual([[one], ...others, ...others]);
 });
 
-it('what’s deleted of several messages is recent if it came within ten minutes', async () => {
+it('what’s deleted of several messages is recent if its event can still come', async () => {
   const heard: unknown[] = [];
   const clock = new FakeClock();
   const deleted = async ({ messages, recent }: DeletedMessages) => void heard.push({ messages, recent });
   const { ada, channel, discord } = await startStage({ commands, clock, rateClock: clock, deleted });
   const old = ada.writes(channel, 'old').id;
-  await clock.advance(600_000);
+  await clock.advance(eventsComeWithin);
   const fresh = ada.writes(channel, 'new').id;
   discord.messages.deleteTogether([old, fresh].map((id) => discord.world.message(id)));
   await expect.poll(() => heard, patience).toEqual([{ messages: [old, fresh], recent: [fresh] }]);

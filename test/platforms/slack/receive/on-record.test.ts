@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { actionId } from '../../../../src/port/index.ts';
+import { actionId, eventsComeWithin } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
 import type { Acknowledged } from '../../../fakes/slack/events/delivery.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -64,12 +64,12 @@ test('a message whose process dies before it is on record is sent again, and ans
   expect(stage.texts(ada.directMessages)).toEqual(['You asked: hello\nRegenerate']);
 });
 
-test('a message that’s deleted may not be on record yet, unless it’s older than ten minutes', async () => {
+test('a message that’s deleted may not be on record yet, unless it’s older than events come', async () => {
   const heard: unknown[] = [];
   stage = await startStage({ deleted: async ({ recent }) => void heard.push(recent) });
   const { ada, general } = stage;
   const { message: old } = ada.says('old', general);
-  await stage.pass(601_000);
+  await stage.pass(eventsComeWithin + 1_000);
   await ada.deletes(old).done;
   await ada.deletes(ada.says('new', general).message).done;
   expect(heard).toEqual([[], undefined]);
