@@ -4,6 +4,7 @@ import {
   type Address,
   type AnyValues,
   type CommandCall,
+  commandFor,
   conversationKey,
   type Job,
   type Jobs,
@@ -14,6 +15,9 @@ import { arrival, jsonType } from './dialects.ts';
 import { expectLiving, isStillLiving } from './living.ts';
 import { writeOrUndo } from './lost-answers.ts';
 import { readyQuery } from './ready-query.ts';
+
+/** How long an answer usually takes at most, in milliseconds: it may end, and ask something, after what was given later. */
+const answering = 30_000;
 
 /**
  * The dispatcher's `Jobs` over the `jobs` table, for a process: what it adds or confirms is in its hands, and once
@@ -181,11 +185,20 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return rows.map(jobOf);
     },
-    async isFollowed({ id, createdAt }, isThere) {
+    async isFollowed({ id, createdAt, requester }, isThere) {
       const others = await database
         .selectFrom('jobs')
         .select('address')
-        .where('created_at', '>=', createdAt)
+        .where(({ eb, or, and }) =>
+          or([
+            eb('created_at', '>=', createdAt),
+            and([
+              eb('person', '=', requester.id),
+              eb('command', '=', commandFor.chat),
+              or([eb('created_at', '>=', createdAt - answering), eb('state', '=', 'running')]),
+            ]),
+          ]),
+        )
         .where('id', '<>', id)
         .execute();
       return others.some(({ address }) => isThere(JSON.parse(address) as Address));

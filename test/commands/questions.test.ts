@@ -179,6 +179,38 @@ it('words that answered a question order nothing where they come once more', asy
   expect(await say()).toMatchObject({ kind: 'refused', text: '', repeated: true });
 });
 
+describe('a yes that may be meant for something else buys nothing', () => {
+  const says = (address = here) =>
+    stage.bot.dispatcher.prepare({
+      ...{ eventId: 'words', command: 'ask', options: { prompt: 'Yes please' } },
+      ...{ said: { text: 'Yes please' }, address, requester: ann },
+    });
+  const bought = (prepared: PreparedRequest) => ('call' in prepared ? prepared.call?.command : undefined);
+
+  it.each([
+    ['is still written', 'running'],
+    ['may have ended since', 'done'],
+  ] as const)('where an answer that was asked for before %s', async (_, state) => {
+    await stage.give('ask', { prompt: 'Tell me about foxes' });
+    await ask();
+    await stage.database.updateTable('jobs').set({ state }).where('command', '=', 'ask').execute();
+    expect(bought(await says())).toBe('ask');
+  });
+
+  it('while a question about which nothing else was said takes it', async () => {
+    await stage.give('ask', { prompt: 'Tell me about foxes' });
+    await stage.clock.advance(minutes);
+    await ask();
+    expect(bought(await says())).toBe('imagine');
+  });
+
+  it('where another session of the console was asked, alone', async () => {
+    const [own, other] = ['one', 'two'].map((session) => ({ ...here, platformData: { session } }));
+    await stage.give('imagine', { prompt: 'a lighthouse', private: true }, ann, own);
+    expect(bought(await says(other))).toBe('ask');
+  });
+});
+
 describe('where the process dies', () => {
   /** A question that's on record and not asked yet. */
   async function recorded(more = {}): Promise<PreparedRequest> {

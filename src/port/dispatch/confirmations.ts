@@ -181,7 +181,7 @@ export class Confirmations<Dependencies> {
         ? await this.#askedLast(address, requester)
         : await this.#askedIn(address, said.replyTo);
     const answer = job?.requester.id === requester.id && answerOf(decision, job);
-    if (!job || !answer) return undefined;
+    if (!job || !answer || !isSameSession(job.address, address)) return undefined;
     // One that only its person sees may have no address: it keeps its buttons, which order nothing any more.
     const message = (await this.#messageOf(job)) ?? { ...address, message: '' };
     return { eventId, actionId: actionId(job.command, answer, job.id), address, message, requester };
@@ -361,6 +361,11 @@ export class Confirmations<Dependencies> {
 /** Whether a message asks for somebody's decision. */
 export function isQuestion({ buttons = [] }: Message): boolean {
   return buttons.some(({ id }) => parseActionId(id)?.action === 'yes');
+}
+
+/** On the console everybody is the same person: what's private is its session's. */
+function isSameSession({ onlyFor, platformData }: Address, other: Address): boolean {
+  return onlyFor === undefined || platformData?.session === other.platformData?.session;
 }
 
 /** The button that says what words decide; undefined if there's none under a job's question. */

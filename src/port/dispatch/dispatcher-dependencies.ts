@@ -150,7 +150,10 @@ export interface Jobs {
   countAsked(person: string, place: string, since: number): Promise<number>;
   /** The jobs that a person has been asked about since then and hasn't answered, newest first. */
   askedOf(person: string, since: number): Promise<readonly Job[]>;
-  /** Whether another job was given somewhere since a job was, or at the same moment. */
+  /**
+   * Whether another job was given somewhere since a job was, or at the same moment; or whether its requester asked for an
+   * answer before that, which may have come since.
+   */
   isFollowed(job: Job, isThere: (address: Address) => boolean): Promise<boolean>;
   /** Whether an event answered the question about a job that was given since then. */
   hasAnswered(eventId: string, since: number): Promise<boolean>;
