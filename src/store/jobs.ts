@@ -5,7 +5,6 @@ import {
   type AnyValues,
   type CommandCall,
   commandFor,
-  conversationKey,
   type Job,
   type Jobs,
   type Person,
@@ -162,17 +161,6 @@ export function createJobs(database: Database, process: string | null = null): J
         .where(isStillLiving(database, process))
         .execute();
     },
-    async countAsked(person, place, since) {
-      const rows = await database
-        .selectFrom('jobs')
-        .select('address')
-        .where('state', 'in', unanswered)
-        .where('person', '=', person)
-        .where('created_at', '>=', since)
-        .where('deleted', 'is', null)
-        .execute();
-      return rows.filter(({ address }) => conversationKey(JSON.parse(address) as Address) === place).length;
-    },
     async askedOf(person, since) {
       const rows = await database
         .selectFrom('jobs')
@@ -305,11 +293,12 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return rows.map(jobOf);
     },
-    async withdrawAsked(press) {
+    async withdrawAsked(which) {
+      const [column, value] = 'id' in which ? (['id', which.id] as const) : (['press', which.press] as const);
       const rows = await database
         .updateTable('jobs')
         .set({ deleted: sql<'question' | 'answer'>`coalesce(deleted, 'answer')`, press: null })
-        .where('press', '=', press)
+        .where(column, '=', value)
         .where('state', 'in', unanswered)
         .returningAll()
         .execute();

@@ -93,7 +93,7 @@ describe('a question about a press, once the same press asks anew', () => {
       .selectAll()
       .where('state', '=', 'asked')
       .execute();
-    await createJobs(stage.database).withdrawAsked(asked?.press ?? '');
+    await createJobs(stage.database).withdrawAsked({ press: asked?.press ?? '' });
     await stage.crash();
     expect(questions()).toHaveLength(1);
     await stage.bot.endUnanswered();
@@ -153,20 +153,25 @@ describe('a question whose message is deleted', () => {
   });
 });
 
-it('a person has three waiting in a place; others aren’t held up, and an answer makes room', async () => {
-  const refused = { kind: 'refused', text: expect.stringContaining('already have 3 questions waiting') };
+it('a person has three waiting in a place: the next takes the place of the oldest; others aren’t held up', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, (_, index) => ask(`a lighthouse ${index}`)));
   expect(all.filter(({ kind }) => kind === 'accepted')).toHaveLength(3);
-  expect(all.find(({ kind }) => kind === 'refused')).toMatchObject(refused);
-  await stage.give('imagine', { prompt }, ann, here, undefined, { command: 'ask', options: { prompt } });
-  expect(stage.standing).toHaveLength(3);
+  expect(all.find(({ kind }) => kind === 'refused')).toMatchObject({
+    text: expect.stringContaining('already have 3 questions waiting'),
+  });
   expect(await ask('a cat', personCalled('bob'))).toMatchObject({ kind: 'accepted' });
-  await stage.press('No', personCalled('bob'));
-  const mine = stage.standing.find(({ message }) => message.buttons?.length);
-  await stage.pressId(mine?.message.buttons?.[1]?.id ?? '', mine!);
+  // Who dismisses a question on Discord tells nobody.
   expect(await ask('a dog')).toMatchObject({ kind: 'accepted' });
-  await stage.clock.advance(16 * minutes);
-  expect(await ask('another dog')).toMatchObject({ kind: 'accepted' });
+  const newest = stage.latest;
+  await stage.until(() => stage.removed.length > 0);
+  expect(readable()).toHaveLength(4);
+  expect(readable()).toContain(newest);
+  const oldest = stage.standing.find(({ id }) => stage.removed.includes(id))!;
+  const press = await stage.pressId(oldest.message.buttons?.[0]?.id ?? '', oldest);
+  expect(press).toMatchObject({ kind: 'refused' });
+  await stage.press('Yes, go ahead');
+  await stage.rendersEnded();
+  expect((await stage.ledger()).filter(({ state }) => state === 'spent')).toHaveLength(1);
 });
 
 it('words that answered a question order nothing where they come once more', async () => {
@@ -256,6 +261,16 @@ describe('where the process dies', () => {
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
     expect((await stage.meter()).credits).toBe(22);
+  });
+
+  it('and it’s long before the next one lives, that says what it was and can be tried again', async () => {
+    stage.refuses = () => new PlatformError('unreachable');
+    await ask();
+    await stage.crash();
+    await stage.clock.advance(questionLife + minutes);
+    stage.refuses = () => undefined;
+    await settled();
+    expect(stage.buttons).toEqual(['Try again']);
   });
 
   it('it asks nothing about what was deleted meanwhile', async () => {

@@ -205,7 +205,7 @@ export class ButtonActions<Dependencies> {
     reply: Reply,
     watched: WatchedCommand,
   ) {
-    if (press.press !== undefined) await this.#confirmations.withdraw(press.press);
+    if (press.press !== undefined) await this.#confirmations.withdraw({ press: press.press });
     if (admitted.question !== undefined) {
       const asking = await this.#confirmations.ask(command, admitted, press, watched);
       if ('run' in asking) return asking.run(reply);

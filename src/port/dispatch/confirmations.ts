@@ -1,4 +1,5 @@
 import { sleep } from '../../lib/clock.ts';
+import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import { type Address, channelKey, conversationKey, type MessageAddress } from '../address.ts';
 import { type AnyCommand, actionId, type CommandCall, type Job, parseActionId } from '../commands/command.ts';
@@ -13,10 +14,11 @@ import type {
   Decision,
   DispatcherDependencies,
   DispatcherWords,
+  Jobs,
   PreparedRequest,
   PressRequest,
 } from './dispatcher-dependencies.ts';
-import type { Backlog, BacklogSlot } from './order/backlog.ts';
+import { type Backlog, type BacklogSlot, mostWaiting } from './order/backlog.ts';
 import type { Admitted, Refusal } from './rules.ts';
 import type { CallerEvent, Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
@@ -60,8 +62,8 @@ export class Confirmations<Dependencies> {
   }
 
   /**
-   * Prepares a question about a command, or which of two is meant: it's on record before it's acknowledged, and people
-   * can't have more of them waiting in a place than commands.
+   * Prepares a question about a command, or which of two is meant: it's on record before it's acknowledged. Where as many
+   * wait in a place for a person as commands may, it takes the place of the oldest: who dismisses one doesn't answer it.
    */
   async ask(
     command: AnyCommand<Dependencies>,
@@ -69,11 +71,10 @@ export class Confirmations<Dependencies> {
     request: CallerEvent,
     watched: WatchedCommand,
   ): Promise<Refusal | Asking> {
-    const { jobs, clock, words } = this.#dependencies;
+    const { jobs, words } = this.#dependencies;
     const { tooManyWaiting } = words(request.requester.locale);
-    const alreadyAsked = async (person: string, place: string) =>
-      1 + (await jobs.countAsked(person, place, clock.now() - questionLife));
-    const slot = await this.#backlog.enter(asQuestion, request, tooManyWaiting, alreadyAsked);
+    // One counts as the command that runs.
+    const slot = await this.#backlog.enter(asQuestion, request, tooManyWaiting, async () => 1);
     if ('kind' in slot) return slot;
     const { instead } = admitted;
     const job = {
@@ -84,6 +85,7 @@ export class Confirmations<Dependencies> {
       try {
         const isNew = await jobs.add(job, request.eventId, 'asking');
         request.onRecorded?.();
+        if (isNew) await this.#makeRoom(job);
         return isNew;
       } finally {
         slot.leave();
@@ -113,8 +115,10 @@ export class Confirmations<Dependencies> {
     watched: WatchedCommand,
   ): Promise<void> {
     const { jobs, answers, notifyLater, takeAway } = this.#dependencies;
+    // It's asked where that can't be known: nothing is bought by a question that was deleted.
     const isDeleted = async () =>
-      (await this.#runner.isDeleted(job, eventId)) || (await jobs.find(job.id))?.deleted !== undefined;
+      (await this.#runner.isDeleted(job, eventId)) ||
+      (await jobs.find(job.id).catch(() => undefined))?.deleted !== undefined;
     if (await isDeleted()) {
       watched.ended({ outcome: 'canceled' });
       return void (await jobs.endAsked(job.id));
@@ -131,8 +135,10 @@ export class Confirmations<Dependencies> {
       throw error;
     }
     watched.ended('goes-on');
-    await answers.note(job.id, [said]);
-    await jobs.asked(job.id);
+    await nowOrLater(async () => {
+      await answers.note(job.id, [said]);
+      await jobs.asked(job.id);
+    }, this.#dependencies);
     // Its message may have been deleted while it was posted, or the same press has asked anew.
     if (await isDeleted()) await takeAway?.(job);
   }
@@ -158,11 +164,20 @@ export class Confirmations<Dependencies> {
     };
   }
 
-  /** Takes back the question that a press gave, if it isn't answered: the same press asks anew. */
-  async withdraw(press: string): Promise<void> {
+  /** Takes back a question that isn't answered: one that a press gave, where the same press asks anew. */
+  async withdraw(which: Parameters<Jobs['withdrawAsked']>[0]): Promise<void> {
     const { jobs, takeAway } = this.#dependencies;
     // What fails of this is done when unanswered questions end; the platform may take long.
-    for (const job of await jobs.withdrawAsked(press)) takeAway?.(job).catch(() => {});
+    for (const job of await jobs.withdrawAsked(which)) takeAway?.(job).catch(() => {});
+  }
+
+  /** Withdraws what was asked first where more wait in a place for a person than commands may. */
+  async #makeRoom({ id: own, requester, address }: Job): Promise<void> {
+    const { jobs, clock } = this.#dependencies;
+    const others = (await jobs.askedOf(requester.id, clock.now() - questionLife))
+      .filter(({ id }) => id !== own)
+      .filter((job) => conversationKey(job.address) === conversationKey(address));
+    for (const { id } of others.slice(mostWaiting - 1)) await this.withdraw({ id });
   }
 
   /**

@@ -146,8 +146,6 @@ export interface Jobs {
   unfinished(): Promise<readonly Job[]>;
   /** The question about an `asking` job is posted. */
   asked(id: string): Promise<void>;
-  /** How many questions have been put to a person since then in a place (its conversation's key), and aren't answered. */
-  countAsked(person: string, place: string, since: number): Promise<number>;
   /** The jobs that a person has been asked about since then and hasn't answered, newest first. */
   askedOf(person: string, since: number): Promise<readonly Job[]>;
   /**
@@ -181,10 +179,10 @@ export interface Jobs {
    */
   unanswered(before: number): Promise<readonly Job[]>;
   /**
-   * Withdraws the question that isn't answered about the job that a press gave, as if it were deleted: the same press asks
-   * anew.
+   * Withdraws a question that isn't answered, as if it were deleted: about a job, or about the one that a press gave, where
+   * the same press asks anew.
    */
-  withdrawAsked(press: string): Promise<readonly Job[]>;
+  withdrawAsked(which: Pick<Job, 'id'> | Required<Pick<Job, 'press'>>): Promise<readonly Job[]>;
   /** Ends a job whose question isn't answered; undefined where it is. */
   endAsked(id: string): Promise<Job | undefined>;
 }

@@ -16,6 +16,7 @@ import { postDirectly } from '../post/post-directly.ts';
 import { searchResult } from '../post/search-result.ts';
 import { bringNotice } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
+import { questionLife } from './confirmations.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
 import { belowAbout } from './placeholder.ts';
 
@@ -153,7 +154,7 @@ export class Recovery<Dependencies> {
 
   /** Asks what wasn't asked, or isn't on record as asked; nothing where somebody has answered meanwhile. */
   async #ask(given: Job): Promise<RunEnd | undefined | 'asked'> {
-    const { jobs, answers, adapters, commands, question } = this.#dependencies;
+    const { jobs, answers, adapters, commands, question, clock } = this.#dependencies;
     const job = (await jobs.find(given.id)) ?? given;
     if (!job.isAsking) return 'asked';
     if (job.deleted)
@@ -163,6 +164,7 @@ export class Recovery<Dependencies> {
         undefined,
       );
     if ((await answers.messagesOf(job.id)).length > 0) return 'asked';
+    if (clock.now() > job.createdAt + questionLife) return this.#notify(job, undefined);
     const adapter = adapters(job.address.platform);
     if (!adapter) throw new PlatformError('unreachable');
     const asked = await question(job);
