@@ -21,7 +21,7 @@ const most = 2_000;
 /** All but those that say when it arrived here, which the database gives. */
 const columnsOfJobs = [
   ...(['id', 'event_id', 'command', 'options', 'address', 'requester'] as const),
-  ...(['created_at', 'acknowledgement', 'confirmed_in', 'person', 'instead', 'deleted'] as const),
+  ...(['created_at', 'acknowledgement', 'confirmed_in', 'person', 'instead', 'deleted', 'press'] as const),
 ] as const;
 
 type KnownJob = Pick<Selectable<JobsTable>, (typeof columnsOfJobs)[number]>;
@@ -115,10 +115,12 @@ export class LastCommits {
     return inTransaction(this.#database, async (transaction) => {
       // Its command has ended here. Another command may have come of the same event meanwhile.
       const job = { ...known.job, state: 'done' as const, process };
-      for (const event_id of [job.event_id, `${job.id} again`])
+      // So may one of the same press.
+      const again = { ...job, event_id: `${job.id} again`, press: null };
+      for (const row of [job, again])
         await transaction
           .insertInto('jobs')
-          .values({ ...job, event_id })
+          .values(row)
           .onConflict((conflict) => conflict.doNothing())
           .execute();
       // It may be there as it was before.

@@ -172,9 +172,9 @@ export class Recovery<Dependencies> {
     try {
       await this.#put(adapter, job, asked);
     } catch (error) {
-      // Where nothing can be asked, nothing comes of it.
+      // Where nothing can be asked, people can try again.
       if (!refusalOf(error)) throw error;
-      return undefined;
+      return this.#notify(job, undefined);
     }
     return 'asked';
   }

@@ -13,7 +13,7 @@ const interval = 1_000;
 const life = 5 * 60_000;
 /** Milliseconds for the database to answer at the start and at the end: without it the bot logs in anew. */
 const patience = 5_000;
-/** Milliseconds for the database to say whose a session is: without it the bot logs in anew, and people are told so. */
+/** Milliseconds for the database to say whose a session is: without it the bot logs in anew, and the log says so. */
 const patienceForOwn = 1_000;
 /** How many processes in turn go on with a session that gets no further: its next event may be what they die of. */
 const mostTakes = 2;

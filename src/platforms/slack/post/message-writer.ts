@@ -74,11 +74,13 @@ export class MessageWriter {
     content: Message,
     options: Pick<RenderOptions, 'header'>,
   ): Promise<PostedParts> {
+    const { onPosted, ...unnoted } = posting;
     const { address, before } = posting;
     const { api, channels, messageChrome } = this.#dependencies;
     const { files = [], ...said } = content;
     await channels.expectOpen(address, before);
-    const shown = await this.#parts.postText(posting, withNote(said), options);
+    // It isn't on record before it's sure to stay: what the bot takes back itself nobody has deleted.
+    const shown = await this.#parts.postText(unnoted, withNote(said), options);
     const message = messageAt(address, shown.ts);
     try {
       const under = { ...posting, address: inThreadOf(message) };
@@ -86,6 +88,7 @@ export class MessageWriter {
       return await this.#parts.withFiles(under, files, async (images, shared) => {
         const hidden = await this.#postUnder(under, images, [], shared);
         await messageChrome.keep(message, { ...options, files: shared.ids });
+        await onPosted?.(message);
         return { ts: shown.ts, parts: [...shown.parts, ...hidden] };
       });
     } catch (error) {
