@@ -55,8 +55,8 @@ export class Deletions {
   /**
    * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
    * says was pressed. What still waits to be made isn't made. The one with the button goes after the others, so that it can
-   * be pressed again if something comes between. Its requester takes it away wherever it stands, also where they shared it; moderators where they pressed it, and
-   * of a private one only what's shared.
+   * be pressed again if something comes between. Its requester takes it away wherever it stands, also where they shared it;
+   * moderators where they pressed it, and of a private one only what's shared.
    * Resolves once each was tried; what the platform can't remove now is removed later. Where it refuses to for good,
    * `onKept` is called, maybe later.
    */
