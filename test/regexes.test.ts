@@ -6,13 +6,15 @@ import { samples } from './regexes/samples.ts';
 import { sourceRegexes } from './regexes/source-regexes.ts';
 
 const regexes = sourceRegexes(samples);
+/** One of each; several places may have the same. */
+const different = [...new Map(regexes.map((found) => [String(found.regex), found])).values()];
 
 describe('every regular expression of the code', () => {
   it('is found', () => {
     expect(regexes.length).toBeGreaterThan(300);
   });
 
-  it.each(regexes)('is linear on hostile input: $regex ($place)', ({ regex }) => {
+  it.each(different)('is linear on hostile input: $regex ($place)', ({ regex }) => {
     expect(costlyAttack(regex)).toBeUndefined();
   });
 });

@@ -1,8 +1,13 @@
+import { createContext, runInContext } from 'node:vm';
 import { type Attack, attacksOn, textOf } from './attacks.ts';
 
+/** Attacks that are tried together, each with a part: where all are fast, none needs a closer look. */
+const together = 2_000;
+/** What they may take together, in milliseconds: those of a linear pattern take a tenth of it at most. */
+const mostTogether = 500;
 /**
- * Short texts are tried first, each this much longer than the one before: so even an exponential pattern takes too long
- * for one of them before it takes longer than anybody would wait.
+ * At a closer look short texts are tried first, each this much longer than the one before: so even an exponential
+ * pattern takes too long for one of them before it takes longer than anybody would wait.
  */
 const fewestPumps = 4;
 const growth = 1.5;
@@ -23,11 +28,31 @@ const runs = 7;
 
 /** The attack that takes a pattern too long, and how long, in milliseconds; undefined where none does. */
 export function costlyAttack(regex: RegExp): { readonly attack: Attack; readonly took: number } | undefined {
-  for (const attack of attacksOn(regex)) {
-    const took = costOf(regex, attack);
-    if (took > limit) return { attack, took };
+  const attacks = [...attacksOn(regex)];
+  for (let begin = 0; begin < attacks.length; begin += together) {
+    const some = attacks.slice(begin, begin + together);
+    if (areHarmless(regex, some)) continue;
+    for (const attack of some) {
+      const took = costOf(regex, attack);
+      if (took > limit) return { attack, took };
+    }
   }
   return undefined;
+}
+
+/** Where `task` runs: V8 ends what it's told to run there in time, even in the middle of a search. */
+const limited = createContext({ task: () => true });
+
+/** Whether a pattern is fast for a part of each of these attacks; not if they take too long together. */
+function areHarmless(regex: RegExp, attacks: readonly Attack[]): boolean {
+  limited.task = () =>
+    attacks.every((attack) => fastest(regex, textOf(attack, part), suspicious) <= suspicious);
+  try {
+    return runInContext('task()', limited, { timeout: mostTogether });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    throw error;
+  }
 }
 
 /** How long a pattern takes for an attack, in milliseconds: infinitely long where a short one takes too long. */
