@@ -287,12 +287,13 @@ export class RenderStore {
   async findInHand(id: string): Promise<Render | undefined> {
     const row = await this.#row(id);
     if (!row) return (await this.#lastCommits.writeAgain(id)) ? this.findInHand(id) : undefined;
+    if (row.process !== this.#process) throw takenOver(id);
     const taskId = this.#lastCommits.taskOf(id);
-    if (taskId !== undefined && row.task_id === null && row.process === this.#process) {
+    if (taskId !== undefined && row.task_id === null) {
       await this.change(id, { state: 'waiting', taskId });
       return this.findInHand(id);
     }
-    if (row.process === this.#process) await this.#lastCommits.note(row);
+    await this.#lastCommits.note(row);
     return renderOf(row);
   }
 

@@ -60,6 +60,8 @@ export class Renders {
   readonly #stop = new AbortController();
   /** Those that this process is at work on. */
   readonly #inHand = new Map<string, PendingRender>();
+  /** Those of them that came due again: another process had taken them over, and this one has taken them back. */
+  readonly #dueAgain = new Map<string, PendingRender>();
   readonly #wakeUps: WakeUps;
   readonly #advancing = new Set<Promise<void>>();
   #taking: Promise<void> | undefined;
@@ -303,7 +305,7 @@ export class Renders {
   /** Has a render go on that had nothing left to do. */
   #wake({ id, job, message: { platform } }: Render): void {
     if (this.#inHand.has(id) || this.#stop.signal.aborted) return;
-    this.#sleep(pendingRender({ id, job, platform }), 0).then(
+    this.#put(pendingRender({ id, job, platform }), 0).then(
       () => this.#goOn(),
       () => {},
     );
@@ -311,25 +313,43 @@ export class Renders {
 
   /** Leaves a render alone for a while; until that's on record it stays in this process's hand. */
   async #sleep(render: PendingRender, milliseconds: number): Promise<void> {
-    const { clock, log, troubles } = this.#dependencies;
     if (this.#wakeUps.areShared) await this.#progress.settled(render.job);
-    await untilDone(() => this.#wakeUps.put([{ render, milliseconds }]), {
+    await this.#put(render, milliseconds);
+    this.#letGo(render);
+    // Another process may go on with it, and has its own troubles.
+    if (this.#wakeUps.areShared) this.#dependencies.troubles.clear(workOf(render.id));
+  }
+
+  #put(render: PendingRender, milliseconds: number): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    return untilDone(() => this.#wakeUps.put([{ render, milliseconds }]), {
       clock,
       waits: untilAsleep,
       signal: this.#stop.signal,
       failed: (error) => log.warn({ render: render.id, error }, 'a render could not be put to sleep'),
     });
-    this.#inHand.delete(render.id);
-    // Another process may go on with it, and has its own troubles.
-    if (this.#wakeUps.areShared) troubles.clear(workOf(render.id));
   }
 
   async #drop(render: PendingRender): Promise<void> {
     this.#progress.forget(render.job);
     // If the database is away, the row says that its end is posted, or it's found to be idle later.
     await this.#wakeUps.drop(render).catch(() => {});
-    this.#inHand.delete(render.id);
+    this.#letGo(render);
     await this.#dependencies.coordination.signals.send(over, render.job).catch(() => {});
+  }
+
+  /** Leaves a render's row as it is: another process has it in hand, or has put it to sleep. */
+  #leaveToOthers(render: PendingRender): void {
+    this.#progress.forget(render.job);
+    this.#letGo(render);
+  }
+
+  /** This process isn't at work on a render any more, and begins anew where it has come due meanwhile. */
+  #letGo({ id }: PendingRender): void {
+    this.#inHand.delete(id);
+    const again = this.#dueAgain.get(id);
+    this.#dueAgain.delete(id);
+    if (again && !this.#stop.signal.aborted) this.#begin(again);
   }
 
   /** Advances those whose time has come, at most `mostAtOnce` at once. */
@@ -360,6 +380,11 @@ export class Renders {
   }
 
   #begin(render: PendingRender): void {
+    // At work on it twice, this process would take its own request for that of a dead one.
+    if (this.#inHand.has(render.id)) {
+      this.#dueAgain.set(render.id, render);
+      return;
+    }
     this.#inHand.set(render.id, render);
     this.#active += 1;
     this.#advance(
@@ -387,7 +412,11 @@ export class Renders {
     );
     const advanced = lifecycle
       .advance()
-      .then((wait) => (wait === undefined ? this.#drop(render) : this.#sleep(render, wait)))
+      .then((next) => {
+        if (next === 'over') return this.#drop(render);
+        if (next === 'taken over') return this.#leaveToOthers(render);
+        return this.#sleep(render, next);
+      })
       .catch((error: unknown) => this.#leave(render, error))
       .finally(() => {
         this.#advancing.delete(advanced);
@@ -401,7 +430,7 @@ export class Renders {
     const { log } = this.#dependencies;
     if (!this.#stop.signal.aborted) log.warn({ render: render.id, error }, 'a render stopped');
     else if (this.#wakeUps.areShared) await this.#wakeUps.put([{ render, milliseconds: 0 }]).catch(() => {});
-    this.#inHand.delete(render.id);
+    this.#letGo(render);
   }
 }
 

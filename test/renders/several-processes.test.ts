@@ -14,7 +14,7 @@ import { bossSchema } from '../../src/store/postgres/boss-schema.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres, Postgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { addRender } from './support/postgres.ts';
+import { addRender, putWakeUp } from './support/postgres.ts';
 import { jobOf, Processes, type TestedProcess } from './support/processes.ts';
 import { progressMessage, ready, running } from './support/service-and-place.ts';
 
@@ -215,9 +215,7 @@ describe('a render that is being submitted', () => {
     one.service.statuses = [ready];
     await begin(one);
     await vi.waitUntil(is('submitting'), patience);
-    const wakeUp = JSON.stringify({ id: 'job1', job: 'job1', platform: 'console' });
-    await sql`insert into ${bossJobs} (name, data, singleton_key, policy)
-      values ('renders-console', ${wakeUp}::jsonb, 'again', 'short')`.execute(database);
+    await putWakeUp(database, 'job1', 'job1');
     await processes.pass(600_000);
     await vi.waitUntil(
       async () => (await sql`select 1 from ${bossJobs}`.execute(database)).rows.length === 0,
@@ -269,12 +267,64 @@ describe('a render that is being submitted', () => {
     two.service.statuses = [ready];
     await begin(one);
     await queued.promise;
+    // Cut off, it takes nothing that comes due.
+    one.kill();
     await processes.takeOver('one', two);
     await processes.until(() => two.service.submits === 1);
     turn.resolve();
     await processes.until(isOver);
     await one.clock.advance(60_000);
     expect([one.service.submits, two.service.submits, keys()]).toEqual([0, 1, ['job1:ready']]);
+  });
+
+  it('is left alone by a process that was cut off while it waited for its turn, where another waits for its own', async () => {
+    const turns = { one: Promise.withResolvers<void>(), two: Promise.withResolvers<void>() };
+    const queued = { one: 0, two: 0 };
+    for (const { name, service } of [one, two])
+      service.queue = () => {
+        queued[name as 'one' | 'two'] += 1;
+        return turns[name as 'one' | 'two'].promise;
+      };
+    two.service.statuses = [ready];
+    await begin(one);
+    await vi.waitUntil(() => queued.one === 1, patience);
+    one.kill();
+    await processes.takeOver('one', two);
+    await processes.until(() => queued.two === 1);
+    turns.one.resolve();
+    for (let seconds = 0; seconds < 10; seconds++) await processes.pass(1_000);
+    turns.two.resolve();
+    await processes.until(isOver);
+    expect(queued).toEqual({ one: 1, two: 1 });
+    expect([one.service.submits, two.service.submits, keys()]).toEqual([0, 1, ['job1:ready']]);
+  });
+
+  it('is sent once, and is not uncertain, where its process takes it back while it waits for its turn', async () => {
+    const turn = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    let queued = 0;
+    one.service.queue = () => {
+      queued += 1;
+      return turn.promise;
+    };
+    one.service.submit = async () => {
+      await sent.promise;
+      return { id: 'task1', status: running(), requestId: undefined };
+    };
+    one.service.statuses = [ready];
+    await begin(one);
+    await vi.waitUntil(() => queued === 1, patience);
+    // Another process has taken it over, put it to sleep and died before it woke it.
+    two.kill();
+    await processes.takeOver('one', two, { wakes: false });
+    await processes.until(async () => (await rows())[0]?.process === 'one');
+    for (let seconds = 0; seconds < 10; seconds++) await processes.pass(1_000);
+    turn.resolve();
+    await vi.waitUntil(async () => !(await is('reserved')()), patience);
+    for (let seconds = 0; seconds < 10; seconds++) await processes.pass(1_000);
+    sent.resolve();
+    await processes.until(isOver);
+    expect([queued, one.service.submits, keys()]).toEqual([1, 1, ['job1:ready']]);
   });
 
   it('is not changed any more by a process that was cut off while it sent it', async () => {
@@ -285,11 +335,15 @@ describe('a render that is being submitted', () => {
     };
     await begin(one);
     await vi.waitUntil(is('submitting'), patience);
+    // Cut off, it takes nothing that comes due.
+    one.kill();
     await processes.takeOver('one', two);
     await processes.until(isOver);
     sent.resolve();
-    await processes.pass(60_000);
-    await vi.waitUntil(() => one.renders.outstanding === 0, patience);
+    await vi.waitUntil(async () => {
+      await one.clock.advance(60_000);
+      return one.renders.outstanding === 0;
+    }, patience);
     expect(await rows()).toMatchObject([{ state: 'uncertain' }]);
     expect(one.service.polls).toEqual([]);
     expect(keys()).toEqual(['job1:ended']);

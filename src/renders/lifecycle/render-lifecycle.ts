@@ -19,11 +19,11 @@ export class RenderLifecycle {
   }
 
   /**
-   * Continues as far as possible now. Resolves with the milliseconds after which to continue, or undefined if nothing is
-   * left to do.
+   * Continues as far as possible now. Resolves with the milliseconds after which to continue, or says that nothing is left
+   * to do, or that another process has it by now.
    * @throws the stop signal's reason when that is aborted.
    */
-  async advance(): Promise<number | undefined> {
+  async advance(): Promise<number | 'over' | 'taken over'> {
     const { pending, work, dependencies } = this.#context;
     const { stop, troubles } = dependencies;
     try {
@@ -34,11 +34,11 @@ export class RenderLifecycle {
         if (typeof next === 'number') return next;
         if (pending.failures > 0) troubles.clear(work);
         pending.failures = 0;
-        if (next === 'over') return undefined;
+        if (next === 'over') return next;
       }
     } catch (error) {
       stop.throwIfAborted();
-      if (error instanceof TakenOverError) return undefined;
+      if (error instanceof TakenOverError) return 'taken over';
       this.#context.noteFailure(error);
       pending.failures += 1;
       return spread(waitAfter(pending.failures, localWaits), dependencies.clock);

@@ -42,6 +42,13 @@ export async function addRender(
     .execute();
 }
 
+/** Whoever looks next is woken for a render of the console. */
+export async function putWakeUp(database: Database, id: string, job: string): Promise<void> {
+  const data = JSON.stringify({ id, job, platform: 'console' });
+  await sql`insert into ${sql.ref(`${bossSchema}.job`)} (name, data, singleton_key, policy)
+    values ('renders-console', ${data}::jsonb, ${id}, 'short')`.execute(database);
+}
+
 /** Lets time pass as PostgreSQL sees it: what waits there is due so much earlier. */
 export async function passInDatabase(database: Database, milliseconds: number): Promise<void> {
   const interval = sql`${milliseconds}::int * interval '1 millisecond'`;

@@ -6,10 +6,16 @@ import { KeyedQueue } from '../../../src/lib/keyed-queue.ts';
 import { LocalFaults } from '../../../src/lib/local-faults.ts';
 import type { Job, PlatformAdapter } from '../../../src/port/index.ts';
 import { Renders, type RendersDependencies, sharedWakeUps } from '../../../src/renders/index.ts';
-import { createJobs, type Database, databaseFiles, Processes as OnRecord } from '../../../src/store/index.ts';
+import {
+  createJobs,
+  type Database,
+  databaseFiles,
+  databaseNow,
+  Processes as OnRecord,
+} from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { patience } from '../../patience.ts';
-import { nothingDue, passInDatabase } from './postgres.ts';
+import { nothingDue, passInDatabase, putWakeUp } from './postgres.ts';
 import { Place, presenter, ScriptedService } from './service-and-place.ts';
 
 /** One process of the bot: its renders, its clock, and what it reaches. */
@@ -78,16 +84,23 @@ export class Processes {
     return process;
   }
 
-  /** One that lives takes over what another had in hand when it died, or was cut off: its locks are free then. */
-  async takeOver(from: string, by: TestedProcess): Promise<void> {
+  /**
+   * One that lives takes over what another had in hand when it died, or was cut off: its locks are free then. Unless it
+   * `wakes` them, it puts them to sleep for whoever looks next.
+   */
+  async takeOver(from: string, by: TestedProcess, { wakes = true } = {}): Promise<void> {
     this.#locks = new KeyedQueue();
-    await this.#database
+    const theirs = this.#database
       .updateTable('renders')
-      .set({ process: by.name })
       .where('process', '=', from)
-      .where('delivered', 'is', null)
-      .execute();
-    await by.renders.resume();
+      .where('delivered', 'is', null);
+    if (wakes) {
+      await theirs.set({ process: by.name }).execute();
+      return void (await by.renders.resume());
+    }
+    const asleep = theirs.set({ process: null, wakes_at: databaseNow(this.#database) });
+    for (const { id, job } of await asleep.returning(['id', 'job']).execute())
+      await putWakeUp(this.#database, id, job);
   }
 
   /** Lets time pass for the database and all that live, or only for some of them. */
