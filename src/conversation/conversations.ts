@@ -11,9 +11,11 @@ import {
   messagesOf,
   recalled,
   trim,
+  withoutContext,
 } from './history.ts';
 import { withoutKnown, withoutQuoted } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
+import { QuotedAnswers } from './quoted-answers.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 
 export interface ConversationsDependencies {
@@ -45,6 +47,8 @@ export interface Question {
   readonly asked: string;
   /** Quotes that the question refers to. */
   readonly context?: string;
+  /** The job whose answer they quote, where a button goes on with one: they're left out once that's deleted. */
+  readonly quotes?: string;
   /** The job whose exchange this one replaces, if that's still the last one. */
   readonly replaces?: string;
 }
@@ -58,6 +62,7 @@ export interface Question {
  */
 export class Conversations {
   readonly #dependencies: ConversationsDependencies;
+  readonly #quotedAnswers: QuotedAnswers;
 
   /** Threads in which a conversation goes on that began elsewhere: everything here follows them. */
   readonly ownThreads: OwnThreads;
@@ -65,6 +70,7 @@ export class Conversations {
   constructor(dependencies: ConversationsDependencies) {
     this.#dependencies = dependencies;
     this.ownThreads = new OwnThreads(dependencies.keyv, dependencies.idleLimit);
+    this.#quotedAnswers = new QuotedAnswers(dependencies.keyv);
   }
 
   /** Runs `work` when it's the person's turn. A turn whose answer isn't kept leaves nothing behind. */
@@ -79,21 +85,23 @@ export class Conversations {
     return turns.take(conversation, { ...order, job: asked.jobId }, async () => {
       if (conversation !== place) await this.ownThreads.renew(place);
       const { id, entries } = await this.#begin(conversation, asked);
-      const { question, messages } = this.#asked(asked, entries);
       let kept = false;
-      const turn: Turn = {
-        conversationId: id,
-        messages,
-        keep: async (answer) => {
-          await this.#settle(conversation, id, question, answer);
-          kept = true;
-        },
-      };
       try {
+        const { quotes } = asked;
+        const mayQuote = quotes === undefined || (await this.#quotedAnswers.note(quotes, conversation));
+        const { question, messages } = this.#asked(mayQuote ? asked : withoutQuotes(asked), entries);
+        const turn: Turn = {
+          conversationId: id,
+          messages,
+          keep: async (answer) => {
+            await this.#settle(conversation, id, question, answer);
+            kept = true;
+          },
+        };
         return await work(turn);
       } finally {
         // A turn that's still open is skipped until it can be removed.
-        const remove = () => this.#settle(conversation, id, question, undefined);
+        const remove = () => this.#settle(conversation, id, asked, undefined);
         if (!kept) await nowOrLater(remove, { clock }).catch(() => {});
       }
     });
@@ -105,7 +113,7 @@ export class Conversations {
    */
   async restore(place: string, question: Question, part: Required<KeptAnswer> | undefined): Promise<void> {
     const conversation = await this.ownThreads.conversationAt(place);
-    await this.#settle(conversation, await this.id(conversation), question, part);
+    await this.#settle(conversation, await this.id(conversation), await this.#quotable(question), part);
   }
 
   /** Adds a question with its answer at the end of a conversation, once. */
@@ -143,7 +151,8 @@ export class Conversations {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await keyv.get<string>(idKey(conversation));
     const entries = id === undefined ? [] : await this.#history(conversation, id);
-    return this.#asked(question, without(entries, replacedBy(question.replaces, entries))).messages(persona);
+    const before = without(entries, replacedBy(question.replaces, entries));
+    return this.#asked(await this.#quotable(question), before).messages(persona);
   }
 
   /** Begins a new conversation: no history, a new id. Doesn't wait for an answer that's being written. */
@@ -184,6 +193,19 @@ export class Conversations {
     });
   }
 
+  /** Removes what questions quoted of a deleted answer, in all conversations, also of one that's being answered. */
+  async forgetQuotes(jobId: string): Promise<void> {
+    for (const conversation of await this.#quotedAnswers.delete(jobId)) {
+      const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
+      if (id === undefined) continue;
+      await this.#change(conversation, id, (entries) =>
+        entries.some(({ quotes }) => quotes === jobId)
+          ? entries.map((entry) => (entry.quotes === jobId ? forgetful(entry) : entry))
+          : undefined,
+      );
+    }
+  }
+
   /** The answer to a job, or the part that is kept of it, while it's part of the conversation. */
   async answerTo(place: string, jobId: string): Promise<KeptAnswer | undefined> {
     const conversation = await this.ownThreads.conversationAt(place);
@@ -207,6 +229,12 @@ export class Conversations {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
     return id !== undefined && (await this.#history(conversation, id)).length > 0;
+  }
+
+  /** A question without what it quotes of an answer that's deleted. */
+  async #quotable<Asked extends Omit<Question, 'jobId'>>(asked: Asked) {
+    const isGone = asked.quotes !== undefined && (await this.#quotedAnswers.isDeleted(asked.quotes));
+    return isGone ? withoutQuotes(asked) : asked;
   }
 
   /** A question on the history before it, and the messages of its request. */
@@ -236,7 +264,7 @@ export class Conversations {
   }
 
   /** Adds an open turn to the history. @returns the history before it. */
-  async #begin(conversation: string, { jobId, replaces }: Question) {
+  async #begin(conversation: string, { jobId, replaces, quotes }: Question) {
     const id = await this.#id(conversation);
     let before: readonly Entry[] = [];
     await this.#change(conversation, id, (entries) => {
@@ -246,7 +274,7 @@ export class Conversations {
         replaces: replaced,
         question: entries.find((entry) => entry.jobId === replaced)?.question ?? replaced,
       };
-      return [...entries, { jobId, open: true, ...version }];
+      return [...entries, { jobId, open: true, ...version, ...(quotes !== undefined && { quotes }) }];
     });
     return { id, entries: before };
   }
@@ -255,7 +283,7 @@ export class Conversations {
   async #settle(
     conversation: string,
     id: string,
-    { jobId, speaker, asked, context }: Question,
+    { jobId, speaker, asked, context, quotes: of }: Question,
     answer: KeptAnswer | undefined,
   ): Promise<void> {
     const { keyv, historyTokens } = this.#dependencies;
@@ -271,7 +299,9 @@ export class Conversations {
           : undefined;
       }
       if (!answer) return without(entries, jobId);
-      const quotes = context !== undefined && { context };
+      // What it quotes may have been deleted meanwhile.
+      const mayQuote = context !== undefined && of === mine.quotes;
+      const quotes = mayQuote && { context, ...(of !== undefined && { quotes: of }) };
       const version = mine.question !== undefined && { question: mine.question };
       const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes, ...version });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
@@ -303,6 +333,18 @@ function replacedBy(replaces: string | undefined, entries: readonly Entry[]): st
 
 function asEntry({ text: answered, ending }: KeptAnswer) {
   return { answered, ...(ending && { ending }) };
+}
+
+/** A question without its quotes. */
+function withoutQuotes<Asked extends Omit<Question, 'jobId'>>({ context: _, quotes: __, ...asked }: Asked) {
+  return asked;
+}
+
+/** An entry without its quotes; of a turn that's open, the note that it has any. */
+function forgetful(entry: Entry): Entry {
+  if (isAnswered(entry)) return withoutContext(entry);
+  const { quotes: _, ...open } = entry;
+  return open;
 }
 
 function withoutQuotesOf(entry: Entry, forgotten: Entry): Entry {

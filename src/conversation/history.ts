@@ -20,6 +20,8 @@ export interface Exchange {
   readonly asked: string;
   /** Quotes that the question referred to. */
   readonly context?: string;
+  /** The job whose answer they quote, as a button had it: they're forgotten with that. */
+  readonly quotes?: string;
   readonly answered: string;
   /** As a {@link KeptAnswer}'s. */
   readonly ending?: Ending;
@@ -40,6 +42,8 @@ export interface OpenTurn {
   readonly replaces?: string;
   /** As an {@link Exchange}'s. */
   readonly question?: string;
+  /** As an {@link Exchange}'s; absent once that's forgotten. */
+  readonly quotes?: string;
 }
 
 /** An entry of a conversation's history, in the order in which turns began. */
@@ -102,7 +106,8 @@ function shortened(exchange: Exchange, maxTokens: number): Exchange {
   return exchangeOf({ ...exchange, asked, answered });
 }
 
-function withoutContext({ context: _, tokens: __, ...exchange }: Exchange): Exchange {
+/** An exchange without what its question referred to. */
+export function withoutContext({ context: _, quotes: __, tokens: ___, ...exchange }: Exchange): Exchange {
   return exchangeOf(exchange);
 }
 

@@ -3,8 +3,8 @@ import { quarterHourOf } from './quarter-hour.ts';
 import { inTransaction } from './transactions.ts';
 
 const day = 86_400_000;
-/** How long buttons work, in days: their jobs are kept for that. */
-const jobDays = 90;
+/** How long buttons work, in milliseconds: their jobs are kept for that. */
+export const jobLife = 90 * day;
 
 /** Processes that ended are kept for so many days, to be looked at: nothing needs them. */
 const processDays = 7;
@@ -21,7 +21,7 @@ const atOnce = 1_000;
  * @throws the first error, at the end.
  */
 export async function sweep(database: Database, now: number): Promise<number> {
-  const before = now - jobDays * day;
+  const before = now - jobLife;
   let deleted = 0;
   const errors: unknown[] = [];
   for (const work of [

@@ -1,5 +1,5 @@
 import { type KyselyPlugin, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { actionId, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
@@ -576,6 +576,71 @@ describe('what somebody deletes', () => {
       kind: 'failed',
       text: 'This was deleted. Run the command again if you still need it.',
       onRecord: true,
+    });
+  });
+
+  describe('and was quoted by somebody else in a conversation of their own', () => {
+    const secret = 'the number is 4711, for whoever wants to know';
+    let own: Standing;
+    beforeEach(async () => {
+      await stage.give('settings', { conversation: 'person' }, admin);
+      own = await answered(`repeat: ${secret}`);
+    });
+    /** What the service is sent while this is done. */
+    const sentBy = async (work: () => Promise<unknown>) => {
+      const sent = vi.spyOn(stage.service.chat, 'stream');
+      await work();
+      const messages = JSON.stringify(sent.mock.calls.map(([request]) => request.messages));
+      sent.mockRestore();
+      return messages;
+    };
+
+    it.each([
+      ['by hand', () => deletes([own.id])],
+      ['with its question', () => deletes([], ['event2'])],
+      ['by its button', () => stage.pressId(actionId('ask', 'remove', jobOf(own)), own, moderator)],
+    ])('is forgotten there, too (%s)', async (_, deleteIt) => {
+      await stage.control({ answers: ['Nobody knows.', 'Nobody knows that either.'] });
+      await stage.press('Reply', bob, { prompt: 'And why?' });
+      const theirs = stage.latest;
+      expect(JSON.stringify(await remembered())).toContain(secret);
+      await deleteIt();
+      expect(await remembered()).toEqual(['And why?']);
+      const sent = await sentBy(async () => {
+        await stage.give('ask', { prompt: 'And since when?' }, bob);
+        const { id } = theirs.message.buttons!.find(({ label }) => label === 'Regenerate')!;
+        await stage.pressId(id, theirs, bob);
+      });
+      expect(sent).toContain('And since when?');
+      expect(sent).not.toContain(secret);
+      expect(JSON.stringify(await remembered())).not.toContain(secret);
+    });
+
+    it('isn’t sent with a question that still waits for its turn, nor kept of one that’s being answered', async () => {
+      const answering = stage.press('Reply', bob, { prompt: stalling });
+      const { id } = own.message.buttons!.find(({ label }) => label === 'Reply')!;
+      const isRunning = async (count: number) =>
+        (await stage.database.selectFrom('jobs').select('id').where('state', '=', 'running').execute())
+          .length === count;
+      await stage.until(() => stage.latest.message.buttons?.[0]?.label === 'Stop' && stage.text.length > 30);
+      const first = stage.latest;
+      const waiting = stage.pressId(id, own, bob, { prompt: 'And why?' });
+      await stage.until(() => isRunning(2));
+      await deletes([own.id]);
+      const sent = await sentBy(async () => {
+        await stage.pressId(actionId('ask', 'stop', jobOf(first)), first, bob);
+        await Promise.all([answering, waiting]);
+      });
+      expect(sent).toContain('And why?');
+      expect(sent).not.toContain(secret);
+      expect(await remembered()).toEqual([stalling, 'And why?']);
+    });
+
+    it('still is for its requester alone, if its question was deleted before they went on with it', async () => {
+      await deletes([], ['event2']);
+      const { id } = own.message.buttons!.find(({ label }) => label === 'Reply')!;
+      const sent = await sentBy(() => stage.pressId(id, own, ann, { prompt: 'And why?' }, secret));
+      expect(sent).toContain(secret);
     });
   });
 

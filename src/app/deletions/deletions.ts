@@ -32,7 +32,7 @@ export interface DeletionDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn'>;
   readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
-  readonly conversations: Pick<Conversations, 'forget'>;
+  readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'whileOpen'>;
   readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
@@ -300,6 +300,7 @@ export class Deletions {
     const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
     const places = new Set(where === 'shared' ? shared : [...shared, ...own]);
     for (const place of places) await conversations.forget(place, job.id, what);
+    if (where === 'anywhere') await conversations.forgetQuotes(job.id);
   }
 }
 

@@ -1,10 +1,11 @@
-import { endOf, ownMessage, quoted, repliedTo } from '../../conversation/index.ts';
+import { endOf } from '../../conversation/index.ts';
 import type { CommandAction } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { answerText } from '../answers/answer-text.ts';
 import { inItsThread } from '../answers/answer-thread.ts';
 import type { AskValues } from '../answers/write-answer.ts';
 import { maxQuoteTokens } from './chosen-message.ts';
+import { quotedAnswer } from './quoted-answer.ts';
 
 type ContinueDependencies = Parameters<typeof answerText>[2] & Parameters<typeof inItsThread>[1];
 
@@ -19,12 +20,8 @@ export const continueAnswer: CommandAction<ContinueDependencies> = {
     const answer = await answerText(job, shown, dependencies);
     if (!answer) return { refused: answerGone };
     const { model, continues } = job.options as unknown as AskValues;
-    const end = endOf(answer.text, maxQuoteTokens);
-    const context = quoted(
-      [{ title: `${ownMessage}${repliedTo}`, text: end, keep: 'whole' }],
-      maxQuoteTokens,
-    );
-    const same = { ...(model && { model }), ...(continues && { continues }), ...(context && { context }) };
+    const end = quotedAnswer(job, { text: endOf(answer.text, maxQuoteTokens), keep: 'whole' });
+    const same = { ...(model && { model }), ...(continues && { continues }), ...end };
     return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };
   },
 };

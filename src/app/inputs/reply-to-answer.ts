@@ -1,10 +1,9 @@
-import { ownMessage, quoted, repliedTo } from '../../conversation/index.ts';
 import { type CommandAction, isPrivate } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { answerText } from '../answers/answer-text.ts';
 import { inItsThread } from '../answers/answer-thread.ts';
 import { titleOf } from '../format-text.ts';
-import { maxQuoteTokens } from './chosen-message.ts';
+import { quotedAnswer } from './quoted-answer.ts';
 
 type ReplyDependencies = Parameters<typeof answerText>[2] & Parameters<typeof inItsThread>[1];
 
@@ -27,9 +26,7 @@ export const replyToAnswer: CommandAction<ReplyDependencies> = {
   }),
   async call({ job, values, text }, dependencies) {
     const answer = await answerText(job, text, dependencies);
-    const context =
-      answer && quoted([{ title: `${ownMessage}${repliedTo}`, text: answer.text }], maxQuoteTokens);
-    const own = await inItsThread(job, dependencies);
-    return { command: 'ask', options: { ...values, ...(context !== undefined && { context }), ...own } };
+    const quote = answer && quotedAnswer(job, { text: answer.text });
+    return { command: 'ask', options: { ...values, ...quote, ...(await inItsThread(job, dependencies)) } };
   },
 };
