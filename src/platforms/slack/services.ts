@@ -133,7 +133,7 @@ export function createServices(
     ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
     isTombstone: ({ workspace, channel, message }) => threadReader.isTombstone(workspace, channel, message),
     unlessTakenOver: notTakenOver,
-    questionEnded: (address) => sessions.questionEnded(address),
+    questionEnded: (question) => sessions.questionEnded(question),
     headerOf: ({ requester, command, text, options }) =>
       answerHeader(requester, typedName(command, prefix), text, options),
   });

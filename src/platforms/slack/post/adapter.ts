@@ -36,7 +36,16 @@ import { download } from '../media/download.ts';
 import { mentioningPeople } from '../people/anyone.ts';
 import type { People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
-import { isDirect, isNewThread, isStream, messageAt, placesOf, slackAddress, threadOf } from './address.ts';
+import {
+  isDirect,
+  isNewThread,
+  isQuestionAt,
+  isStream,
+  messageAt,
+  placesOf,
+  slackAddress,
+  threadOf,
+} from './address.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
 import { isMember } from './channels/is-member.ts';
 import type { Threads } from './channels/threads.ts';
@@ -58,8 +67,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly unfinishedAnswers: LeftoverStreams;
   /** Awaited right before what one person alone reads: rejects where others are known to have taken this process for dead. */
   readonly unlessTakenOver: () => Promise<void>;
-  /** Told of a thread in which a question may have ended. */
-  readonly questionEnded: (address: Address) => Promise<void>;
+  /** Told of a question that has ended. */
+  readonly questionEnded: (question: MessageAddress) => Promise<void>;
   /** The line that tells who asked what. */
   readonly headerOf: (asked: Asked) => string;
 }
@@ -229,7 +238,7 @@ export class SlackAdapter implements PlatformAdapter {
       if (message.message === '') throw new PlatformError('gone');
       await this.editWith(message, content, await messageChrome.of(message));
     } finally {
-      if (!isQuestion(content)) await this.#dependencies.questionEnded(message);
+      if (!isQuestion(content)) await this.#ended(message);
     }
   }
 
@@ -339,7 +348,12 @@ export class SlackAdapter implements PlatformAdapter {
     const { responseUrls } = this.#dependencies;
     const url = message.platformData?.responseUrl;
     if (url !== undefined) return responseUrls.remove(url);
-    await this.#remove(message).finally(() => this.#dependencies.questionEnded(message));
+    await this.#remove(message).finally(() => this.#ended(message));
+  }
+
+  /** A message doesn’t ask any more what it may have asked. */
+  async #ended(message: MessageAddress): Promise<void> {
+    if (isQuestionAt(message)) await this.#dependencies.questionEnded(message);
   }
 
   async #remove(message: MessageAddress): Promise<void> {

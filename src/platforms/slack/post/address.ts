@@ -18,6 +18,8 @@ export interface SlackAddressData {
   readonly view?: string;
   /** Set for a message that is, or was, a native stream: it’s never edited. */
   readonly stream?: 'yes';
+  /** Set for a message that asks for somebody’s decision: its thread waits for that until it’s edited or deleted. */
+  readonly question?: 'yes';
 }
 
 /** An address in Slack. */
@@ -54,6 +56,16 @@ export function streamAt(address: Address, ts: string): MessageAddress {
 /** Whether a message is a native stream. */
 export function isStream({ platformData }: Address): boolean {
   return platformData?.stream !== undefined;
+}
+
+/** The address of a message that asks for somebody’s decision. */
+export function questionAt(message: MessageAddress): MessageAddress {
+  return { ...message, platformData: { ...message.platformData, question: 'yes' } };
+}
+
+/** Whether a message asks, or asked, for somebody’s decision. */
+export function isQuestionAt({ platformData }: Address): boolean {
+  return platformData?.question !== undefined;
 }
 
 /** Whether a thread begins with the message that was asked with, so that it may have no replies. */

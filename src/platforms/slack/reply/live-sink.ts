@@ -209,7 +209,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const sessionStatus = phase === 'ended' ? await this.#target.session.statusAfter() : 'processing';
     const key = liveKeyOf(this.#target.key, index);
     if (!(await stream.finish(text, { buttons, sessionStatus }, key))) return false;
-    this.#sessionIsSet ||= sessionStatus === 'active';
+    this.#sessionIsSet ||= sessionStatus !== 'processing';
     return true;
   }
 

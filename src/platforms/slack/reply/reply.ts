@@ -15,7 +15,7 @@ import {
 import { words } from '../../../words/index.ts';
 import { unpostableKinds } from '../api/errors.ts';
 import { clipFormatOf } from '../media/file-kinds.ts';
-import { messageAt, slackAddress } from '../post/address.ts';
+import { messageAt, questionAt, slackAddress } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { FirstSign } from './first-sign.ts';
 import { SlackLiveAnswer } from './live-answer.ts';
@@ -52,8 +52,10 @@ export class SlackReply implements Reply {
   async say(message: Message): Promise<MessageAddress> {
     const said = await this.#say(message);
     this.#sign?.end();
-    if (isQuestion(message)) void this.#dependencies.sessions.suspend(said, this.#context.requester.id);
-    return said;
+    // What one person alone is shown can’t be found again when it ends.
+    if (!isQuestion(message) || said.message === '') return said;
+    void this.#dependencies.sessions.questionAsked(said, this.#context.requester.id);
+    return questionAt(said);
   }
 
   async #say(message: Message): Promise<MessageAddress> {

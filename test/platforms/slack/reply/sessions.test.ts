@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities, createLiveAnswers } from '../../../../src/store/index.ts';
 import { type Message, shown } from '../../../fakes/slack/index.ts';
@@ -304,6 +305,78 @@ describe('a question that waits for a decision', () => {
     await stage.until(() => stage.texts(stage.ada.directMessages).join().includes('Nothing was sent'));
     await stage.quiet();
     expect(states()).toEqual(['active']);
+  });
+
+  describe('beside another one in its thread', () => {
+    const askedTwice = async () => {
+      const first = await askedFirst();
+      const { ada } = stage;
+      ada.says('something else dear', ada.directMessages, { thread: first.threadTs as string });
+      await stage.until(() => stage.posts(ada.directMessages, first.threadTs).length === 2);
+      await stage.quiet();
+      return stage.posts(ada.directMessages, first.threadTs) as [Message, Message];
+    };
+
+    test.each([
+      ['first', 0],
+      ['second', 1],
+    ] as const)('ends its own waiting alone (the %s first)', async (_, index) => {
+      const questions = await askedTwice();
+      await stage.ada.presses(questions[index], 'No');
+      await stage.pass(3_000);
+      expect(states()).toEqual(['suspended']);
+      await stage.ada.presses(questions[1 - index]!, 'No');
+      await stage.pass(3_000);
+      expect(states()).toEqual(['active']);
+    });
+
+    test.each([
+      ['a stream', true],
+      ['words that fail', false],
+    ] as const)('waits on where the other’s answer ends (%s)', async (_, isStream) => {
+      const [first, second] = await askedTwice();
+      await stage.ada.presses(first, 'Yes, go ahead');
+      await stage.until(() => answers.length === 1);
+      expect(states()).toEqual(['processing']);
+      if (isStream) answers[0]?.append('Some words');
+      await finished(answers[0] as LiveAnswer);
+      expect(states()).toEqual(['suspended']);
+      await stage.ada.presses(second, 'No');
+      await stage.pass(3_000);
+      expect(states()).toEqual(['active']);
+    });
+
+    test('asked while an answer is written: the thread waits once that has ended', async () => {
+      const [first, second] = await askedTwice();
+      await stage.ada.presses(first, 'Yes, go ahead');
+      await stage.until(() => answers.length === 1);
+      await stage.ada.presses(second, 'No');
+      const { ada } = stage;
+      ada.says('a third', ada.directMessages, { thread: first.threadTs as string });
+      await stage.until(() => stage.posts(ada.directMessages, first.threadTs).length >= 3);
+      await stage.quiet();
+      expect(states()).toEqual(['processing']);
+      answers[0]?.append('Some words');
+      await finished(answers[0] as LiveAnswer);
+      expect(states()).toEqual(['suspended']);
+    });
+  });
+
+  test('an edit of anything else reads what’s around its text, and nothing of its thread', async () => {
+    await begin();
+    const { ada, database, platform, workspace } = stage;
+    const { message } = ada.says('hello', ada.directMessages);
+    const address = slackAddress(workspace.id, ada.directMessages.id, message.ts);
+    const posted = await stage.done(platform.adapter.post(address, { text: 'Drawing …' }, 'key'));
+    await stage.quiet();
+    const queries = vi.spyOn(database, 'executeQuery');
+    await stage.done(platform.adapter.edit(posted, { text: 'Still drawing …' }));
+    const asked = queries.mock.calls.map(([query]) =>
+      JSON.stringify('parameters' in query && query.parameters),
+    );
+    expect(asked.filter((keys) => keys.includes(posted.message))).toHaveLength(1);
+    expect(asked.filter((keys) => keys.includes(message.ts))).toEqual([]);
+    expect(stage.texts(ada.directMessages, message.ts)).toEqual(['Still drawing …']);
   });
 
   test.each(['edit', 'remove'] as const)('%s of it ends its waiting, also after a restart', async (how) => {

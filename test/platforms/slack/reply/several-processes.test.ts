@@ -69,7 +69,7 @@ test('two answers that end at the same moment leave no session at work', async (
         },
       } as unknown as SlackApi,
       capabilities: { find: async () => undefined, note: async () => {} },
-      records: { get: async () => undefined, set: async () => {}, delete: async () => false },
+      records: { set: async () => {}, delete: async () => false, startingWith: async () => [] },
       isAtWorkElsewhere: async () => [...writing].some((one) => one !== name),
       clock: stage.clock,
       log: { debug() {}, info() {}, warn() {}, error() {} },

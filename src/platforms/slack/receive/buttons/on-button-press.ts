@@ -10,6 +10,7 @@ import {
 import { typedName } from '../../commands/slash-commands.ts';
 import { threadOfButtons } from '../../markup/blocks.ts';
 import { answerHeader } from '../../markup/message-header.ts';
+import { messageAt, questionAt } from '../../post/address.ts';
 import { slackWords } from '../../words.ts';
 import { acknowledgeOnce } from '../acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf } from '../channel-membership.ts';
@@ -56,9 +57,11 @@ async function handle(
   const outside = container.is_ephemeral ? threadOfButtons(action.block_id) : undefined;
   const thread = within ?? outside;
   const address = await context.threads.addressOf(workspace, channel, thread, within === undefined);
+  const shown = messageAt(address, ts);
+  const seenByAll = isDecision(action.action_id) ? questionAt(shown) : shown;
   const message: MessageAddress = container.is_ephemeral
-    ? { ...address, platformData: { ...address.platformData, responseUrl }, message: ts }
-    : { ...address, message: ts };
+    ? { ...shown, platformData: { ...address.platformData, responseUrl } }
+    : seenByAll;
   const caller = { address, requester, eventId, responseUrl };
   const isMadeUp = isShown(body) && !holdsId(body.message?.blocks, ...idOf(body.actions[0]));
   const text = wholeText(body.message ?? {});
@@ -150,8 +153,6 @@ async function carryOut(
       const header = headerOf(context, requester, prepared, action);
       const reply = { ...caller, seenBy, ...privately, ...suffices, ...(isShared && { header }) };
       await runVisibly(context, prepared, reply);
-      // The thread waits for nobody’s decision any more.
-      if (isDecision(action.action_id)) await context.sessions.settle(address);
     }
   }
 }

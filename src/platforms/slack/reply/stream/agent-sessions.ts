@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { KeyedQueue } from '../../../../lib/keyed-queue.ts';
-import type { Address, Capabilities } from '../../../../port/index.ts';
+import type { Address, Capabilities, MessageAddress } from '../../../../port/index.ts';
+import type { Records } from '../../../../store/index.ts';
 import { isFeatureMissing, stopEventMissing } from '../../api/errors.ts';
 import { type SlackFeature, slackFeatures } from '../../api/features.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';
@@ -14,13 +15,13 @@ const patience = 1_000;
 /** Longest title of a session (agents.sessions.rename). */
 const maxTitle = 200;
 const stopEvent = slackFeatures.stopEvent;
-/** How long it’s known that a thread waits for a decision, in milliseconds: questions have ended long before. */
-const suspendedFor = 7 * 86_400_000;
+/** How long a question counts as open unless its end is seen, in milliseconds: for this long its end is tried, too. */
+const openFor = 86_400_000;
 
 export interface AgentSessionDependencies {
   readonly api: SlackApi;
   readonly capabilities: Capabilities;
-  readonly records: KeyValueStore;
+  readonly records: Pick<KeyValueStore, 'set' | 'delete'> & Pick<Records, 'startingWith'>;
   /** Whether another process is writing an answer in a thread. */
   readonly isAtWorkElsewhere: (address: Address) => Promise<boolean>;
   readonly clock: Clock;
@@ -33,21 +34,27 @@ export interface Topic {
   readonly initiator: string;
 }
 
+/** What a session is while no answer is being written in its thread. */
+type Resting = 'active' | 'suspended';
+
+/** What a session is once an answer in its thread has ended. */
+export type StatusAfter = Resting | 'processing';
+
 /** How a processing session is shown: with Slack’s own Stop button, without it, or not at all. */
 export type Shown = 'stoppable' | 'shown' | 'none';
 
 /**
  * Slack’s sessions with an agent, one for each thread: processing while an answer is written, which shows Slack’s own
- * Stop button, active after it, and suspended while a question waits for its answer. None is closed: a thread can
- * always go on, after `/reset` too. Where a workspace has no sessions that is remembered, and answers come without
- * them.
+ * Stop button, active after it, and suspended while a question there waits for its answer. None is closed: a thread
+ * can always go on, after `/reset` too. Where a workspace has no sessions that is remembered, and answers come
+ * without them.
  */
 export class AgentSessions {
   readonly #dependencies: AgentSessionDependencies;
   /** How many answers this process is writing in a thread: the last one of all ends the processing. */
   readonly #atWork = new Map<string, number>();
   readonly #ending = new Set<Promise<void>>();
-  /** A thread’s waiting begins and ends in turn. */
+  /** A thread’s questions begin and end in turn. */
   readonly #waiting = new KeyedQueue();
   /** Workspaces for which it’s being noted whether the app gets the event of Slack’s Stop button. */
   readonly #noting = new Set<string>();
@@ -61,47 +68,47 @@ export class AgentSessions {
     const key = keyOf(address);
     if (key !== undefined) this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
     return new AgentSession(this.#dependencies.clock, this.#show(address, topic), {
-      isLast: async () =>
-        key !== undefined && this.#atWork.get(key) === 1 && !(await this.#isAtWorkElsewhere(address)),
+      statusAfter: async () => {
+        const isLast =
+          key !== undefined && this.#atWork.get(key) === 1 && !(await this.#isAtWorkElsewhere(address));
+        return isLast ? this.#resting(key) : 'processing';
+      },
       end: (shown, isSet) => this.#end(address, key, shown, isSet),
     });
   }
 
   /**
-   * Shows that a thread waits for somebody’s decision, unless an answer is being written there, too. It’s on record before
-   * that, so that whichever process ends the question ends the waiting.
+   * A question was posted: shows that its thread waits for somebody’s decision, once no answer is being written there. It’s
+   * on record before that, so that whichever process ends the question ends the waiting.
    */
-  async suspend(address: Address, initiator: string): Promise<void> {
-    const key = keyOf(address);
+  async questionAsked(question: MessageAddress, initiator: string): Promise<void> {
+    const key = keyOf(question);
     if (key === undefined) return;
     const work = async () => {
-      if ((await this.#isAtWork(address, key)) || (await this.#isRefused(address))) return;
-      await this.#dependencies.records.set(recordOf(key), true, suspendedFor);
-      await this.#set(address, 'suspended', { initiator_user_id: initiator });
+      if (await this.#isRefused(question)) return;
+      await this.#dependencies.records.set(recordOf(key, question), true, openFor);
+      if (await this.#isAtWork(question, key)) return;
+      await this.#set(question, 'suspended', { initiator_user_id: initiator });
     };
     await this.#waiting.run(key, work).catch((error: unknown) => this.#noteFailure(error));
   }
 
-  /** A question may have ended in a thread, which waits for nobody’s decision then. */
-  async questionEnded(address: Address): Promise<void> {
-    const key = keyOf(address);
+  /** A question has ended: its thread waits for nobody’s decision any more, unless another one is open there. */
+  async questionEnded(question: MessageAddress): Promise<void> {
+    const key = keyOf(question);
     if (key === undefined) return;
     const work = async () => {
-      if (await this.#dependencies.records.get(recordOf(key))) await this.settle(address);
+      const wasOpen = await this.#dependencies.records.delete(recordOf(key, question));
+      if (wasOpen && (await this.#resting(key)) === 'active') await this.settle(question);
     };
     await this.#waiting.run(key, work).catch((error: unknown) => this.#noteFailure(error));
   }
 
-  /** Ends a session’s processing or waiting in a thread where no answer is being written any more. */
+  /** Ends a session’s processing in a thread where no answer is being written any more, or its waiting. */
   async settle(address: Address): Promise<void> {
     const key = keyOf(address);
     if (key === undefined || (await this.#isAtWork(address, key)) || (await this.#isRefused(address))) return;
-    try {
-      await this.#set(address, 'active', {});
-      await this.#dependencies.records.delete(recordOf(key));
-    } catch (error) {
-      this.#noteFailure(error);
-    }
+    await this.#rest(address, key);
   }
 
   /** Resolves when ended sessions are shown as ended, or after a short while. */
@@ -139,8 +146,20 @@ export class AgentSessions {
     else this.#atWork.delete(key);
     if (left > 0 || isSet || was === 'none') return 'ended';
     if (await this.#isAtWorkElsewhere(address)) return 'left';
-    await this.#set(address, 'active', {}).catch((error: unknown) => this.#noteFailure(error));
+    await this.#rest(address, key);
     return 'ended';
+  }
+
+  async #rest(address: Address, key: string): Promise<void> {
+    await this.#set(address, await this.#resting(key), {}).catch((error: unknown) =>
+      this.#noteFailure(error),
+    );
+  }
+
+  /** Where the database is away nothing is known of questions. */
+  async #resting(key: string): Promise<Resting> {
+    const open = await this.#dependencies.records.startingWith(questionsIn(key)).catch(() => []);
+    return open.length > 0 ? 'suspended' : 'active';
   }
 
   async #isAtWork(address: Address, key: string): Promise<boolean> {
@@ -211,7 +230,7 @@ export class AgentSessions {
 }
 
 interface Ends {
-  readonly isLast: () => Promise<boolean>;
+  readonly statusAfter: () => Promise<StatusAfter>;
   readonly end: (shown: Promise<Shown>, isSet: boolean) => Promise<'ended' | 'left'>;
 }
 
@@ -237,8 +256,8 @@ export class AgentSession {
   }
 
   /** The session’s status once this answer has ended. */
-  async statusAfter(): Promise<'active' | 'processing'> {
-    return (await this.#ends.isLast()) ? 'active' : 'processing';
+  statusAfter(): Promise<StatusAfter> {
+    return this.#ends.statusAfter();
   }
 
   /**
@@ -260,8 +279,13 @@ function keyOf(address: Address): string | undefined {
   return thread === undefined ? undefined : `${address.workspace} ${address.channel} ${thread}`;
 }
 
-function recordOf(key: string): string {
-  return `suspended ${key}`;
+/** How the records of a thread’s open questions begin. */
+function questionsIn(key: string): string {
+  return `question ${key} `;
+}
+
+function recordOf(key: string, { message }: MessageAddress): string {
+  return `${questionsIn(key)}${message}`;
 }
 
 /** Whether the app gets `agent_session_stopped`, by Slack’s response about a session. */

@@ -7,6 +7,7 @@ import { actions, hasVotes, type VotesAs } from '../../markup/blocks.ts';
 import { hasLink } from '../../markup/safe-text.ts';
 import { chunksOf, endStream } from '../../post/end-stream.ts';
 import { metadataOf, type PostedMessages } from '../../post/posted-messages.ts';
+import type { StatusAfter } from './agent-sessions.ts';
 
 /**
  * How long a stream may live, in milliseconds: Slack ends it after about five minutes, and its message then looks
@@ -29,7 +30,7 @@ export interface StreamDependencies {
 export interface StreamEnd {
   readonly buttons: readonly Button[];
   /** The status of the thread’s session afterwards. */
-  readonly sessionStatus: 'active' | 'processing';
+  readonly sessionStatus: StatusAfter;
 }
 
 /**
