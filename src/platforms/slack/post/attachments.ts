@@ -4,7 +4,7 @@ import type { SlackImage } from '../markup/blocks.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
 import { hasLink } from '../markup/safe-text.ts';
 import type { SharedFile, Uploads } from '../media/uploads.ts';
-import type { PostedMessages } from './posted-messages.ts';
+import type { InThread, PostedMessages } from './posted-messages.ts';
 
 /** Image types that a message can show in a block. */
 const embeddable = ['image/png', 'image/jpeg', 'image/gif'];
@@ -80,14 +80,19 @@ export class Attachments {
    * Shares a file in a message of its own, with a comment if there is one; returns the message and the file’s id.
    * Slack may accept a file and never share it: then it’s uploaded again, and if both show up one is deleted.
    */
-  async share(address: Address, attachment: Attachment, key: string, comment?: string): Promise<SharedFile> {
+  async share(
+    address: Address,
+    attachment: Attachment,
+    key: string,
+    how: InThread & { readonly comment?: string | undefined } = {},
+  ): Promise<SharedFile> {
     const { workspace, channel } = address;
-    const target = { workspace, channel, thread: await this.#postedMessages.threadAt(address) };
+    const target = { workspace, channel, thread: await this.#postedMessages.threadFor(address, how) };
     const uploads = this.#uploads;
     const shared = this.#twice(address, attachment, key, async (id, all) => {
       let shared = await uploads.seen(target, all, 0);
       if (!shared) {
-        await uploads.share(target, id, attachment.file.name, comment);
+        await uploads.share(target, id, attachment.file.name, how.comment);
         shared = await uploads.seen(target, all, lostAfter);
       }
       if (!shared) return undefined;
@@ -96,7 +101,7 @@ export class Attachments {
     });
     return shared.catch(async (error: unknown) => {
       if (!(await this.#postedMessages.noteThreadsForbidden(address, error))) throw error;
-      return this.share(address, attachment, key, comment);
+      return this.share(address, attachment, key, how);
     });
   }
 

@@ -19,7 +19,13 @@ import type { Uploads } from '../media/uploads.ts';
 import { messageAt } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
 import type { Channels } from './channels/channels.ts';
-import { metadataOf, type PostedMessages, type PostedParts, type PostRecord } from './posted-messages.ts';
+import {
+  type InThread,
+  metadataOf,
+  type PostedMessages,
+  type PostedParts,
+  type PostRecord,
+} from './posted-messages.ts';
 
 export interface MessagePartsDependencies {
   readonly channels: Channels;
@@ -32,7 +38,7 @@ export interface MessagePartsDependencies {
 }
 
 /** Where something is posted, and under which key. */
-export interface Posting {
+export interface Posting extends InThread {
   readonly address: Address;
   readonly key: string;
   /** The record of an earlier try. */
@@ -110,14 +116,14 @@ export class MessageParts {
   }
 
   async #share(
-    { address, key, onPosted }: Posting,
+    { address, key, onPosted, mustBeHidden }: Posting,
     files: readonly Attachment[],
     comment?: string,
   ): Promise<SharedFiles> {
     const ids: string[] = [];
     const parts: string[] = [];
     for (const file of files) {
-      const { id, ts } = await this.#attachments.share(address, file, key, comment);
+      const { id, ts } = await this.#attachments.share(address, file, key, { comment, mustBeHidden });
       await this.#dependencies.messageChrome.keep(messageAt(address, ts), { files: [id] });
       await onPosted?.(messageAt(address, ts));
       ids.push(id);
@@ -154,7 +160,7 @@ export class MessageParts {
 
   /** Posts pieces of a text, numbered from `first`, without buttons. */
   async #postPieces(
-    { address, key, before, onPosted }: Posting,
+    { address, key, before, onPosted, mustBeHidden }: Posting,
     pieces: readonly string[],
     first: number,
     { header }: Pick<RenderOptions, 'header'>,
@@ -168,6 +174,7 @@ export class MessageParts {
           `${key}:${first + index}`,
           { ...renderIn(format, { text }, above) },
           before,
+          { mustBeHidden },
         ),
       );
       await onPosted?.(messageAt(address, ts));
@@ -178,7 +185,7 @@ export class MessageParts {
 
   /** Posts the last piece of a text, or all of it, with what belongs to the whole message. */
   async #postLast(
-    { address, key, before, onPosted }: Posting,
+    { address, key, before, onPosted, mustBeHidden }: Posting,
     message: Message,
     chrome: RenderOptions,
     files: readonly string[],
@@ -191,7 +198,7 @@ export class MessageParts {
         metadata,
         ...(isPreviewed(message) && { unfurl_media: true }),
       };
-      return postedMessages.post(address, key, content, before);
+      return postedMessages.post(address, key, content, before, { mustBeHidden });
     };
     const ts = await this.inBestFormat(address, message.buttons, post, Boolean(chrome.images?.length));
     await messageChrome.keep(messageAt(address, ts), { ...chrome, files });

@@ -58,11 +58,10 @@ export class MessageWriter {
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const message = mentioningPeople(content);
-    const isSpoiler = message.spoiler === true && message.files?.length;
+    const mustBeHidden = isToBeHidden(address, message);
     return this.#once.run(address, key, async (before) => {
-      const posting = { address, key, before, onPosted };
-      const { postedMessages } = this.#dependencies;
-      return isSpoiler && !isDirect(address.channel) && (await postedMessages.threadAt(address)) === undefined
+      const posting = { address, key, before, onPosted, mustBeHidden };
+      return mustBeHidden && threadOf(address) === undefined
         ? this.#postHidden(posting, message, options)
         : this.#parts.postAll(posting, message, options);
     });
@@ -74,7 +73,7 @@ export class MessageWriter {
     content: Message,
     options: Pick<RenderOptions, 'header'>,
   ): Promise<PostedParts> {
-    const { onPosted, ...unnoted } = posting;
+    const { onPosted, mustBeHidden, ...unnoted } = posting;
     const { address, before } = posting;
     const { api, channels, messageChrome } = this.#dependencies;
     const { files = [], ...said } = content;
@@ -153,7 +152,7 @@ export class MessageWriter {
   async complete(message: MessageAddress, given: Message, key: string): Promise<MessageAddress> {
     const content = mentioningPeople(given);
     const { files = [], mentions = [] } = content;
-    const isHidden = content.spoiler === true && files.length > 0 && threadOf(message) === undefined;
+    const isHidden = hasHiddenFiles(content) && threadOf(message) === undefined;
     const { message: _, ...place } = message;
     if (isHidden || files.length + mentions.length === 0) {
       return this.#once.run(message, key, (before) => this.#replace(message, content, key, isHidden, before));
@@ -166,10 +165,9 @@ export class MessageWriter {
   }
 
   /** Throws `file-not-allowed` where files that should stay hidden would be seen: only a thread hides them. */
-  async expectHiding(address: Address, { spoiler, files = [] }: Message): Promise<void> {
-    if (!spoiler || files.length === 0) return;
-    if ((await this.#dependencies.postedMessages.threadAt(address)) === undefined)
-      throw new PlatformError('file-not-allowed', 'spoiler');
+  async expectHiding(address: Address, message: Message): Promise<void> {
+    const mustBeHidden = hasHiddenFiles(message);
+    if (mustBeHidden) await this.#dependencies.postedMessages.threadFor(address, { mustBeHidden });
   }
 
   async #postInPlaceOf(
@@ -185,7 +183,12 @@ export class MessageWriter {
     // The line above tells no more than whom the message mentions, unless it has a link.
     const isSaid = mentions.length > 0 && header !== undefined && !header.includes('<http');
     const above = header === undefined || isSaid ? {} : { header };
-    return this.#parts.postAll({ address: place, key, before }, { ...content, mentions }, above);
+    const mustBeHidden = isToBeHidden(place, content);
+    return this.#parts.postAll(
+      { address: place, key, before, mustBeHidden },
+      { ...content, mentions },
+      above,
+    );
   }
 
   /** Throws `deleted` if somebody has deleted the announcement: then nothing comes in its place. */
@@ -225,7 +228,7 @@ export class MessageWriter {
       await this.#dependencies.channels.expectOpen(message, before);
       await this.expectHiding(inThreadOf(message), content);
     }
-    const posting = { address: inThreadOf(message), key, before };
+    const posting = { address: inThreadOf(message), key, before, mustBeHidden: isHidden };
     return this.#parts.withFiles(posting, files, async (images, shared) => {
       const { edits, messageChrome } = this.#dependencies;
       const { ids } = shared;
@@ -248,6 +251,16 @@ export class MessageWriter {
       return { ts: message.message, parts };
     });
   }
+}
+
+/** Whether a message has files that should stay hidden. */
+function hasHiddenFiles({ spoiler, files = [] }: Message): boolean {
+  return spoiler === true && files.length > 0;
+}
+
+/** Whether a message may come in a thread alone; in direct messages nobody else is there. */
+function isToBeHidden({ channel }: Address, message: Message): boolean {
+  return hasHiddenFiles(message) && !isDirect(channel);
 }
 
 /**

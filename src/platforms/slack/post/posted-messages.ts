@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Address, conversationKey } from '../../../port/index.ts';
+import { type Address, conversationKey, PlatformError } from '../../../port/index.ts';
 import type { PostGuards } from '../../../store/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
@@ -32,6 +32,11 @@ export interface PostRecord {
   readonly ts?: string;
   /** The time stamps of further messages that it took. */
   readonly parts?: readonly string[];
+}
+
+/** Whether a post belongs into its thread alone: not into the channel itself where that turns out to have no threads. */
+export interface InThread {
+  readonly mustBeHidden?: boolean | undefined;
 }
 
 /** The messages that a post took, by their time stamps: the one with its buttons, and others. */
@@ -93,13 +98,16 @@ export class PostedMessages {
     await this.#store.set(recordKey(address, key), record, lifetime);
   }
 
-  /** Posts, and returns the time stamp. `before`: the record of an earlier try, so the message may already be there. */
+  /**
+   * Posts, and returns the time stamp. `before`: the record of an earlier try, so the message may already be there.
+   * @throws {PlatformError} `file-not-allowed` if it must be hidden and there's no thread.
+   */
   async post(
     address: Address,
     key: string,
     args: Arguments,
     before: PostRecord | undefined,
-    options: CallOptions = {},
+    { mustBeHidden, ...options }: CallOptions & InThread = {},
   ): Promise<string> {
     const mark = markOf(address, key);
     const since = before?.at ?? this.#clock.now();
@@ -110,7 +118,7 @@ export class PostedMessages {
       if (there !== undefined) return there.ts;
       if (tries > maxTries) throw writeError(lost);
       try {
-        const thread = await this.threadAt(address);
+        const thread = await this.threadFor(address, { mustBeHidden });
         const content = {
           channel: address.channel,
           ...(thread !== undefined && { thread_ts: thread }),
@@ -136,6 +144,16 @@ export class PostedMessages {
   /** The `thread_ts` for a post; undefined where the channel allows no threads. */
   threadAt(address: Address): Promise<string | undefined> {
     return this.#withoutThreads.threadAt(address);
+  }
+
+  /**
+   * The same for what may have to be hidden in its thread.
+   * @throws {PlatformError} `file-not-allowed` if it must be and there's no thread.
+   */
+  async threadFor(address: Address, { mustBeHidden }: InThread): Promise<string | undefined> {
+    const thread = await this.threadAt(address);
+    if (mustBeHidden && thread === undefined) throw new PlatformError('file-not-allowed', 'spoiler');
+    return thread;
   }
 
   /**

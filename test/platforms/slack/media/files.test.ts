@@ -268,6 +268,41 @@ describe('a finished image', () => {
     expect(slack.api.of('files.completeUploadExternal')).toHaveLength(1);
   });
 
+  test.each([
+    ['image in place of its announcement', image, 'complete'],
+    ['video in place of its announcement', film, 'complete'],
+    ['image with its message', image, 'post'],
+    ['video with its message', film, 'post'],
+    ['image in a thread', image, 'thread'],
+    ['video in a thread', film, 'thread'],
+  ] as const)(
+    'that should stay hidden isn’t shown where a channel turns out to have no threads: %s',
+    async (_, media, how) => {
+      const { general, slack, ada } = await begin();
+      const said = await post({ text: 'Drawing …' });
+      const asked = ada.says('draw a cat', general).message;
+      const before = stage.posts(general).length;
+      // Nobody has been refused a reply there yet.
+      general.threads = 'forbidden';
+      const content = { text: 'a cat', files: [media, media], spoiler: true as const, buttons: [button] };
+      const { adapter } = stage.platform;
+      const at = how === 'thread' ? { ...place(), thread: asked.ts } : place();
+      const put = () =>
+        how === 'complete' ? adapter.complete(said, content, 'ready') : adapter.post(at, content, 'ready');
+      // The second time it’s known.
+      for (let time = 0; time < 2; time++)
+        await expect(settled(put())).rejects.toMatchObject({ kind: 'file-not-allowed', detail: 'spoiler' });
+      expect(stage.posts(general)).toHaveLength(before);
+      expect(stage.texts(general)).toContain('Drawing …');
+      const everShown = [...slack.api.of('chat.postMessage'), ...slack.api.of('files.completeUploadExternal')]
+        .filter(({ outcome, args }) => outcome === 'ok' && args.thread_ts === undefined)
+        .filter(
+          ({ args }) => args.channel_id !== undefined || JSON.stringify(args.blocks ?? '').includes('image'),
+        );
+      expect(everShown).toEqual([]);
+    },
+  );
+
   test('stands below its announcement, which says no more than that, where Slack lets nobody delete that', async () => {
     const { general, slack } = await begin();
     const message = await post({ text: 'a cat\nDrawing …', buttons: [button] });
