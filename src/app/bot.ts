@@ -342,6 +342,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     elsewhere: (person, place) => turns.elsewhere(person, place),
     wasDeleted: (event) => recentDeletions.hasEvent(event),
     takeAway: (job) => deletions.takeAway(job),
+    closeQuestion: (question) => removals.closeQuestion(question),
     deleted: (deleted) => deletions.noticed(deleted),
     notifyLater: (...failed) => recovery.notifyLater(...failed),
     watch,
@@ -361,6 +362,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     clock,
     log,
   });
+  let endingUnanswered: Promise<void> | undefined;
   return {
     dispatcher,
     recovery,
@@ -385,10 +387,17 @@ export function createBot(dependencies: BotDependencies): Bot {
       adaptersByName.set(adapter.platform, adapter);
       operators.add(adapter.platform, () => platform.operators());
     },
-    async endUnanswered() {
-      const takeAway = (job: Job) => deletions.takeAway(job);
-      const questions = { jobs, answers, adapters, takeAway, watch, clock };
-      await locks.run('unanswered questions', () => endUnanswered(questions));
+    endUnanswered() {
+      const questions = { jobs, answers, watch, clock, log };
+      const end = async () => {
+        const closed = await locks.run('unanswered questions', () => endUnanswered(questions));
+        // The platform may take long.
+        await removals.try(closed);
+      };
+      endingUnanswered ??= end().finally(() => {
+        endingUnanswered = undefined;
+      });
+      return endingUnanswered;
     },
     async sweepFiles() {
       const needed = new Set([...(await renders.open()), ...(await deliveries.pendingIds())]);

@@ -22,13 +22,13 @@ export function queuedJobs(jobs: Jobs, turns: Turns, takesTurns: (command: strin
       const add = () => jobs.add(job, eventId, state);
       return state === 'running' && takesTurns(job.command) ? inQueue(job, add, arrival) : add();
     },
-    async confirm(id, chosen, eventId) {
-      const confirm = () => jobs.confirm(id, chosen, eventId);
+    async confirm(id, chosen, ...how) {
+      const confirm = () => jobs.confirm(id, chosen, ...how);
       const job = chosen && takesTurns(chosen.command) ? await jobs.find(id) : undefined;
       return job ? inQueue(job, confirm) : confirm();
     },
-    async reopenConfirmation(job, eventId) {
-      await jobs.reopenConfirmation(job, eventId);
+    async reopenConfirmation(job, ...how) {
+      await jobs.reopenConfirmation(job, ...how);
       await turns.leave(job.id);
     },
     async end(id, outcome) {

@@ -4,56 +4,46 @@ import {
   type Job,
   type Jobs,
   type LiveAnswers,
-  type PlatformAdapters,
-  PlatformError,
   questionLife,
+  type Removal,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
 
-/** For how long a platform that's away is waited for to take a question's buttons away, in milliseconds: a day. */
-const patience = 86_400_000;
-
 interface UnansweredDependencies {
   readonly jobs: Pick<Jobs, 'unanswered' | 'endAsked'>;
-  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'forget'>;
-  readonly adapters: PlatformAdapters;
-  readonly takeAway: (job: Job) => Promise<void>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly watch: Pick<CommandWatch, 'ended'>;
   readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
 }
 
 /**
- * Ends commands that nobody has confirmed in time. Their questions say so and lose their buttons; those that are deleted, or
- * asked anew, go. It's done before that's on record, so that it's done again where the process dies in between.
+ * Ends commands that nobody has confirmed in time, on record, with what becomes of their questions: they say so and lose their
+ * buttons; those that are deleted, or asked anew, go. Returns that, to be tried at once. One that can't be ended keeps no
+ * other from it.
  */
-export async function endUnanswered(dependencies: UnansweredDependencies): Promise<void> {
-  const { jobs, watch, clock } = dependencies;
-  for (const job of await jobs.unanswered(clock.now() - questionLife)) {
-    const isLate = clock.now() > job.createdAt + questionLife + patience;
-    if (!(await isClosed(job, dependencies)) && !isLate) continue;
-    const ended = await jobs.endAsked(job.id);
-    if (ended) watch.ended(ended, { outcome: 'unanswered' });
-  }
+export async function endUnanswered(dependencies: UnansweredDependencies): Promise<readonly Removal[]> {
+  const { jobs, watch, clock, log } = dependencies;
+  const closed: Removal[] = [];
+  for (const job of await jobs.unanswered(clock.now() - questionLife))
+    try {
+      const messages = await closing(job, dependencies);
+      const ended = await jobs.endAsked(job.id, messages);
+      if (!ended) continue;
+      closed.push(...messages);
+      watch.ended(ended, { outcome: 'unanswered' });
+    } catch (error) {
+      log.warn({ job: job.id, error }, 'a question that nobody answered could not be ended');
+    }
+  return closed;
 }
 
-/** Closes a job's question as far as its platform lets it; false if that can't be reached now. */
-async function isClosed(job: Job, { answers, adapters, takeAway }: UnansweredDependencies): Promise<boolean> {
-  if (job.deleted) {
-    await takeAway(job);
-    return true;
-  }
-  const adapter = adapters(job.address.platform);
-  if (!adapter) return false;
+async function closing(
+  job: Job,
+  { answers }: Pick<UnansweredDependencies, 'answers'>,
+): Promise<readonly Removal[]> {
+  const messages = await answers.messagesOf(job.id);
+  if (job.deleted) return messages.toReversed().map((message) => ({ message }));
   const { tooOld } = words(job.requester.locale, job.address.platform).question;
-  let isReached = true;
-  for (const message of await answers.messagesOf(job.id))
-    try {
-      await adapter.edit(message, { text: tooOld });
-      // Whoever deletes it from now on doesn't mean what it was about.
-      await answers.forget(message);
-    } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-      if (error.kind === 'unreachable') isReached = false;
-    }
-  return isReached;
+  return messages.map((message) => ({ message, shows: { text: tooOld } }));
 }

@@ -14,6 +14,8 @@ import { arrival, jsonType } from './dialects.ts';
 import { expectLiving, isStillLiving } from './living.ts';
 import { writeOrUndo } from './lost-answers.ts';
 import { readyQuery } from './ready-query.ts';
+import { storedRemovals } from './removals.ts';
+import { inTransaction } from './transactions.ts';
 
 /** How long an answer usually takes at most, in milliseconds: it may end, and ask something, after what was given later. */
 const answering = 30_000;
@@ -219,22 +221,27 @@ export function createJobs(database: Database, process: string | null = null): J
         .executeTakeFirst();
       return row !== undefined;
     },
-    async confirm(id, chosen, eventId) {
-      const { numUpdatedRows } = await database
-        .updateTable('jobs')
-        .set({
-          state: chosen ? 'running' : 'done',
-          ...(chosen && callIn(chosen)),
-          confirmed_in: eventId,
-          process,
-        })
-        .where('id', '=', id)
-        .where('state', 'in', unanswered)
-        .where('deleted', 'is', null)
-        .where(isStillLiving(database, process))
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n && process !== null) await expectLiving(database, process);
-      return numUpdatedRows > 0n;
+    async confirm(id, chosen, eventId, closed) {
+      const counts = await inTransaction(database, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('jobs')
+          .set({
+            state: chosen ? 'running' : 'done',
+            ...(chosen && callIn(chosen)),
+            confirmed_in: eventId,
+            process,
+          })
+          .where('id', '=', id)
+          .where('state', 'in', unanswered)
+          .where('deleted', 'is', null)
+          .where(isStillLiving(transaction, process))
+          .executeTakeFirst();
+        const isFirst = numUpdatedRows > 0n;
+        if (isFirst && closed) await storedRemovals(transaction).add([closed]);
+        return isFirst;
+      });
+      if (!counts && process !== null) await expectLiving(database, process);
+      return counts;
     },
     async askAbout(id, call) {
       await database
@@ -245,7 +252,8 @@ export function createJobs(database: Database, process: string | null = null): J
         .where(isStillLiving(database, process))
         .execute();
     },
-    async reopenConfirmation(job, eventId) {
+    async reopenConfirmation(job, eventId, closed) {
+      if (closed) await storedRemovals(database).done(closed);
       await database
         .updateTable('jobs')
         .set({ state: 'asked', ...callIn(job), confirmed_in: null })
@@ -304,14 +312,18 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return rows.map(jobOf);
     },
-    async endAsked(id) {
-      const row = await database
-        .updateTable('jobs')
-        .set({ state: 'done' })
-        .where('id', '=', id)
-        .where('state', 'in', unanswered)
-        .returningAll()
-        .executeTakeFirst();
+    async endAsked(id, closed = []) {
+      const row = await inTransaction(database, async (transaction) => {
+        const ended = await transaction
+          .updateTable('jobs')
+          .set({ state: 'done' })
+          .where('id', '=', id)
+          .where('state', 'in', unanswered)
+          .returningAll()
+          .executeTakeFirst();
+        if (ended) await storedRemovals(transaction).add(closed);
+        return ended;
+      });
       return row && jobOf(row);
     },
   };

@@ -1,63 +1,88 @@
-import type { MessageAddress, PlatformName } from '../port/index.ts';
+import { createHash } from 'node:crypto';
+import type { Message, MessageAddress, PlatformName, Removal } from '../port/index.ts';
 import type { Database } from './database.ts';
 
 /** So many are read at a time. */
 const pageSize = 100;
 
-/** The `removals` table: messages that are to be removed, until the platform has removed them or refuses to. */
+/** The `removals` table: messages that are to be removed or to show something else, until they are or the platform refuses to. */
 export interface StoredRemovals {
-  /** Puts messages on record, each once. */
-  add(messages: readonly MessageAddress[]): Promise<void>;
+  /** Puts them on record, once for each message: the newest text is shown, unless the message is to be removed. */
+  add(removals: readonly Removal[]): Promise<void>;
   /** Those of a platform, some at a time. */
-  of(platform: PlatformName): AsyncIterable<readonly MessageAddress[]>;
-  done(message: MessageAddress): Promise<void>;
+  of(platform: PlatformName): AsyncIterable<readonly Removal[]>;
+  /** Nothing is left to do of it; another one for the same message stays. */
+  done(removal: Removal): Promise<void>;
 }
 
 /** The `removals` table of a database. */
 export function storedRemovals(database: Database): StoredRemovals {
   return {
-    async add(messages) {
-      if (messages.length === 0) return;
-      const rows = messages.map((address) => ({
-        platform: address.platform,
-        channel: address.channel,
-        message: address.message,
-        address: JSON.stringify(address),
-      }));
+    async add(removals) {
+      const named = removals.filter(({ message }) => message.message !== '');
+      const rows = new Map(named.map((removal) => [removalKey(removal), removal]));
+      if (rows.size === 0) return;
       await database
         .insertInto('removals')
-        .values(rows)
-        .onConflict((conflict) => conflict.columns(['platform', 'channel', 'message']).doNothing())
+        .values([...rows.values()].map((removal) => ({ ...keyOf(removal), ...contentOf(removal) })))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['platform', 'channel', 'message'])
+            .doUpdateSet(({ ref }) => ({ address: ref('excluded.address'), shows: ref('excluded.shows') }))
+            .where('removals.shows', 'is not', null),
+        )
         .execute();
     },
     async *of(platform) {
-      let last: MessageAddress | undefined;
+      let last = { channel: '', message: '' };
       for (let count = pageSize; count === pageSize; ) {
-        const { channel = '', message = '' } = last ?? {};
         const rows = await database
           .selectFrom('removals')
-          .select('address')
+          .select(['channel', 'message', 'address', 'shows'])
           .where('platform', '=', platform)
           .where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('channel', 'message'), '>', tuple(channel, message)),
+            eb(refTuple('channel', 'message'), '>', tuple(last.channel, last.message)),
           )
           .orderBy('channel')
           .orderBy('message')
           .limit(pageSize)
           .execute();
         count = rows.length;
-        const page = rows.map(({ address }) => JSON.parse(address) as MessageAddress);
-        last = page.at(-1);
-        if (count > 0) yield page;
+        last = rows.at(-1) ?? last;
+        if (count > 0) yield rows.map(removalOf);
       }
     },
-    async done({ platform, channel, message }) {
+    async done(removal) {
+      const { platform, channel, message } = keyOf(removal);
+      const { shows } = contentOf(removal);
       await database
         .deleteFrom('removals')
         .where('platform', '=', platform)
         .where('channel', '=', channel)
         .where('message', '=', message)
+        .where('shows', shows === null ? 'is' : '=', shows)
         .execute();
     },
   };
+}
+
+/** The same for the same message. */
+export function removalKey(removal: Removal): string {
+  return Object.values(keyOf(removal)).join(' ');
+}
+
+/** What only a token reaches may have the same id as another in its channel: Discord's `@original`. */
+function keyOf({ message: { platform, channel, message, platformData } }: Removal) {
+  const digest =
+    platformData && createHash('sha256').update(JSON.stringify(platformData)).digest('base64url');
+  return { platform, channel, message: [message, digest?.slice(0, 16)].filter(Boolean).join(' ') };
+}
+
+function contentOf({ message, shows }: Removal) {
+  return { address: JSON.stringify(message), shows: shows ? JSON.stringify(shows) : null };
+}
+
+function removalOf(row: { readonly address: string; readonly shows: string | null }): Removal {
+  const message = JSON.parse(row.address) as MessageAddress;
+  return row.shows === null ? { message } : { message, shows: JSON.parse(row.shows) as Message };
 }

@@ -30,6 +30,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
     () => sweepBudgetUse(database, now),
     () => sweepProcesses(database, now),
     () => sweepFeedback(database, before),
+    () => sweepRemovals(database, now, before),
     () => sweepJobs(database, before),
   ])
     try {
@@ -77,6 +78,12 @@ async function sweepRates(database: Database, before: number): Promise<void> {
 
 async function sweepFeedback(database: Database, before: number): Promise<void> {
   await database.deleteFrom('feedback').where('voted_at', '<', before).execute();
+}
+
+/** Those whose platform is turned off, or lets nobody do it: nobody's button works any longer, either. */
+async function sweepRemovals(database: Database, now: number, before: number): Promise<void> {
+  await database.deleteFrom('removals').where('noted_at', '<', before).execute();
+  await database.updateTable('removals').set({ noted_at: now }).where('noted_at', 'is', null).execute();
 }
 
 async function sweepBudgetUse(database: Database, now: number): Promise<void> {

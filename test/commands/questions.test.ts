@@ -20,6 +20,7 @@ const ask = (text = 'a lighthouse', who = ann) => stage.give('imagine', { prompt
 const deletes = (messages: readonly string[], events: readonly string[] = []) =>
   stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
 const readable = () => stage.standing.filter(({ id }) => !stage.removed.includes(id));
+const waiting = async () => (await stage.database.selectFrom('removals').select('message').execute()).length;
 const states = async () =>
   (await stage.database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
 
@@ -41,11 +42,110 @@ describe('a question that nobody answers', () => {
     await stage.clock.advance(16 * minutes);
     stage.refuses = () => new PlatformError('unreachable');
     await stage.bot.endUnanswered();
-    expect(await states()).toEqual(['asked']);
+    expect(await states()).toEqual(['done']);
+    expect(stage.buttons).toEqual(['Yes, go ahead', 'No']);
     stage.refuses = () => undefined;
-    await stage.bot.endUnanswered();
+    await stage.until(async () => (await waiting()) === 0);
     expect(stage.latest.message).toEqual({ text: expired });
     expect(stage.ended).toEqual(['imagine unanswered']);
+  });
+
+  it('holds up no other where it can’t be ended', async () => {
+    await ask();
+    await ask('a cat', personCalled('bob'));
+    await stage.database
+      .updateTable('answer_messages')
+      .set({ address: 'unreadable' })
+      .where('message', '=', 'm0')
+      .execute();
+    await stage.clock.advance(16 * minutes);
+    await stage.bot.endUnanswered();
+    expect(await states()).toEqual(['asked', 'done']);
+    expect(stage.latest.message).toEqual({ text: expired });
+  });
+
+  it('isn’t looked for again while that’s under way', async () => {
+    await ask();
+    await stage.clock.advance(16 * minutes);
+    const ended = stage.bot.endUnanswered();
+    expect(stage.bot.endUnanswered()).toBe(ended);
+    await ended;
+  });
+
+  it('isn’t tried with each of many where its workspace can’t be reached', async () => {
+    for (let index = 0; index < 5; index++) await ask('a lighthouse', personCalled(`person ${index}`));
+    await stage.clock.advance(16 * minutes);
+    let tries = 0;
+    stage.refuses = () => {
+      tries += 1;
+      return new PlatformError('unreachable');
+    };
+    await stage.bot.endUnanswered();
+    expect(tries).toBe(3);
+    stage.refuses = () => undefined;
+    await stage.until(async () => (await waiting()) === 0);
+    expect(stage.standing.map(({ message }) => message.text)).toEqual(Array(5).fill(expired));
+  });
+});
+
+describe('a question that’s answered loses its buttons', () => {
+  const question = () => stage.standing[0]!.message;
+  /** A yes that's on record, and not acknowledged yet. */
+  async function recordedYes() {
+    const on = stage.latest;
+    const prepared = await stage.bot.dispatcher.preparePress({
+      ...{ eventId: 'press', actionId: question().buttons?.[0]?.id ?? '', address: here, requester: ann },
+      message: { ...on.address, message: on.id },
+    });
+    if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+    await prepared.record();
+    return prepared;
+  }
+  const allTried = () => stage.until(async () => (await waiting()) === 0);
+
+  it.each([
+    ['Yes, go ahead', 'Confirmed.'],
+    ['No', 'Nothing was sent and nothing was spent.'],
+  ])('once the platform is back: %s', async (answer, text) => {
+    await ask();
+    let isAway = true;
+    stage.refuses = (message) =>
+      isAway && message.text === text ? new PlatformError('unreachable') : undefined;
+    const pressed = stage.press(answer);
+    await stage.until(async () => (await waiting()) === 1);
+    await pressed;
+    expect(question().buttons).toHaveLength(2);
+    isAway = false;
+    await allTried();
+    expect(stage.standing.filter(({ message }) => message.text === text)).toHaveLength(1);
+    expect(question()).toEqual({ text });
+  });
+
+  it('where the process dies before the platform is back', async () => {
+    await ask();
+    stage.refuses = ({ text }) => (text === 'Confirmed.' ? new PlatformError('unreachable') : undefined);
+    await stage.press('Yes, go ahead');
+    await stage.crash();
+    stage.refuses = () => undefined;
+    await allTried();
+    expect(question()).toEqual({ text: 'Confirmed.' });
+  });
+
+  it('where the process dies when the answer was only on record', async () => {
+    await ask();
+    await recordedYes();
+    await stage.crash();
+    await allTried();
+    expect(question()).toEqual({ text: 'Confirmed.' });
+  });
+
+  it('unless the press can’t be acknowledged: it stands again', async () => {
+    await ask();
+    await (await recordedYes()).abandon();
+    stage.bot.removals.goOn();
+    await stage.clock.advance(minutes);
+    expect(question().buttons).toHaveLength(2);
+    expect(await waiting()).toBe(0);
   });
 });
 
@@ -120,9 +220,7 @@ describe('a question whose message is deleted', () => {
     await deletes([], ['event1']);
     expect(readable()).toHaveLength(1);
     stage.keepsMessages = undefined;
-    await stage.clock.advance(16 * minutes);
-    await stage.bot.endUnanswered();
-    expect(readable()).toEqual([]);
+    await stage.until(() => readable().length === 0);
   });
 
   it('isn’t asked where that was right before it’s on record', async () => {

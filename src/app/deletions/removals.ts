@@ -1,8 +1,8 @@
 import { untilDone, type Waits } from '../../lib/backoff.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import {
-  channelKey,
   isAccessLostForGood,
   type LiveAnswers,
   type MessageAddress,
@@ -10,8 +10,10 @@ import {
   type PlatformAdapters,
   PlatformError,
   platformNames,
+  type Removal,
+  type RemovalFate,
 } from '../../port/index.ts';
-import type { StoredRemovals } from '../../store/index.ts';
+import { removalKey, type StoredRemovals } from '../../store/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 
 export interface RemovalsDependencies {
@@ -22,23 +24,25 @@ export interface RemovalsDependencies {
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** What came of a try; `later` if the platform, or this machine, couldn't do it now. */
-type Fate = 'gone' | 'kept' | 'later';
-
 /** Between tries, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 60_000 };
+/** So many wait in memory at most: an outage takes no more than this. */
+const most = 1_000;
+/** A workspace that couldn't be reached so often in a row is left alone until the next round. */
+const mostInVain = 3;
 
 /**
- * Messages of the bot that are to be removed. They're on record from before the first try until the platform has removed
- * them or refuses to for good, so that a failure or a death in between leaves none behind. To remove one twice does no harm.
+ * Messages of the bot that are to be removed, or to show that a question is over. They're on record from before the first try
+ * until the platform has done it or refuses to for good, so that a failure or a death in between leaves none behind. To try
+ * one twice does no harm.
  */
 export class Removals {
   readonly #dependencies: RemovalsDependencies;
   readonly #stop = new AbortController();
-  /** Those that the database didn't take yet, by their place and id. */
-  readonly #unrecorded = new Map<string, MessageAddress>();
-  /** Whom to tell that one of those left for later is kept, by their place and id. */
-  readonly #onKept = new Map<string, () => void>();
+  /** Those that the database didn't take yet, by their key. */
+  readonly #unrecorded = new BoundedMap<string, Removal>({ most });
+  /** Whom to tell that one of those left for later is kept, by their key. */
+  readonly #onKept = new BoundedMap<string, () => void>({ most });
   #underWay: Promise<void> | undefined;
   #hasMore = false;
 
@@ -51,23 +55,34 @@ export class Removals {
    * process lives then. `onKept` is called once if the platform refuses to remove any of them: while this waits, or later.
    */
   async remove(messages: readonly MessageAddress[], onKept?: () => Promise<void>): Promise<void> {
-    const { stored, log } = this.#dependencies;
-    await stored.add(messages).catch((error: unknown) => {
+    const { log } = this.#dependencies;
+    const removals = messages.map((message) => ({ message }));
+    await this.#dependencies.stored.add(removals).catch((error: unknown) => {
       log.warn({ error }, 'the removal of messages could not be recorded');
-      for (const message of messages) this.#unrecorded.set(nameOf(message), message);
+      for (const removal of removals) this.#unrecorded.set(removalKey(removal), removal);
     });
-    const fates = new Map<MessageAddress, Fate>();
-    for (const message of messages) fates.set(message, await this.#try(message));
-    const left = messages.filter((message) => fates.get(message) === 'later');
-    if (left.length > 0) this.goOn();
+    const fates = await this.try(removals);
     if (!onKept) return;
-    if ([...fates.values()].includes('kept')) return onKept();
-    const names = left.map(nameOf);
+    if (fates.includes('kept')) return onKept();
+    const left = removals.filter((_, index) => fates[index] === 'later').map(removalKey);
     const tell = () => {
-      for (const name of names) this.#onKept.delete(name);
+      for (const key of left) this.#onKept.delete(key);
       onKept().catch((error: unknown) => log.warn({ error }, 'nobody could be told that a message stays'));
     };
-    for (const name of names) this.#onKept.set(name, tell);
+    for (const key of left) this.#onKept.set(key, tell);
+  }
+
+  /** Tries each once, in their order; what's on record and can't be done now is done later. Returns what came of each. */
+  async try(removals: readonly Removal[]): Promise<readonly RemovalFate[]> {
+    const fates = await this.#tryEach(removals, new Map());
+    if (fates.includes('later')) this.goOn();
+    return fates;
+  }
+
+  /** Tries what becomes of a question's message and is on record. */
+  async closeQuestion(question: Removal): Promise<RemovalFate> {
+    const [fate = 'kept'] = await this.try([question]);
+    return fate;
   }
 
   /** Goes on with all that are on record, also those of processes that have ended. */
@@ -90,41 +105,64 @@ export class Removals {
     const failed = onNewError((error) => log.warn({ error }, 'messages could not be removed yet'));
     const round = async () => {
       this.#hasMore = false;
-      if ((await this.#tryAll()) > 0) throw new PlatformError('unreachable');
+      if (await this.#tryAll()) throw new PlatformError('unreachable');
     };
     while (this.#hasMore && !signal.aborted)
       await untilDone(round, { clock, waits, signal, failed }).catch(() => {});
   }
 
-  /** Tries each once. @returns how many are left. */
-  async #tryAll(): Promise<number> {
+  /** Tries each once. @returns whether some are left. */
+  async #tryAll(): Promise<boolean> {
     const { stored, adapters } = this.#dependencies;
-    for (const [name, message] of this.#unrecorded) {
-      await stored.add([message]);
-      this.#unrecorded.delete(name);
+    for (const key of this.#unrecorded.keys()) {
+      const removal = this.#unrecorded.get(key);
+      if (removal) await stored.add([removal]);
+      this.#unrecorded.delete(key);
     }
-    let left = 0;
+    let areLeft = false;
+    const inVain = new Map<string, number>();
     for (const platform of platformNames) {
       if (!adapters(platform)) continue;
-      for await (const page of stored.of(platform))
-        for (const message of page) {
-          this.#stop.signal.throwIfAborted();
-          const fate = await this.#try(message);
-          if (fate === 'later') left += 1;
-          else if (fate === 'kept') this.#onKept.get(nameOf(message))?.();
-          if (fate === 'gone') this.#onKept.delete(nameOf(message));
+      for await (const page of stored.of(platform)) {
+        const fates = await this.#tryEach(page, inVain, this.#stop.signal);
+        areLeft ||= fates.includes('later');
+        for (const [index, removal] of page.entries()) {
+          const key = removalKey(removal);
+          if (fates[index] === 'kept') this.#onKept.get(key)?.();
+          if (fates[index] === 'done') this.#onKept.delete(key);
         }
+      }
     }
-    return left;
+    return areLeft;
   }
 
-  async #try(message: MessageAddress): Promise<Fate> {
+  /** `inVain`: how often in a row each workspace couldn't be reached. */
+  async #tryEach(
+    removals: readonly Removal[],
+    inVain: Map<string, number>,
+    signal?: AbortSignal,
+  ): Promise<readonly RemovalFate[]> {
+    const fates: RemovalFate[] = [];
+    for (const removal of removals) {
+      signal?.throwIfAborted();
+      const { platform, workspace } = removal.message;
+      const place = `${platform} ${workspace}`;
+      const before = inVain.get(place) ?? 0;
+      const fate = before < mostInVain ? await this.#try(removal) : 'later';
+      inVain.set(place, fate === 'later' ? before + 1 : 0);
+      fates.push(fate);
+    }
+    return fates;
+  }
+
+  async #try(removal: Removal): Promise<RemovalFate> {
     const { stored, answers, log } = this.#dependencies;
     try {
-      const fate = await this.#removed(message);
-      if (fate === 'gone') await answers.forget(message);
-      if (fate !== 'later') await stored.done(message);
-      if (fate !== 'later') this.#unrecorded.delete(nameOf(message));
+      const fate = await this.#fate(removal);
+      // Whoever deletes a closed question from now on doesn't mean what it was about.
+      if (fate === 'done') await answers.forget(removal.message);
+      if (fate !== 'later') await stored.done(removal);
+      if (fate !== 'later') this.#unrecorded.delete(removalKey(removal));
       return fate;
     } catch (error) {
       if (!isLocal(error)) throw error;
@@ -133,23 +171,22 @@ export class Removals {
     }
   }
 
-  async #removed(message: MessageAddress): Promise<Fate> {
+  async #fate({ message, shows }: Removal): Promise<RemovalFate> {
     const { log } = this.#dependencies;
     try {
-      await adapterOf(this.#dependencies, message).remove(message);
-      return 'gone';
+      const adapter = adapterOf(this.#dependencies, message);
+      await (shows ? adapter.edit(message, shows) : adapter.remove(message));
+      return 'done';
     } catch (error) {
       if (isLocal(error)) return 'later';
       if (!(error instanceof PlatformError)) {
         log.warn({ error }, 'a message could not be removed');
         return 'kept';
       }
-      if (error.kind === 'gone' || error.kind === 'deleted') return 'gone';
+      const isGone = error.kind === 'gone' || error.kind === 'deleted';
+      // What only its person sees can't be edited everywhere.
+      if (isGone) return shows ? 'kept' : 'done';
       return error.kind === 'unreachable' && !isAccessLostForGood(error) ? 'later' : 'kept';
     }
   }
-}
-
-function nameOf(message: MessageAddress): string {
-  return `${channelKey(message)} ${message.message}`;
 }

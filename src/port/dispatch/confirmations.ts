@@ -17,6 +17,7 @@ import type {
   Jobs,
   PreparedRequest,
   PressRequest,
+  Removal,
 } from './dispatcher-dependencies.ts';
 import { type Backlog, type BacklogSlot, mostWaiting } from './order/backlog.ts';
 import type { Admitted, Refusal } from './rules.ts';
@@ -253,7 +254,7 @@ export class Confirmations<Dependencies> {
     request: PressRequest,
     words: DispatcherWords,
   ): Promise<PreparedRequest> {
-    const { answers } = this.#dependencies;
+    const { answers, closeQuestion } = this.#dependencies;
     const { question, either, notYours, tooManyWaiting, buttonExpired } = words;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
@@ -286,7 +287,13 @@ export class Confirmations<Dependencies> {
     // What was asked about has the values with which its price was told.
     const options = verdict && answer === 'instead' ? verdict.values : call.options;
     const chosen = verdict && { command: command.name, options };
-    const counts = this.#answerOnce(chosen, job, request, slot);
+    const closed: Removal = {
+      message: request.message,
+      shows: {
+        text: !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said,
+      },
+    };
+    const counts = this.#answerOnce(chosen, job, request, slot, closed);
     const accepted = {
       kind: 'accepted',
       record: async () => {
@@ -297,16 +304,15 @@ export class Confirmations<Dependencies> {
       },
       abandon: async () => {
         slot.leave();
-        await this.#dependencies.jobs.reopenConfirmation(job, request.eventId);
+        await this.#dependencies.jobs.reopenConfirmation(job, request.eventId, closed);
       },
     } as const;
     const answered = { text: question.answered };
     if (!verdict || !chosen) {
-      const declined = { text: question.declined };
       const run = async (reply: Reply) => {
         if (!(await counts())) return reply.whisper(answered);
         this.#runner.ended(job, { outcome: 'canceled' });
-        if (!(await this.#showInstead(request, declined))) await reply.whisper(declined);
+        if ((await closeQuestion(closed)) === 'kept') await reply.whisper({ text: question.declined });
       };
       return { ...accepted, seenBy: 'nobody', run };
     }
@@ -323,9 +329,7 @@ export class Confirmations<Dependencies> {
         await watched.recorded(job.id);
         // It says what was chosen from now on, and whoever deletes it doesn't mean the answer.
         for (const asked of await answers.messagesOf(job.id)) await answers.forget(asked);
-        await this.#showInstead(request, {
-          text: answer === 'instead' ? either.saidInstead : question.said,
-        });
+        await closeQuestion(closed);
         const { eventId } = request;
         const address = answerAddress(options, request.address, job.requester);
         const again = { ...job, ...chosen, address, eventId };
@@ -349,11 +353,12 @@ export class Confirmations<Dependencies> {
     job: Job,
     { eventId }: PressRequest,
     slot: BacklogSlot,
+    closed: Removal,
   ): () => Promise<boolean> {
     return once(async () => {
       let counts = false;
       try {
-        counts = await this.#dependencies.jobs.confirm(job.id, chosen, eventId);
+        counts = await this.#dependencies.jobs.confirm(job.id, chosen, eventId, closed);
       } finally {
         if (!counts) slot.leave();
       }
@@ -361,7 +366,7 @@ export class Confirmations<Dependencies> {
     });
   }
 
-  /** Removes the buttons of an answered question; false if a private message can't be edited there. */
+  /** Shows another question in the place of one; false if that can't be done: a private message can't be edited everywhere. */
   async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
     try {
       await this.#dependencies.adapters(message.platform)?.edit(message, content);

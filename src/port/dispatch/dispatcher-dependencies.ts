@@ -127,6 +127,16 @@ export interface NamedJob {
   readonly state: JobState;
 }
 
+/** A message of the bot that's to be removed, or to show something else from now on: a question that's over. */
+export interface Removal {
+  readonly message: MessageAddress;
+  /** Without buttons; it's removed if absent. */
+  readonly shows?: Message;
+}
+
+/** What came of a try to remove a message; `later` where the platform, or this machine, couldn't do it now. */
+export type RemovalFate = 'done' | 'kept' | 'later';
+
 /** Jobs on record. */
 export interface Jobs {
   /**
@@ -161,13 +171,13 @@ export interface Jobs {
   awaitsConfirmation(id: string): Promise<boolean>;
   /**
    * Takes the requester's answer to the question about a job, which becomes the command they chose; undefined is
-   * a no. True for the first answer only.
+   * a no. True for the first answer only; then it's on record, too, what becomes of the question's message.
    */
-  confirm(id: string, chosen: CommandCall | undefined, eventId: string): Promise<boolean>;
+  confirm(id: string, chosen: CommandCall | undefined, eventId: string, closed?: Removal): Promise<boolean>;
   /** The question of a job is about this command from now on; nothing where it's answered already. */
   askAbout(id: string, call: CommandCall): Promise<void>;
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
-  reopenConfirmation(job: Job, eventId: string): Promise<void>;
+  reopenConfirmation(job: Job, eventId: string, closed?: Removal): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
   /** Those of these jobs, and of these events, that are on record, with what of them that names. */
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
@@ -183,8 +193,8 @@ export interface Jobs {
    * the same press asks anew.
    */
   withdrawAsked(which: Pick<Job, 'id'> | Required<Pick<Job, 'press'>>): Promise<readonly Job[]>;
-  /** Ends a job whose question isn't answered; undefined where it is. */
-  endAsked(id: string): Promise<Job | undefined>;
+  /** Ends a job whose question isn't answered, and puts on record what becomes of that; undefined where it's answered. */
+  endAsked(id: string, closed?: readonly Removal[]): Promise<Job | undefined>;
 }
 
 /** How far the answer to a job has come. */
@@ -295,6 +305,8 @@ export interface DispatcherDependencies<Dependencies> {
   readonly wasDeleted?: (eventId: string) => Promise<boolean>;
   /** Takes away what stands of a deleted job, now or once its platform can be reached. */
   readonly takeAway?: (job: Job) => Promise<void>;
+  /** Closes a question whose answer is on record, now or once its platform can be reached. */
+  readonly closeQuestion: (question: Removal) => Promise<RemovalFate>;
   /** Takes care of what was deleted on a platform. */
   readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */

@@ -12,6 +12,7 @@ import * as answerMessages from './0010-answer-messages.ts';
 import * as ratesUnlogged from './0011-rates-unlogged.ts';
 import * as presses from './0012-presses.ts';
 import * as removals from './0013-removals.ts';
+import * as closedQuestions from './0014-closed-questions.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -33,6 +34,7 @@ export const migrations: Record<string, Migration> = {
   '0011-rates-unlogged': ratesUnlogged,
   '0012-presses': presses,
   '0013-removals': removals,
+  '0014-closed-questions': closedQuestions,
 };
 
 const known = Object.keys(migrations);

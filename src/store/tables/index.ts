@@ -58,14 +58,19 @@ export interface AnswerMessagesTable {
   noted_at: number;
 }
 
-/** Messages that are to be removed, until they are or the platform refuses to. */
+/** Messages that are to be removed, or to show something else, until they are or the platform refuses to. */
 export interface RemovalsTable {
   platform: string;
   /** Without the thread. */
   channel: string;
+  /** With a digest of what else it takes to reach it. */
   message: string;
   /** JSON of the port's `MessageAddress`. */
   address: string;
+  /** JSON of the port's `Message` that it shows instead; null if it's removed. */
+  shows: Generated<string | null>;
+  /** Milliseconds since the epoch; null until the next sweep. */
+  noted_at: Generated<number | null>;
 }
 
 /** Answers under way, so that they can be ended properly after a crash. */

@@ -29,6 +29,7 @@ import {
 } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { openMigrated } from '../../fakes/database.ts';
+import { removalsOf } from '../../fakes/removals.ts';
 
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'm' };
@@ -153,6 +154,7 @@ beforeEach(async () => {
     rules: (...asked) => rules(...asked),
     words,
     notifyLater: () => {},
+    closeQuestion: (question) => removalsOf(database, () => adapter, systemClock).closeQuestion(question),
     explain: (_, job) => {
       failures.push(job);
       return { text: 'explained' };

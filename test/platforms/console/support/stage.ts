@@ -29,6 +29,7 @@ import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
+import { removalsOf } from '../../../fakes/removals.ts';
 import { freePort } from '../../../free-port.ts';
 import { Visitor } from './visitor.ts';
 
@@ -154,6 +155,7 @@ function makeDispatcher(
     rules: async (_, values) => ({ kind: 'allowed', values, settings: {} }),
     words,
     notifyLater: () => {},
+    closeQuestion: (question) => removalsOf(database, adapters, clock).closeQuestion(question),
     explain: () => ({ text: '⚠️ explained' }),
     suggest,
     newId: randomId,

@@ -6,6 +6,7 @@ import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';
 import { type FakeDiscord, refusals } from '../../../fakes/discord/index.ts';
+import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
 import { echo, give, secret } from '../support/commands.ts';
 import { streamingAsk } from '../support/live-command.ts';
@@ -112,11 +113,11 @@ it('a confirmation that nobody gave in time loses its buttons by the command’s
     patience,
   );
   await clock.advance(questionLife + questionsSpacing);
-  await endUnanswered({
-    ...{ jobs, clock, takeAway: async () => {}, watch: { ended: () => {} } },
+  const closed = await endUnanswered({
+    ...{ jobs, clock, watch: { ended: () => {} }, log: { warn: () => {} } },
     answers: createLiveAnswers(stage.database),
-    adapters: () => stage.platform.adapter,
   });
+  await removalsOf(stage.database, () => stage.platform.adapter, clock).try(closed);
   expect(asked.components).toEqual([]);
   expect(asked.content).toBe(words('en').question.tooOld);
   expect(stage.discord.journal.violations).toEqual([]);

@@ -40,6 +40,7 @@ import {
   type Person,
 } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
+import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
 import { invited, shortBuckets, wideBuckets } from './invited.ts';
 
@@ -298,6 +299,7 @@ function startPlatform(
     }),
     words,
     notifyLater: () => {},
+    closeQuestion: (question) => removalsOf(database, adapters, clock).closeQuestion(question),
     ...(deleted && { deleted }),
     decisionIn,
     mentionOnly: async () => mentionOnly,

@@ -42,6 +42,7 @@ import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
+import { removalsOf } from '../../../fakes/removals.ts';
 import {
   type Channel,
   type FakePerson,
@@ -201,6 +202,7 @@ export class Stage {
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
       words,
       notifyLater: () => {},
+      closeQuestion: (question) => removalsOf(this.database, adapters, this.clock).closeQuestion(question),
       ...(this.#options.deleted && { deleted: this.#options.deleted }),
       decisionIn,
       mentionOnly: async () => this.#options.mentionOnly === true,
