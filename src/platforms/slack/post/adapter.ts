@@ -362,6 +362,13 @@ export class SlackAdapter implements PlatformAdapter {
     if (ts === '') throw new PlatformError('refused', 'ephemeral');
     // Where the bot may not read the channel, the message goes all the same.
     const files = (await undefinedIfRefused(this.#fileIds(message))) ?? [];
+    // Before the message, which alone may still tell which they are when this is tried again.
+    let keptFile: unknown;
+    for (const file of files)
+      await uploads.remove(workspace, file).catch((error: unknown) => {
+        if (!refusalOf(error)) throw error;
+        keptFile ??= error;
+      });
     const erase = () => api.call(workspace, 'chat.delete', { channel, ts });
     const eraseStream = async (error: unknown) => {
       if (!isStream(message) || slackCode(error) !== 'cant_delete_message') throw error;
@@ -373,7 +380,7 @@ export class SlackAdapter implements PlatformAdapter {
       .catch((error: unknown) => {
         if (slackCode(error) !== 'message_not_found') throw deletionError(error);
       });
-    for (const file of files) await uploads.remove(workspace, file);
+    if (keptFile !== undefined) throw keptFile;
   }
 
   async openThread(message: MessageAddress, _name: string): Promise<Address> {

@@ -203,7 +203,7 @@ export function fileInfo(world: World, caller: Caller, args: Arguments, origin: 
   };
 }
 
-/** `files.delete`: the app's own files only. */
+/** `files.delete`: the app's own files only. A message stays with what's left of it, and says that the file is deleted. */
 export function deleteFile(world: World, caller: Caller, args: Arguments): Json {
   const { workspace, file } = world.file(caller, args.required('file'));
   if (file.user !== workspace.botUser) throw new Failure('cant_delete_file');
@@ -211,8 +211,8 @@ export function deleteFile(world: World, caller: Caller, args: Arguments): Json 
   for (const { channel, ts } of file.shares) {
     const message = workspace.channels.get(channel)?.messages.get(ts);
     if (!message) continue;
-    message.files = message.files.filter((id) => id !== file.id);
-    if (message.files.length === 0) workspace.channels.get(channel)?.messages.delete(ts);
+    const isAllOfIt = message.text === '' && message.files.every((id) => !workspace.files.has(id));
+    if (isAllOfIt) workspace.channels.get(channel)?.messages.delete(ts);
   }
   return {};
 }

@@ -674,6 +674,38 @@ test('a message is deleted where the bot may not read the channel', async () => 
   expect(stage.posts(general)).toEqual([]);
 });
 
+test.each([
+  ['chat.delete', 'after'],
+  ['files.delete', 'before'],
+  ['files.delete', 'after'],
+] as const)(
+  'a picture’s file goes with its message, though the process dies at %s (%s) and nothing is on record',
+  async (method, when) => {
+    const { slack, general, workspace, database } = await begin();
+    const message = await post({ text: 'a cat', files: [image], buttons: [button] });
+    expect(workspace.files.size).toBe(1);
+    await database.deleteFrom('keyv').where('key', 'like', '%frame %').execute();
+    slack.api.faults.plan(method, { kind: 'cut', when }, 1_000);
+    stage.platform.adapter.remove(message).catch(() => {});
+    await stage.until(() => slack.api.of(method).length > 0);
+    await stage.kill();
+    while (slack.api.faults.outstanding > 0) slack.api.faults.take(method, {});
+    await stage.startBot();
+    await settled(stage.platform.adapter.remove(message));
+    expect(stage.posts(general)).toEqual([]);
+    expect(workspace.files.size).toBe(0);
+  },
+);
+
+test('a message goes though Slack keeps its file, and that’s told', async () => {
+  const { slack, general } = await begin();
+  const message = await post({ text: 'a cat', files: [image], buttons: [button] });
+  slack.api.faults.plan('files.delete', { kind: 'error', code: 'file_deleting_disabled' });
+  const removed = stage.platform.adapter.remove(message);
+  await settled(expect(removed).rejects.toMatchObject({ kind: 'refused' }));
+  expect(stage.posts(general)).toEqual([]);
+});
+
 test.each(['cant_delete_message', 'is_archived'])(
   'a message that Slack deletes for nobody (%s) is still there',
   async (code) => {
