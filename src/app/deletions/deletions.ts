@@ -28,7 +28,7 @@ import type { Removals } from './removals.ts';
 export interface DeletionDependencies {
   readonly recent: Pick<RecentDeletions, 'note' | 'hasOneOf'>;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'markDeleted'>;
-  readonly missed: Pick<MissedDeletions, 'add' | 'ofJob'>;
+  readonly missed: Pick<MissedDeletions, 'add' | 'concerns' | 'ofJob'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn'>;
   readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
@@ -208,12 +208,12 @@ export class Deletions {
   }
 
   /**
-   * What of a job was deleted: its question, its answer, or the answer that it reads aloud or is a new version of. What waits
-   * to be put on record is waited for.
+   * What of a job was deleted: its question, its answer, or the answer that it reads aloud or is a new version of. That a
+   * chat answer is deleted is known at once, though the database doesn't take it yet.
    */
   async of(job: Job): Promise<Job['deleted']> {
     const { jobs, missed } = this.#dependencies;
-    await missed.ofJob(job.id);
+    if (job.command === commandFor.chat && missed.concerns(job.id)) return 'answer';
     const { answer = replacedBy(job) } = job.options as ReadAnswer;
     const own = (await jobs.find(job.id))?.deleted;
     if (own || answer === undefined) return own;
@@ -223,9 +223,13 @@ export class Deletions {
     return read === 'question' && isTheirs ? undefined : read && 'answer';
   }
 
-  /** Takes away what is left of a job's answer, as far as the platform lets it; what it can't remove now, later. */
+  /**
+   * Takes away what is left of a job's answer, as far as the platform lets it; what it can't remove now, later. What that is
+   * the database knows: a deletion that waits for it is waited for.
+   */
   async takeAway(job: Job): Promise<void> {
-    const { answers, removals } = this.#dependencies;
+    const { answers, missed, removals } = this.#dependencies;
+    await missed.ofJob(job.id);
     const messages = await answers.messagesOf(job.id);
     await removals.remove([...messages].reverse());
   }

@@ -52,6 +52,11 @@ export class MissedDeletions {
     this.#goOn();
   }
 
+  /** Whether one waits that concerns a job's answer. */
+  concerns(job: string): boolean {
+    return [...this.#waiting].some(({ jobs }) => jobs.includes(job));
+  }
+
   /** Resolves when none that concerns a job's answer waits any longer. */
   async ofJob(job: string): Promise<void> {
     const those = [...this.#waiting].filter(({ jobs }) => jobs.includes(job));

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { type DeletionDependencies, Deletions } from '../../../src/app/deletions/deletions.ts';
 import { MissedDeletions } from '../../../src/app/deletions/missed-deletions.ts';
+import type { Job } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
 const away = Object.assign(new Error('away'), { code: 'ERR_POSTGRES_AWAY' });
@@ -27,11 +29,13 @@ it('deletions that the database doesnâ€™t take are taken in their order when itâ
   await clock.advance(300_000);
   expect(taken).toEqual([]);
   expect(warnings).toHaveLength(1);
+  expect(['second', 'other'].map((job) => missed.concerns(job))).toEqual([true, false]);
   database.isAway = false;
   const known = missed.ofJob('second');
   await clock.advance(10_000);
   await known;
   expect(taken).toEqual(['first', 'second']);
+  expect(missed.concerns('second')).toBe(false);
   add('third');
   await missed.ofJob('third');
   expect(taken).toEqual(['first', 'second', 'third']);
@@ -66,4 +70,35 @@ it('nobody waits for them once the process ends', async () => {
   add('late');
   await missed.ofJob('late');
   expect(taken).toEqual([]);
+});
+
+it('that an answer is deleted is known before the database takes it, and what stands of it goes afterwards', async () => {
+  const { clock, missed, database } = begin();
+  const whileThere = async <T>(value: T) => {
+    if (database.isAway) throw away;
+    return value;
+  };
+  const removed: unknown[] = [];
+  const deletions = new Deletions({
+    missed,
+    recent: { note: () => whileThere(undefined), hasOneOf: async () => false },
+    answers: {
+      growingIn: () => ['job'],
+      jobsWith: () => whileThere([]),
+      messagesOf: () => whileThere([{ platform: 'console', workspace: 'w', channel: 'c', message: 'm' }]),
+    },
+    jobs: { named: () => whileThere([]), find: () => whileThere(undefined) },
+    answersInProgress: { stopHere: () => {} },
+    removals: { remove: async (messages: unknown[]) => void removed.push(...messages) },
+  } as unknown as DeletionDependencies);
+  const job = { id: 'job', command: 'ask', options: {} } as unknown as Job;
+  await deletions.noticed({ platform: 'console', messages: ['m'] });
+  expect(await deletions.of(job)).toBe('answer');
+  await expect(deletions.of({ ...job, command: 'speak' })).rejects.toBe(away);
+  const taken = deletions.takeAway(job);
+  expect(removed).toEqual([]);
+  database.isAway = false;
+  await clock.advance(10_000);
+  await taken;
+  expect(removed).toHaveLength(1);
 });
