@@ -19,6 +19,21 @@ const alone = [
   'test/service/operations/result-address.test.ts',
 ];
 
+// Start many processes: `npm run test:long`. Others of their kind are in `npm test`: `test/crash`, `test/e2e/processes`.
+const long = [
+  'test/crash/crash.test.ts',
+  'test/crash/stop-signals.test.ts',
+  'test/e2e/processes/http-restart.test.ts',
+  'test/e2e/processes/metrics.test.ts',
+  'test/e2e/processes/move-to-postgres.test.ts',
+  'test/e2e/processes/outage.test.ts',
+  'test/e2e/processes/shared.test.ts',
+  'test/e2e/processes/slices.test.ts',
+  'test/e2e/processes/stand-still.test.ts',
+  'test/e2e/processes/taker-killed.test.ts',
+  'test/e2e/processes/two-versions.test.ts',
+];
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
@@ -28,9 +43,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: alone },
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...alone, ...long],
+        },
       },
       { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'long', isolate: false, include: long } },
     ],
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/fakes/postgres/run-wide.ts', 'test/e2e/support/samples-folder.ts'],
