@@ -478,6 +478,32 @@ describe('what somebody deletes', () => {
     expect(stage.ended.at(-1)).toBe('ask canceled');
   });
 
+  it.each([
+    ['by hand', (own: Standing) => deletes([own.id])],
+    ['with its question', () => deletes([], ['event1'])],
+    ['by its button', (own: Standing) => stage.pressId(actionId('ask', 'remove', jobOf(own)), own)],
+  ])(
+    'isn’t written anew, if it’s an answer whose next version waits for its turn (%s)',
+    async (_, deleteIt) => {
+      await stage.close();
+      stage = await Stage.open({ rewrites: true });
+      const own = { ...(await answered()) };
+      const next = stage.give('ask', { prompt: stalling });
+      await stage.until(() => stage.latest.id !== own.id && stage.text.length > 30);
+      const growing = stage.latest;
+      const { id } = own.message.buttons!.find(({ label }) => label === 'Regenerate')!;
+      const anew = stage.pressId(id, own, ann, undefined, own.message.text);
+      await stage.until(() => stage.standing[0]?.message.buttons?.[0]?.label === 'Stop');
+      await deleteIt(own);
+      await stage.pressId(actionId('ask', 'stop', jobOf(growing)), growing);
+      await Promise.all([next, anew]);
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'spent']);
+      expect(stage.ended).toEqual(['ask done', 'ask canceled', 'ask canceled']);
+      expect(stage.standing.map((one) => one.id)).toEqual([own.id, growing.id]);
+      expect(await remembered()).toEqual([stalling]);
+    },
+  );
+
   it('is the notice that an image is there: the image keeps its buttons until it’s deleted itself', async () => {
     const { image, notice } = await drawnSlowly();
     await deletes([notice.id]);

@@ -83,8 +83,12 @@ interface Opening {
 
 interface Needed {
   readonly answerVersions: AnswerVersions;
-  /** Stops an answer of which the platform says that somebody deleted it. */
-  readonly deletions: { stop(job: Job): Promise<void> };
+  readonly deletions: {
+    /** Stops an answer of which the platform says that somebody deleted it. */
+    stop(job: Job): Promise<void>;
+    /** Stops an answer one of whose messages was deleted before it was on record. */
+    stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void>;
+  };
   readonly logFailure: (error: unknown, job: Job) => void;
 }
 
@@ -97,7 +101,7 @@ export async function openAnswer(
   dependencies: Needed,
   options: StreamOptions,
 ): Promise<VersionedAnswer> {
-  const { answerVersions, deletions } = dependencies;
+  const { answerVersions, deletions, logFailure } = dependencies;
   const message = messageOf(job);
   if (!message || !reply.rewrite) return reply.stream(options);
   await answerVersions.begin(message);
@@ -106,6 +110,7 @@ export async function openAnswer(
     const versions = await answerVersions.showUnderWay(message, job);
     if (!versions) throw new PlatformError('gone');
     const live = await reply.rewrite(message, options);
+    await deletions.stopIfGone(job, [message]).catch((error: unknown) => logFailure(error, job));
     return versionOf({ job, reply }, dependencies, { message, versions, live, end });
   } catch (error) {
     await end();

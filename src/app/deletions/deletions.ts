@@ -11,6 +11,7 @@ import {
   type Jobs,
   type LiveAnswers,
   type MessageAddress,
+  type NamedJob,
   type Person,
   type PlatformAdapters,
 } from '../../port/index.ts';
@@ -71,9 +72,11 @@ export class Deletions {
     const messages = await this.#messagesAt(job, pressed, isOwn);
     if (isPrivate(job) && !isOwn) await this.#forgetSaid(job, 'answer', 'shared');
     else
-      for (const one of await this.#jobsIn(job, messages)) {
+      for (const { job: one, state } of await this.#jobsIn(job, messages)) {
         await this.#forget(one);
         await this.#endRenders(one, 'answer');
+        // A new version may wait for its turn.
+        if (state === 'running') await this.stop(one);
       }
     // Others may stand in the thread of the first: that's really gone only after them.
     const last = [pressed.message, messages.at(-1)?.message];
@@ -264,10 +267,8 @@ export class Deletions {
   }
 
   /** A job, and the others whose answers are versions in the same messages. */
-  async #jobsIn(job: Job, messages: readonly MessageAddress[]): Promise<readonly Job[]> {
-    const { jobs } = this.#dependencies;
-    const others = await jobs.named(await this.#othersIn(job, messages), []);
-    return [job, ...others.map((other) => other.job)];
+  async #jobsIn(job: Job, messages: readonly MessageAddress[]): Promise<readonly NamedJob[]> {
+    return this.#dependencies.jobs.named([job.id, ...(await this.#othersIn(job, messages))], []);
   }
 
   async #othersIn({ id, address }: Job, messages: readonly MessageAddress[]): Promise<readonly string[]> {

@@ -43,7 +43,10 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers,
     ...(rewrite && {
       rewrite: async (message, options) => {
         const watched = new WatchedAnswer(events, note);
-        return watched.told(await rewrite(message, watched.recorded(options, jobId, answers)));
+        const live = watched.told(await rewrite(message, watched.recorded(options, jobId, answers)));
+        // Before its first words: whoever deletes the message meanwhile wants none of them.
+        if (!options.isBelow) await note([message]);
+        return live;
       },
     }),
   };

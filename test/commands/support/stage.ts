@@ -28,6 +28,8 @@ import {
   type PreparedRequest,
   type RawValues,
   type Reply,
+  type RewriteOptions,
+  type StreamOptions,
   type ThreadsAt,
 } from '../../../src/port/index.ts';
 import { LiveReply, Pacer, RetryableWriteError } from '../../../src/reply/index.ts';
@@ -77,6 +79,8 @@ export interface StageOptions {
   readonly crashes?: true;
   /** Whether results take the place of their announcements as new messages. */
   readonly completesAnew?: true;
+  /** Whether *Regenerate* writes in the same message. */
+  readonly rewrites?: true;
   /** Sees every query. */
   readonly plugin?: KyselyPlugin;
 }
@@ -466,6 +470,32 @@ export class Stage {
   #reply(address: Address, seenBy: 'channel' | 'requester' | 'nobody'): Reply {
     const to = seenBy === 'channel' ? 'channel' : 'requester';
     const alive = this.#alive();
+    const stream = ({ buttons, onProgress, onRefused }: StreamOptions, into?: MessageAddress) =>
+      new LiveReply<MessageAddress>({
+        sink: {
+          maxLength: 4_000,
+          post: async (text, { phase, ending }) => {
+            await alive();
+            this.#mayBeAway({ text });
+            const message = { text, buttons: buttons(phase === 'ended' ? ending : undefined) };
+            if (!into) return this.#say(address, message, to);
+            this.#at(into.message).message = message;
+            return into;
+          },
+          edit: async ({ message }, text, { phase, ending }) => {
+            await alive();
+            this.#mayBeAway({ text });
+            this.#at(message).message = { text, buttons: buttons(phase === 'ended' ? ending : undefined) };
+          },
+        },
+        pacer: new Pacer(this.clock, { limit: 100, window: 1_000 }),
+        clock: this.clock,
+        ...(onRefused && { onRefused }),
+        ...(onProgress && {
+          onProgress: ({ handles, texts, ...more }) =>
+            onProgress({ messages: handles, pieces: texts, ...more }),
+        }),
+      });
     return {
       say: async (message) => {
         await alive();
@@ -479,33 +509,11 @@ export class Stage {
         await alive();
         this.#say(address, message, 'requester');
       },
-      stream: ({ buttons, onProgress, onRefused }) =>
-        new LiveReply<MessageAddress>({
-          sink: {
-            maxLength: 4_000,
-            post: async (text, { phase, ending }) => {
-              await alive();
-              this.#mayBeAway({ text });
-              return this.#say(
-                address,
-                { text, buttons: buttons(phase === 'ended' ? ending : undefined) },
-                to,
-              );
-            },
-            edit: async ({ message }, text, { phase, ending }) => {
-              await alive();
-              this.#mayBeAway({ text });
-              this.#at(message).message = { text, buttons: buttons(phase === 'ended' ? ending : undefined) };
-            },
-          },
-          pacer: new Pacer(this.clock, { limit: 100, window: 1_000 }),
-          clock: this.clock,
-          ...(onRefused && { onRefused }),
-          ...(onProgress && {
-            onProgress: ({ handles, texts, ...more }) =>
-              onProgress({ messages: handles, pieces: texts, ...more }),
-          }),
-        }),
+      stream,
+      ...(this.#options.rewrites && {
+        rewrite: async (message: MessageAddress, { isBelow, ...options }: RewriteOptions) =>
+          stream(options, isBelow ? undefined : message),
+      }),
     };
   }
 
@@ -537,6 +545,7 @@ export class Stage {
       platform,
       hasPublicFiles: false,
       ...(this.#options.completesAnew && { completesAnew: true }),
+      ...(this.#options.rewrites && { rewritesAnswers: () => true }),
       doors(job) {
         return doorsBy(this, job);
       },
