@@ -7,11 +7,13 @@ import {
   type Page,
   pageNames,
   pages,
+  pageWith,
 } from '../src/app/presenters/settings-groups.ts';
 import { fieldsOf, type Scope, scopeOf, settingsPage } from '../src/app/presenters/settings-pages.ts';
 import {
   definitions,
   inherit,
+  type SettingName,
   type SwitchableCommand,
   switchableCommands,
   written,
@@ -72,9 +74,9 @@ export default defineCommand({
     const { scope, page = 'overview', ...entered } = given as AnyValues & { readonly page?: Page };
     if (scope === 'workspace' || !isShownIn(page, job)) requireAdministrator(job);
     const say = words(requester.locale, job.address.platform);
-    const above =
-      Object.keys(entered).length === 0 ? undefined : await choose(job, entered, dependencies, say);
-    await reply.say(await settingsPage(page, job, dependencies, above));
+    const names = Object.keys(entered) as SettingName[];
+    const above = names.length === 0 ? undefined : await choose(job, entered, dependencies, say);
+    await reply.say(await settingsPage(pageWith(names, page), job, dependencies, above, names));
   },
   actions: {
     ...Object.fromEntries(formNames.map((group) => [group, enter(group)])),

@@ -62,6 +62,17 @@ describe('/settings', () => {
   });
 
   it('shows one page alone, with a button to change it', async () => {
+    // What’s changed is shown, also where another page was asked for.
+    await set({ page: 'budgets', confirm_over: '20' });
+    expect(stage.text).toContain('✅ Changed: `confirm_over`\n\n**Settings of this channel**\n**Limits**\n');
+    expect(lineOf('confirm_over')).toBe('- `confirm_over`: `20` (this channel)');
+    await set({ page: 'history', confirm_over: '21', buttons: 'few' });
+    expect(lineOf('confirm_over')).toBe('- `confirm_over`: `21` (this channel)');
+    expect(lineOf('buttons')).toBe('- `buttons`: `few` (this channel)');
+    // What’s for the whole workspace is on no page of the channel.
+    await set({ page: 'budgets', workspace_credits: '500' });
+    expect(stage.text).toContain('✅ Changed: `workspace_credits`\n- `workspace_credits`: `500` (');
+    await set({ workspace_credits: 'inherit', buttons: 'inherit' });
     await set({ page: 'limits', confirm_over: '30' });
     expect(stage.text).toBe(
       '✅ Changed: `confirm_over`\n\n**Settings of this channel**\n**Limits**\n- `confirm_over`: `30` (this channel)',

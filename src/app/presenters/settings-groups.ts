@@ -75,5 +75,12 @@ export const pages: Readonly<Record<Page, SettingsGroup>> = {
     fields: [],
   },
 };
+/** The page that shows settings that were chosen with `page`: that one if it has them, or else theirs. */
+export function pageWith(names: readonly SettingName[], page: Page): Page {
+  const has = (candidate: Page) => names.every((name) => pages[candidate].fields.includes(name));
+  if (page === 'overview' || has(page)) return page;
+  return groupNames.find(has) ?? 'overview';
+}
+
 /** All pages, in the order in which they’re offered. */
 export const pageNames = Object.keys(pages) as Page[];

@@ -43,15 +43,31 @@ export function scopeOf(job: Job): Scope {
   return job.options.scope === 'workspace' && !job.requester.direct ? 'workspace' : 'channel';
 }
 
-/** A page about the settings of the job's channel or workspace, below `above`. */
+/**
+ * A page about the settings of the job's channel or workspace, below `above`. @param chosen What stands right below that
+ * where the page doesn't show it: a channel's has nothing that's for the whole workspace.
+ */
 export async function settingsPage(
   page: Page,
   job: Job,
   dependencies: SettingsPageDependencies,
   above?: string,
+  chosen: readonly SettingName[] = [],
 ): Promise<Message> {
   const { text, buttons } = await contentOf(page, job, dependencies);
-  return { text: above === undefined ? text : `${above}\n\n${text}`, buttons };
+  const unseen = chosen.filter((name) => !shownOn(page, job).includes(name));
+  const effective = unseen.length === 0 ? undefined : await dependencies.placeSettings.at(job.address);
+  const say = words(job.requester.locale, job.address.platform);
+  const lines = effective
+    ? unseen.map((name) => settingLine(name, effective, say, dependencies.voiceList))
+    : [];
+  const top = above === undefined ? [] : [above, ...lines, ''];
+  return { text: [...top, text].join('\n'), buttons };
+}
+
+/** The settings whose values a page shows. */
+function shownOn(page: Page, job: Job): readonly SettingName[] {
+  return page === 'overview' ? groupNames.flatMap((group) => fieldsOf(group, job)) : fieldsOf(page, job);
 }
 
 async function contentOf(
