@@ -52,7 +52,7 @@ export class WhyMissing {
     }
   }
 
-  /** Ends the platform's "still working" indicator. */
+  /** Ends the platform's "still working" indicator, where only that can be replaced: people have the answer already. */
   async settle(text: string): Promise<void> {
     if (!this.#job.acknowledgement) return;
     await this.#adapter?.answerInterrupted?.(this.#job.acknowledgement, { text }).catch(() => {});

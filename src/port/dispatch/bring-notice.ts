@@ -20,17 +20,23 @@ export interface Notice {
   readonly isHidden?: boolean;
   /** It's for the requester directly, where they accept that. */
   readonly isDirect?: boolean;
+  /** It's the requester's business alone: only they see it, wherever others write and that can be. */
+  readonly isAside?: boolean;
 }
 
 /**
  * Brings a notice into the answer's last message or below it, or as the command's reply if there is none yet, or as a new
  * message. What is private stays private. If somebody deleted the last message, what it said comes with the notice to the
- * requester alone.
+ * requester alone. Returns where it is.
  * @throws {PlatformError} the last refusal if it can be said nowhere.
  */
-export async function bringNotice(adapter: PlatformAdapter, job: Job, notice: Notice): Promise<void> {
-  const { message, name, answer, isHidden = false, isDirect = false } = notice;
-  const { address, acknowledgement } = job;
+export async function bringNotice(
+  adapter: PlatformAdapter,
+  job: Job,
+  notice: Notice,
+): Promise<MessageAddress> {
+  const { message, name, answer, isHidden = false, isDirect = false, isAside = false } = notice;
+  const { address, acknowledgement, requester } = job;
   const isAlone = isHidden || isPrivate(job);
   const shown = answer && (isPrivate(job) || !isHidden) ? answer.messages.at(-1) : undefined;
   const last = isAlone && !shown?.message ? undefined : shown;
@@ -43,13 +49,14 @@ export async function bringNotice(adapter: PlatformAdapter, job: Job, notice: No
     doors.push({ ...inPlace, name: 'edit', put: (said, key) => addNotice(adapter, last, answer, said, key) });
   else if (acknowledgement && adapter.answerInterrupted) {
     const reply = async (said: Message) => {
-      await adapter.answerInterrupted?.(acknowledgement, said);
-      return { ...address, message: '' };
+      const answered = await adapter.answerInterrupted?.(acknowledgement, said);
+      return { ...address, message: '', ...answered };
     };
     doors.push({ ...inPlace, name: isAlone ? 'aside' : 'token', put: reply });
   }
-  if (!last && !isAlone)
-    doors.push({ ...inPlace, name: 'here', put: (said, key) => adapter.post(address, said, key) });
+  const here = (said: Message, key: string) =>
+    (isAside && adapter.postAside?.(address, requester.id, said, key)) || adapter.post(address, said, key);
+  if (!last && !isAlone) doors.push({ ...inPlace, name: 'here', put: here });
   const direct: Door = {
     ...{ ...inPlace, seenBy: 'requester', name: 'direct' },
     put: (said, key) => postDirectly(adapter, job, said, key),
@@ -57,13 +64,14 @@ export async function bringNotice(adapter: PlatformAdapter, job: Job, notice: No
   if (isDirect) doors.unshift(direct);
   else if (isPrivate(job) || (last && !isAlone)) doors.push(direct);
   const whole = answer && { ...message, text: below(answer, message) };
-  await climb({
+  const { at } = await climb({
     audience: isAlone ? 'requester' : 'place',
     isPaid: true,
     doors: () => doors,
     forms: new Map([['whole', (door) => (door === direct && last && whole ? whole : message)]]),
     key: ({ door }) => (door === 'direct' ? `${job.id}:${name}:alone` : `${job.id}:${name}`),
   });
+  return at;
 }
 
 /** Adds a notice to the answer's last message, or below it. */

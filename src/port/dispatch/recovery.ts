@@ -12,7 +12,6 @@ import type { Locale } from '../locale.ts';
 import { isAccessLostForGood, onNewError } from '../post/no-access.ts';
 import type { PlatformAdapter, PlatformAdapters, PostedAnswer } from '../post/platform-adapter.ts';
 import { PlatformError, refusalOf } from '../post/platform-error.ts';
-import { postDirectly } from '../post/post-directly.ts';
 import { searchResult } from '../post/search-result.ts';
 import { bringNotice } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
@@ -170,29 +169,15 @@ export class Recovery<Dependencies> {
     const asked = await question(job);
     if (!asked) return this.#notify(job, undefined);
     try {
-      await this.#put(adapter, job, asked);
+      const found = await this.#found(job.acknowledgement ? undefined : adapter.findAnswer?.(job));
+      const notice = { message: asked, name: 'asked', isAside: true };
+      await answers.note(job.id, [found?.message ?? (await bringNotice(adapter, job, notice))]);
     } catch (error) {
       // Where nothing can be asked, people can try again.
       if (!refusalOf(error)) throw error;
       return this.#notify(job, undefined);
     }
     return 'asked';
-  }
-
-  async #put(adapter: PlatformAdapter, job: Job, question: Message): Promise<void> {
-    if (job.acknowledgement && adapter.answerInterrupted)
-      return adapter.answerInterrupted(job.acknowledgement, question);
-    const found = await this.#found(adapter.findAnswer?.(job));
-    const key = `${job.id}:asked`;
-    const { address, requester } = job;
-    const post = () => {
-      if (isPrivate(job)) return postDirectly(adapter, job, question, key);
-      // A price is its requester's business alone, wherever that can be.
-      return (
-        adapter.postAside?.(address, requester.id, question, key) ?? adapter.post(address, question, key)
-      );
-    };
-    await this.#dependencies.answers.note(job.id, [found?.message ?? (await post())]);
   }
 
   /** @returns how the command ended, if it did not by being interrupted. */

@@ -191,7 +191,8 @@ export class Runner<Dependencies> {
   /**
    * Explains a failure: in the place of what the command said for the time being, so that nothing that was promised is left.
    * Where that can't be changed any more, a new message tells whose it is. If somebody deleted what the command said, nothing
-   * comes back there: only the requester is told.
+   * comes back there: only the requester is told. It's told by the command's own reply, which still knows what it has shown;
+   * what that can't do now the recovery brings.
    */
   async #tell(
     command: AnyCommand<Dependencies>,

@@ -90,9 +90,12 @@ export interface PlatformAdapter {
   notify?(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress>;
   /**
    * Answers a command whose process died before replying, with the acknowledgement it saved; absent if `post` is
-   * enough.
+   * enough. Returns what reaches the answer, in the job's place; undefined if nothing does.
    */
-  answerInterrupted?(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void>;
+  answerInterrupted?(
+    acknowledgement: Readonly<Record<string, string>>,
+    message: Message,
+  ): Promise<Pick<MessageAddress, 'message' | 'platformData'> | undefined>;
   /**
    * The direct-message conversation with a person, opened if necessary. `asked`: where they gave the command that it's
    * about, for a platform that has no direct messages.

@@ -171,8 +171,12 @@ export class DiscordAdapter implements PlatformAdapter {
     return { ...address, message: posted };
   }
 
-  answerInterrupted(acknowledgement: Readonly<Record<string, string>>, message: Message): Promise<void> {
-    return answerInterrupted(this.#services, this.#poster, acknowledgement, message);
+  async answerInterrupted(
+    acknowledgement: Readonly<Record<string, string>>,
+    notice: Message,
+  ): Promise<Pick<MessageAddress, 'message' | 'platformData'>> {
+    const message = await answerInterrupted(this.#services, this.#poster, acknowledgement, notice);
+    return { message, platformData: acknowledgement };
   }
 
   async channelName(address: Address): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import type { DiscordServices } from './services.ts';
 
 /**
  * Answers an interaction whose process died, by its stored token: replaces the loading message, or adds to the answer
- * that replaced it already.
+ * that replaced it already. Returns the id of the last message of it.
  * @throws {PlatformError} `expired` also if a part may be missing and can't be sent again: it comes in another way.
  */
 export async function answerInterrupted(
@@ -23,7 +23,7 @@ export async function answerInterrupted(
   poster: Poster,
   acknowledgement: Readonly<Record<string, string>>,
   notice: Message,
-): Promise<void> {
+): Promise<string> {
   const token = parseToken(acknowledgement);
   if (!token) throw new PlatformError('expired');
   const access = accessByToken(services, token);
@@ -36,24 +36,26 @@ export async function answerInterrupted(
   const text = [content, message.text].filter(Boolean).join('\n\n');
   const hasFiles = Boolean(message.files?.length);
   // An earlier try got this far; only its response was lost.
-  if (hasAnswer && message.text && content.endsWith(message.text.trim()) && !hasFiles) return;
+  if (hasAnswer && message.text && content.endsWith(message.text.trim()) && !hasFiles) return original.id;
   if (hasAnswer && !hasFiles && text.length <= maxMessageLength) {
     await sendPlainerIfRefused(editRequest({ ...message, text }), ({ body }) =>
       access.edit('@original', body, []),
     );
-    return;
+    return original.id;
   }
   const hidden = ((original.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
   const playable = await services.voiceMessages.withPlayableFile(message);
-  await retryWithLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
+  return retryWithLowerLimits(Math.min(token.uploadLimit, maxRequestBytes), async (limit) => {
     const [first, ...more] = await messageRequests(playable, limit, services.media);
     if (!hasAnswer)
       await sendPlainerIfRefused(first, ({ body, files }) => access.edit('@original', body, files));
     const isFirstThere = !hasAnswer || messageFingerprint(original) === fingerprint(first.body, first.files);
+    let last = original.id;
     for (const request of isFirstThere ? more : [first, ...more]) {
       // One interaction may get several such messages: the interruption, and the result.
       const key = `settle ${fingerprint(request.body, request.files)}`;
-      await poster.followUp({ ...token, hidden }, request, key).catch(throwExpiredIfUnconfirmed);
+      last = await poster.followUp({ ...token, hidden }, request, key).catch(throwExpiredIfUnconfirmed);
     }
+    return last;
   });
 }

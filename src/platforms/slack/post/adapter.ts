@@ -260,12 +260,13 @@ export class SlackAdapter implements PlatformAdapter {
   async answerInterrupted(
     { responseUrl, step }: Readonly<Record<string, string>>,
     message: Message,
-  ): Promise<void> {
+  ): Promise<undefined> {
     // A workflow is told by the end of its step.
-    if (step !== undefined) return;
+    if (step !== undefined) return undefined;
     if (responseUrl === undefined) throw new PlatformError('expired', 'response_url');
     if (message.files?.length) throw new PlatformError('refused', 'a response_url takes no files');
     await this.#dependencies.responseUrls.say(responseUrl, message, 'requester', this.above(message));
+    return undefined;
   }
 
   async postAside(address: Address, person: string, message: Message, key: string): Promise<MessageAddress> {

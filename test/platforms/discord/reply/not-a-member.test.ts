@@ -1,6 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { endUnanswered } from '../../../../src/app/unanswered-questions.ts';
-import { type Address, fileOf, type MessageAddress, questionLife } from '../../../../src/port/index.ts';
+import {
+  type Address,
+  actionId,
+  fileOf,
+  type Job,
+  type MessageAddress,
+  questionLife,
+} from '../../../../src/port/index.ts';
 import { questionsSpacing } from '../../../../src/start/upkeep.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
@@ -8,6 +15,7 @@ import { FakeClock, settle } from '../../../fakes/clock.ts';
 import { type FakeDiscord, refusals } from '../../../fakes/discord/index.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
 import { patience } from '../../../patience.ts';
+import { recover } from '../../recover.ts';
 import { echo, give, secret } from '../support/commands.ts';
 import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
@@ -100,28 +108,46 @@ describe('a confirmation before a command', () => {
   });
 });
 
-it('a confirmation that nobody gave in time loses its buttons by the command’s token', async () => {
-  const clock = new FakeClock();
-  const stage = await startStage({ commands: [echo], question: 'This is dear. Go on?', clock });
-  stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
-  const asked = await stage.discord.until('the question', () =>
-    stage.discord.messagesIn(stage.channel, { ephemeral: true }).find((m) => m.components.length > 0),
-  );
-  const jobs = createJobs(stage.database);
-  await vi.waitFor(
-    async () => expect(await jobs.unanswered(Number.POSITIVE_INFINITY)).toHaveLength(1),
-    patience,
-  );
-  await clock.advance(questionLife + questionsSpacing);
-  const closed = await endUnanswered({
-    ...{ jobs, clock, watch: { ended: () => {} }, log: { warn: () => {} } },
-    answers: createLiveAnswers(stage.database),
-  });
-  await removalsOf(stage.database, () => stage.platform.adapter, clock).try(closed);
-  expect(asked.components).toEqual([]);
-  expect(asked.content).toBe(words('en').question.tooOld);
-  expect(stage.discord.journal.violations).toEqual([]);
-});
+it.each([
+  ['its own process', false],
+  ['the next process', true],
+])(
+  'a confirmation that %s asked for and nobody gave loses its buttons by the command’s token',
+  async (_, isNext) => {
+    const clock = new FakeClock();
+    const stage = await startStage({ commands: [echo], question: 'This is dear. Go on?', clock });
+    stage.ada.types(stage.channel, { name: 'echo', options: { text: 'hello' } });
+    const asked = await stage.discord.until('the question', () =>
+      stage.discord.messagesIn(stage.channel, { ephemeral: true }).find((m) => m.components.length > 0),
+    );
+    const jobs = createJobs(stage.database);
+    await vi.waitFor(
+      async () => expect(await jobs.unanswered(Number.POSITIVE_INFINITY)).toHaveLength(1),
+      patience,
+    );
+    if (isNext) {
+      // As if that one had died before it asked.
+      await stage.database.updateTable('jobs').set({ state: 'asking' }).execute();
+      await stage.database.deleteFrom('answer_messages').execute();
+      const question = async ({ id }: Job) => ({
+        text: 'Is it?',
+        buttons: [{ id: actionId('echo', 'yes', id), label: 'Yes' }],
+      });
+      await recover(stage.database, stage.platform.adapter, [echo], clock, undefined, question);
+      expect(asked.content).toContain('Is it?');
+    }
+    expect(asked.components).not.toEqual([]);
+    await clock.advance(questionLife + questionsSpacing);
+    const closed = await endUnanswered({
+      ...{ jobs, clock, watch: { ended: () => {} }, log: { warn: () => {} } },
+      answers: createLiveAnswers(stage.database),
+    });
+    await removalsOf(stage.database, () => stage.platform.adapter, clock).try(closed);
+    expect(asked.components).toEqual([]);
+    expect(asked.content).toBe(words('en').question.tooOld);
+    expect(stage.discord.journal.violations).toEqual([]);
+  },
+);
 
 describe('a confirmation that Discord acknowledged too late', () => {
   it('is undone: nothing is left running, and the same button works', async () => {
