@@ -89,7 +89,7 @@ export function createServices(
     onAnswer: (...answer) => refusals.noteAnswer(...answer),
   });
   const capabilities = createCapabilities(database, 'slack', () => clock.now());
-  const channels = new Channels({ api, refusals, signals, clock });
+  const channels = new Channels({ api, refusals, store, signals, clock });
   const userGroups = new UserGroups(api, clock);
   const people = new People(api, userGroups, clock);
   const directMessages = new DirectMessages(api, store, clock);

@@ -96,6 +96,7 @@ export class SlackAdapter implements PlatformAdapter {
         directMessages: (...whose) => this.directMessages(...whose),
         hasBegunDirectly: (...posted) => this.hasBegunDirectly(...posted),
         above: (message) => this.above(message),
+        isTakenOut: (...where) => this.isTakenOut(...where),
         maxFileBytes: async () => maxFileBytes,
       },
       job,
@@ -108,6 +109,11 @@ export class SlackAdapter implements PlatformAdapter {
 
   mayWrite(person: string, address: Address): Promise<boolean> {
     return isMember(this.#dependencies.api, person, address);
+  }
+
+  /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
+  isTakenOut(address: Address, since: number): Promise<boolean> {
+    return this.#dependencies.channels.isTakenOut(address, since);
   }
 
   /** The line above a message that tells whose it is, if it's to tell. */

@@ -28,6 +28,8 @@ export interface DoorKeys {
   readonly directMessages: (workspace: string, person: string) => Promise<Address>;
   readonly hasBegunDirectly: (workspace: string, person: string, key: string) => Promise<boolean>;
   readonly above: (message: Message) => Pick<RenderOptions, 'header'>;
+  /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
+  readonly isTakenOut: (address: Address, since: number) => Promise<boolean>;
   readonly maxFileBytes: () => Promise<number>;
 }
 
@@ -36,12 +38,9 @@ export function doorsOf(keys: DoorKeys, job: Job): readonly Door[] {
   const { address, acknowledgement } = job;
   const url = acknowledgement?.responseUrl;
   const direct = directly(keys, job);
-  if (isPrivate(job))
-    return url === undefined ? [direct] : [byResponseUrl('aside', keys, address, url), direct];
+  if (isPrivate(job)) return url === undefined ? [direct] : [byResponseUrl('aside', keys, job, url), direct];
   const left =
-    url === undefined
-      ? []
-      : [byResponseUrl('token', keys, address, url), byResponseUrl('aside', keys, address, url)];
+    url === undefined ? [] : [byResponseUrl('token', keys, job, url), byResponseUrl('aside', keys, job, url)];
   return [here(keys, address), ...left, direct];
 }
 
@@ -57,19 +56,25 @@ function here({ post, expectHiding, maxFileBytes }: DoorKeys, address: Address):
   };
 }
 
-/** For everybody in the channel, or for the requester alone. It takes no files. */
+/**
+ * For everybody in the channel, or for the requester alone. It takes no files. Who takes the bot out of a channel wants
+ * nothing more of it there, though Slack would take it.
+ */
 function byResponseUrl(
   name: 'token' | 'aside',
-  { responseUrls, above, maxFileBytes }: DoorKeys,
-  { workspace, channel }: Address,
+  { responseUrls, above, isTakenOut, maxFileBytes }: DoorKeys,
+  { address, createdAt }: Job,
   url: string,
 ): Door {
+  const { workspace, channel } = address;
   const seenBy = name === 'token' ? 'place' : 'requester';
   return {
     name,
     seenBy,
     put: async (message) => {
       if (message.files?.length) throw new PlatformError('file-not-allowed', 'response_url');
+      if (seenBy === 'place' && (await isTakenOut(address, createdAt)))
+        throw new PlatformError('not-a-member', 'response_url');
       await responseUrls.say(url, message, seenBy === 'place' ? 'channel' : 'requester', above(message));
       return { ...slackAddress(workspace, channel, undefined, { responseUrl: url }), message: '' };
     },

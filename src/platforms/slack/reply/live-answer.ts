@@ -34,6 +34,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   readonly #session: AgentSession;
   readonly #unfinished: UnfinishedAnswer | undefined;
   readonly #thinking: string;
+  readonly #since: number;
   #begun: Promise<void> | undefined;
   #posted = false;
   #shown: ShownSoFar | undefined;
@@ -48,7 +49,8 @@ export class SlackLiveAnswer implements LiveAnswer {
     this.#dependencies = dependencies;
     this.#context = context;
     this.#options = options;
-    const { address, requester, eventId } = context;
+    const { address, requester, eventId, since = dependencies.clock.now() } = context;
+    this.#since = since;
     const stop = options.buttons(undefined)[0]?.id;
     if (stop !== undefined) {
       const key = liveKeyOf(eventId, 0);
@@ -222,6 +224,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     return deliverAnotherWay(this.#dependencies, {
       address,
       requester,
+      since: this.#since,
       eventId,
       why: error.kind,
       text: withNote(this.text, ending),

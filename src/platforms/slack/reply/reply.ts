@@ -33,6 +33,7 @@ export class SlackReply implements Reply {
   /** The lines above the messages that were said, by their time stamps. */
   readonly #headers = new Map<string, { readonly header?: string }>();
   #sentDirectly = 0;
+  readonly #since: number;
   /** It turned out that the bot can’t post here. */
   #cannotPost = false;
   #sign: FirstSign | undefined;
@@ -40,6 +41,7 @@ export class SlackReply implements Reply {
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
     this.#dependencies = dependencies;
     this.#context = context;
+    this.#since = context.since ?? dependencies.clock.now();
   }
 
   /** Does the work that this is the reply to. Whoever waits for it soon sees something. */
@@ -59,10 +61,9 @@ export class SlackReply implements Reply {
   }
 
   async #say(message: Message): Promise<MessageAddress> {
-    const { address, eventId, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
+    const { address, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
-    if (seenBy !== 'channel' || this.#cannotPost)
-      return this.#aside(message, answerKey(eventId, this.#said++));
+    if (seenBy !== 'channel' || this.#cannotPost) return this.#sayAside(message);
     try {
       return await this.#post(message);
     } catch (error) {
@@ -72,6 +73,7 @@ export class SlackReply implements Reply {
       // Text can go through the `response_url`; other messages fail, and the command handles that.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
+      if (await this.#dependencies.adapter.isTakenOut(address, this.#since)) return this.#sayAside(message);
       await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above(message));
       this.#isFirst = false;
       return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
@@ -111,6 +113,10 @@ export class SlackReply implements Reply {
     this.#headers.set(posted.message, above);
     this.#isFirst = false;
     return posted;
+  }
+
+  #sayAside(message: Message): Promise<MessageAddress> {
+    return this.#aside(message, answerKey(this.#context.eventId, this.#said++));
   }
 
   /** Sends something that only the requester sees: in the channel, or directly where that’s impossible. */

@@ -34,6 +34,8 @@ const maxDirectMessages = 4;
 export interface UndeliveredAnswer {
   readonly address: Address;
   readonly requester: Person;
+  /** When it was asked for, in milliseconds since the epoch. */
+  readonly since: number;
   /** Makes the keys. */
   readonly eventId: string;
   /** Why it couldn’t be posted there. */
@@ -55,7 +57,7 @@ export async function deliverAnotherWay(
   dependencies: Dependencies,
   answer: UndeliveredAnswer,
 ): Promise<MessageAddress> {
-  const ways = isTakenOut(answer)
+  const ways = (await isTakenOut(dependencies, answer))
     ? [directly, aside]
     : [
         // The channel takes messages, but not this one.
@@ -79,8 +81,12 @@ export async function deliverAnotherWay(
 }
 
 /** Who takes the bot out of a channel in the middle of an answer wants no more of it there. */
-function isTakenOut({ why, text, missing }: UndeliveredAnswer): boolean {
-  return why === 'not-a-member' && missing !== text && missing !== '';
+async function isTakenOut(
+  { adapter }: Dependencies,
+  { address, since, why, text, missing }: UndeliveredAnswer,
+): Promise<boolean> {
+  if (why !== 'not-a-member' || missing === '') return false;
+  return missing !== text || adapter.isTakenOut(address, since);
 }
 
 /** The rest to the requester alone, where that takes few enough messages. */

@@ -65,13 +65,10 @@ it('a change of a channel that Slack tells one process of counts for the other a
   const next = processesSharing(clock);
   let info = {};
   const api = { delay: () => 0, call: async () => ({ channel: info }) } as unknown as SlackApi;
-  const refusals = new ChannelRefusals({
-    get: async () => undefined,
-    set: async () => true,
-    delete: async () => true,
-  });
+  const store = { get: async () => undefined, set: async () => true, delete: async () => true };
+  const refusals = new ChannelRefusals(store);
   const [one, other] = [next(), next()].map(
-    ({ signals }) => new Channels({ api, refusals, signals, clock }),
+    ({ signals }) => new Channels({ api, refusals, store, signals, clock }),
   ) as [Channels, Channels];
   const refusal = () => other.refusalAt(slackAddress('T1', 'C1'), { fresh: false });
   expect(await refusal()).toBeUndefined();

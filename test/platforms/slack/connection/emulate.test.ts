@@ -111,7 +111,7 @@ async function scenario(place: Place): Promise<Json> {
   const posts = new PostedMessages(api, memory, clock);
   const adapter = new SlackAdapter({
     api,
-    channels: new Channels({ api, refusals, signals: alone().signals, clock }),
+    channels: new Channels({ api, refusals, store: memory, signals: alone().signals, clock }),
     postedMessages: posts,
     headerOf: ({ command }) => command,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),

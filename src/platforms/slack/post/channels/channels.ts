@@ -4,6 +4,7 @@ import type { Clock } from '../../../../lib/clock.ts';
 import { inTime } from '../../../../lib/in-time.ts';
 import { type Address, PlatformError } from '../../../../port/index.ts';
 import { platformError, unpostableKinds } from '../../api/errors.ts';
+import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
 import { isDirect, threadOf } from '../address.ts';
 import type { PostRecord } from '../posted-messages.ts';
@@ -14,6 +15,9 @@ const patience = 1_000;
 /** How long a channel counts as open for posts, in milliseconds, and how many are remembered. */
 const openFor = 5 * 60_000;
 const remembered = 5_000;
+
+/** How long it's known that the bot was in a channel, in milliseconds: longer than a `response_url` works there. */
+const wasInFor = 60 * 60_000;
 
 /** Tells the other processes of a change of a channel. */
 const changed = 'slack-channel-changed';
@@ -34,6 +38,8 @@ interface ChannelInfo {
 interface ChannelsDependencies {
   readonly api: SlackApi;
   readonly refusals: ChannelRefusals;
+  /** Shared by all processes. */
+  readonly store: Pick<KeyValueStore, 'get' | 'set'>;
   readonly signals: Signals;
   readonly clock: Clock;
 }
@@ -87,6 +93,20 @@ export class Channels {
     if (refusal && kinds.includes(refusal.kind)) throw refusal;
   }
 
+  /**
+   * Whether somebody took the bot out of a channel after something was asked for there (`since`, in milliseconds since the
+   * epoch). False where it wasn't a member then, or nobody knows; where it was and Slack doesn't say what it is now, true.
+   */
+  async isTakenOut(address: Address, since: number): Promise<boolean> {
+    const { workspace, channel } = address;
+    if (isDirect(channel)) return false;
+    const wasIn = await this.#dependencies.store.get<number>(wasInKey(`${workspace} ${channel}`));
+    // What was known shortly before counted then.
+    if (wasIn === undefined || wasIn < since - openFor) return false;
+    const info = await this.#lookQuickly(address);
+    return !(info && 'is_member' in info && info.is_member === true);
+  }
+
   /** Forgets what is known of a channel: Slack reports a change. */
   async changed(workspace: string, channel: string): Promise<void> {
     const key = `${workspace} ${channel}`;
@@ -113,7 +133,7 @@ export class Channels {
 
   /** What Slack says of a channel, or why it says nothing; undefined where that would take too long. */
   async #lookQuickly(address: Address): Promise<ChannelInfo | PlatformError | undefined> {
-    const { clock, api } = this.#dependencies;
+    const { clock, api, store } = this.#dependencies;
     // The rate limit is used up: the answer would come too late.
     if (api.delay(address.workspace, 'conversations.info') > patience) return undefined;
     const looked = this.#look(address, { patience }).catch((error: PlatformError) => error);
@@ -121,6 +141,8 @@ export class Channels {
     if (!info || info instanceof PlatformError) return info;
     const key = `${address.workspace} ${address.channel}`;
     this.#groups.set(key, info.is_mpim === true);
+    // Nothing waits for it.
+    if (info.is_member) void store.set(wasInKey(key), clock.now(), wasInFor).catch(() => undefined);
     if (!refusalBy(info, address) && info.is_thread_only !== true) this.#open.set(key, true);
     return info;
   }
@@ -134,6 +156,8 @@ export class Channels {
     }
   }
 }
+
+const wasInKey = (channel: string) => `was in ${channel}`;
 
 /** The refusal that a post would meet, with Slack’s own code. */
 function refusalBy(info: ChannelInfo, address: Address): PlatformError | undefined {
