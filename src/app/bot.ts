@@ -340,7 +340,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
-    wasDeleted: (event) => recentDeletions.hasEvent(event),
+    wasDeleted: (event, address) => recentDeletions.hasQuestion(event, address),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestion: (question) => removals.closeQuestion(question),
     deleted: (deleted) => deletions.noticed(deleted),

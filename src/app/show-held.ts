@@ -3,10 +3,11 @@ import { words } from '../words/index.ts';
 import { adapterOf } from './adapter-of.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 
-/** The button that shows a private result which couldn't be sent to its requester. */
+/** The button that shows a result which only its requester may see and which couldn't be sent to them. */
 export const showHeld: EffectAction<CommandDependencies> = {
   who: 'requester',
   answers: 'private',
+  staysWhenDeleted: true,
   async run({ job, address, requester, reply }, dependencies) {
     const { deliveries, renders } = dependencies;
     const say = (message: Message) => reply.say(message);

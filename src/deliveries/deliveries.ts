@@ -347,9 +347,11 @@ export class Deliveries {
     let landed: Landed | undefined;
     let deleted: Job['deleted'];
     let first: PlatformError | undefined;
-    // What people have mustn't wait for the database.
-    const note = (messages: readonly MessageAddress[]) =>
-      this.#dependencies.answers.note(job.id, messages).catch(() => {});
+    // What people have mustn't wait for the database. What goes to its requester alone stays with them.
+    const note = async (messages: readonly MessageAddress[]) => {
+      if (known.isDeleted || deleted) return;
+      await this.#dependencies.answers.note(job.id, messages).catch(() => {});
+    };
     const refused = (refusal: PlatformError) => {
       first ??= refusal;
       isBlocked ||= refusal.kind === 'moderated' && !pending.message.files?.length;
@@ -392,7 +394,9 @@ export class Deliveries {
         return this.#forget(job.id);
       }
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
-      if (isHeld(job, adapters(job.address.platform), error.kind, this.#dependencies.clock.now()))
+      const gone = pending.isDeleted ? 'answer' : deleted;
+      const about = gone ? { ...job, deleted: gone } : job;
+      if (isHeld(about, adapters(job.address.platform), error.kind, this.#dependencies.clock.now()))
         return this.#hold(job, pending);
     }
     this.#over(job, pending, landed !== undefined);

@@ -257,7 +257,8 @@ export class Renders {
       for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
       const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
       const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
-      await this.#store.deliver(ids, await say(message));
+      const { buttons: _, ...bare } = message;
+      await this.#store.deliver(ids, await say(job.deleted ? bare : message));
       tellEnd(this.#dependencies.watch, renders, job);
       for (const id of ids) await spool.remove(id).catch(() => {});
       return true;

@@ -10,7 +10,7 @@ import {
   type Person,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
-import { arrival, jsonType } from './dialects.ts';
+import { arrival, jsonText, jsonType } from './dialects.ts';
 import { expectLiving, isStillLiving } from './living.ts';
 import { writeOrUndo } from './lost-answers.ts';
 import { readyQuery } from './ready-query.ts';
@@ -282,6 +282,29 @@ export function createJobs(database: Database, process: string | null = null): J
         named: events.includes(row.event_id) ? ('question' as const) : ('answer' as const),
         state: row.state,
       }));
+    },
+    async at(platform, place) {
+      const rows = await database
+        .selectFrom('jobs')
+        .selectAll()
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('jobs')
+            .select('jobs.id')
+            .where('jobs.state', 'in', ['running', ...unanswered])
+            .union(selectFrom('renders').select('renders.job as id').where('renders.delivered', 'is', null))
+            .union(
+              selectFrom('deliveries').select('deliveries.job_id as id').where('deliveries.held', '=', 0),
+            ),
+        )
+        .where(({ and }) =>
+          and(
+            Object.entries({ platform, ...place }).map(
+              ([name, value]) => sql<boolean>`${jsonText('jobs.address', name)} = ${value}`,
+            ),
+          ),
+        )
+        .execute();
+      return rows.map((row) => ({ job: jobOf(row), state: row.state }));
     },
     async markDeleted(id, what) {
       const { numUpdatedRows } = await database

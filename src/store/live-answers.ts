@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type {
   DeletedMessages,
+  DeletedPlace,
   LiveAnswers,
   LiveProgress,
   MessageAddress,
@@ -159,11 +160,13 @@ export function createLiveAnswers(
       }
       return [...jobs];
     },
-    growingIn({ platform, channel, messages }) {
+    growingIn({ platform, channel, messages, place }) {
       const ids = new Set(messages);
+      const parts = Object.entries(place ?? {}) as [keyof DeletedPlace, string][];
       const growing = [...latest].filter(([jobId, { answer }]) =>
         answer.messages.flatMap(eachMessage).some((one) => {
           if (one.platform !== platform || (channel !== undefined && one.channel !== channel)) return false;
+          if (place && parts.every(([name, value]) => one[name] === value)) return true;
           // What the bot itself takes away was forgotten before.
           return ids.has(one.message) && known.get(jobId)?.has(one.message);
         }),

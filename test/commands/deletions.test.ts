@@ -1,6 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { actionId, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
+import { actionId, type DeletedPlace, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
@@ -43,6 +43,8 @@ const deletes = (
   events: readonly string[] = [],
   threads: readonly string[] = [],
 ) => stage.bot.dispatcher.deleted({ platform: 'console', messages, events, threads });
+const deletesPlace = (place: DeletedPlace) =>
+  stage.bot.dispatcher.deleted({ platform: 'console', messages: [], place });
 const renderStates = async () =>
   (await stage.database.selectFrom('renders').select('state').execute()).map(({ state }) => state);
 /** Has a long answer grow, slowly. */
@@ -365,6 +367,94 @@ describe('what somebody deletes', () => {
     expect(stage.text).not.toContain('nasty');
     await stage.give('renders', {}, ann);
     expect(stage.text).toContain('nasty');
+  });
+
+  describe('with its whole place', () => {
+    const closed = () => new PlatformError('no-permission');
+
+    it.each([
+      { workspace: 'w', channel: 'c', thread: 't' },
+      { workspace: 'w', channel: 'c' },
+      { workspace: 'w' },
+    ])('stops though nothing more of it is written: $workspace $channel $thread', async (place) => {
+      const given = stage.give('ask', { prompt: stalling }, ann, { ...here, thread: 't' });
+      await untilWritten();
+      await deletesPlace({ ...place, workspace: 'other' });
+      expect(await stage.database.selectFrom('jobs').select('deleted').execute()).toEqual([
+        { deleted: null },
+      ]);
+      await deletesPlace(place);
+      await given;
+      await stage.until(() => directly().length > 0);
+      expect(readable()).toEqual([]);
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    });
+
+    it('isn’t made if it waits for its turn, and else goes to its requester alone', async () => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give('imagine', { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' });
+      await deletesPlace({ workspace: 'w', channel: 'c' });
+      await stage.rendersEnded();
+      expect((await stage.ledger()).map(({ state }) => state).toSorted()).toEqual(['failed', 'spent']);
+      expect(readable()).toEqual([]);
+      expect(directly().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
+    });
+
+    it('isn’t posted if it waits for its platform', async () => {
+      stage.refuses = () => new PlatformError('unreachable');
+      await stage.until(() => false, stage.give('speak', { text: 'Hello' }));
+      await deletesPlace({ workspace: 'w', channel: 'c' });
+      stage.refuses = () => undefined;
+      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      expect(readable()).toEqual([]);
+      expect(directly()[0]?.message.files).toHaveLength(1);
+    });
+
+    it('waits until its requester can be reached, if it’s an answer', async () => {
+      const given = stage.give('ask', { prompt: stalling });
+      await untilWritten();
+      stage.refuses = closed;
+      await deletesPlace({ workspace: 'w' });
+      await given;
+      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      stage.refuses = () => undefined;
+      await stage.clock.advance(3_600_000);
+      await stage.until(() => directly().length > 0);
+      expect(directly()[0]?.message.text).toContain('it was deleted there');
+    });
+
+    it('waits until its requester can be reached or fetches it, if it’s an image', async () => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give('imagine', { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      stage.refuses = closed;
+      await deletesPlace({ workspace: 'w' });
+      await stage.until(async () => (await renderStates()).includes('ready'));
+      await stage.clock.advance(60_000);
+      stage.refuses = () => undefined;
+      await stage.give('renders');
+      await stage.press('Show 1');
+      expect(stage.latest.message.files).toHaveLength(1);
+      expect(stage.latest.message.buttons ?? []).toEqual([]);
+      expect(await renderStates()).toEqual(['delivered']);
+    });
+
+    it('isn’t begun, if it’s a question that just came; but where the bot was taken out and is back it is', async () => {
+      await deletesPlace({ workspace: 'w', channel: 'c', thread: 't' });
+      await stage.give('imagine', { prompt: 'x' }, ann, { ...here, thread: 't' });
+      expect(stage.standing).toEqual([]);
+      await deletesPlace({ workspace: 'w' });
+      await answered();
+      expect(readable()).toHaveLength(1);
+      await deletesPlace({ workspace: 'w', channel: 'c' });
+      for (const place of [here, { ...here, thread: 'another' }])
+        await stage.give('ask', { prompt: 'And now?' }, ann, place);
+      expect(readable()).toHaveLength(1);
+    });
   });
 
   it('isn’t spoken, if it’s a question for /speak that waits for its turn', async () => {
@@ -699,23 +789,26 @@ describe('what somebody deletes while the database is away', () => {
     stage = await Stage.open({ plugin, sandbox: { pace: 'human' } });
   });
 
-  it('stops at once, and goes to its requester alone when that’s back', async () => {
-    const given = stage.give('ask', { prompt: 'Write 5000 characters about green' });
-    await untilWritten();
-    const [answer] = stage.standing as [Standing];
-    isAway = true;
-    await deletes([answer.id]);
-    await stage.clock.advance(120_000);
-    expect(stage.standing).toEqual([answer]);
-    isAway = false;
-    await given;
-    await stage.until(() => directly().length > 0);
-    expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
-    expect(directly()[0]?.message.text?.length).toBeLessThan(1_000);
-    expect(readable()).toEqual([]);
-    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
-    expect(await remembered()).toEqual([]);
-  });
+  it.each(['message', 'channel'])(
+    'stops at once with its %s, and goes to its requester alone when that’s back',
+    async (what) => {
+      const given = stage.give('ask', { prompt: 'Write 5000 characters about green' });
+      await untilWritten();
+      const [answer] = stage.standing as [Standing];
+      isAway = true;
+      await (what === 'message' ? deletes([answer.id]) : deletesPlace({ workspace: 'w', channel: 'c' }));
+      await stage.clock.advance(120_000);
+      expect(stage.standing).toEqual([answer]);
+      isAway = false;
+      await given;
+      await stage.until(() => directly().length > 0);
+      expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
+      expect(directly()[0]?.message.text?.length).toBeLessThan(1_000);
+      expect(readable()).toEqual([]);
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+      expect(await remembered()).toEqual([]);
+    },
+  );
 
   it('is stopped when that’s back, if it’s a question', async () => {
     const given = stage.give('ask', { prompt: 'Write 2000 characters about green [[stall]]' });

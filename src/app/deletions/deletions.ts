@@ -6,8 +6,10 @@ import {
   channelKey,
   commandFor,
   type DeletedMessages,
+  type DeletedPlace,
   isPrivate,
   type Job,
+  type JobState,
   type Jobs,
   type LiveAnswers,
   type MessageAddress,
@@ -28,7 +30,7 @@ import type { Removals } from './removals.ts';
 
 export interface DeletionDependencies {
   readonly recent: Pick<RecentDeletions, 'note' | 'hasOneOf'>;
-  readonly jobs: Pick<Jobs, 'find' | 'named' | 'markDeleted'>;
+  readonly jobs: Pick<Jobs, 'find' | 'named' | 'at' | 'markDeleted'>;
   readonly missed: Pick<MissedDeletions, 'add' | 'concerns' | 'ofJob'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn'>;
   readonly removals: Pick<Removals, 'remove'>;
@@ -86,8 +88,8 @@ export class Deletions {
   }
 
   /**
-   * Messages were deleted on a platform, by whomever: what is being made there, or was asked for in one of them, is stopped,
-   * in whichever process, and what has ended is forgotten. What the bot itself takes away counts for nothing: it isn't on
+   * Messages or a whole place were deleted on a platform, by whomever: what is being made there, or was asked for in one of
+   * them, is stopped, in whichever process, and what has ended is forgotten. What the bot itself takes away counts for nothing: it isn't on
    * record any more, or its answer is as deleted. Where the database doesn't let that happen now, it happens later: what
    * grows there in this process stops at once.
    */
@@ -109,18 +111,35 @@ export class Deletions {
     await recent.note(deleted);
     const ids = await answers.jobsWith(deleted);
     for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
-      const isAsked = state === 'asking' || state === 'asked';
-      const isUnanswered = isAsked || (state === 'running' && named === 'question');
-      if (isUnanswered || (state === 'running' && job.command === commandFor.chat)) {
-        // Its conversation may have it already.
-        if (!isAsked) await this.#forgetSaid(job, named);
-        await this.stop(job, named);
-      } else if (state === 'done' || state === 'failed') await this.#noticedLate(job, named, deleted);
-      // The platform may take long.
-      if (isAsked) this.takeAway(job).catch(() => {});
+      if (state === 'done' || state === 'failed') await this.#noticedLate(job, named, deleted);
+      else if (state !== 'running' || named === 'question' || job.command === commandFor.chat)
+        await this.#stopUnderWay(job, state, named);
       await this.#endRenders(job, named);
     }
     if (deleted.threads) await this.#noticedThreads(deleted, deleted.threads);
+    if (deleted.place) await this.#noticedPlace(deleted, deleted.place);
+  }
+
+  /**
+   * What's under way at a deleted place stops, though nothing of it may be there yet, and nothing more is bought for it. What
+   * is paid for goes to its requester alone.
+   */
+  async #noticedPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
+    for (const { job, state } of await this.#dependencies.jobs.at(deleted.platform, place)) {
+      if (state === 'done' || state === 'failed') await this.#noticedLate(job, 'answer', deleted);
+      else await this.#stopUnderWay(job, state, 'answer');
+      await this.#endRenders(job, 'answer');
+    }
+  }
+
+  /** Stops a command that runs or waits for an answer to its question. */
+  async #stopUnderWay(job: Job, state: JobState, what: 'question' | 'answer'): Promise<void> {
+    const isAsked = state === 'asking' || state === 'asked';
+    // Its conversation may have it already.
+    if (!isAsked) await this.#forgetSaid(job, what);
+    await this.stop(job, what);
+    // The platform may take long.
+    if (isAsked) this.takeAway(job).catch(() => {});
   }
 
   /**

@@ -1,10 +1,16 @@
-import { type DeletedMessages, eventsComeWithin, type MessageAddress } from '../../port/index.ts';
+import {
+  type Address,
+  type DeletedMessages,
+  type DeletedPlace,
+  eventsComeWithin,
+  type MessageAddress,
+} from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 
 /**
- * Messages that were deleted shortly after they were written, by the ids and events that platforms name. Whoever puts a
- * question or a message of an answer on record looks here afterwards: its deletion may have come before, to this process or
- * another. They're kept for as long as what they name can come.
+ * Messages that were deleted shortly after they were written, by the ids and events that platforms name, and threads and
+ * channels that were. Whoever puts a question or a message of an answer on record looks here afterwards: its deletion may
+ * have come before, to this process or another. They're kept for as long as what they name can come.
  */
 export class RecentDeletions {
   readonly #records: Pick<Records, 'setAll' | 'hasAny'>;
@@ -14,18 +20,21 @@ export class RecentDeletions {
   }
 
   /** Notes those that may not be on record yet, by one query; none where all are old. */
-  async note({ platform, channel, messages, events = [], recent }: DeletedMessages): Promise<void> {
+  async note({ platform, channel, messages, events = [], recent, place }: DeletedMessages): Promise<void> {
     const isRecent = (id: string) => recent?.includes(id) ?? true;
     const keys = [
       ...messages.filter(isRecent).map((message) => messageKey(platform, message, channel)),
       ...events.filter(isRecent).map(eventKey),
+      // The bot may be back in a workspace at any time.
+      ...(place?.channel === undefined ? [] : [placeKey({ platform, ...place })]),
     ];
     if (keys.length > 0) await this.#records.setAll(keys, true, eventsComeWithin);
   }
 
-  /** Whether the message that an event was is deleted. */
-  hasEvent(event: string): Promise<boolean> {
-    return this.#records.hasAny([eventKey(event)]);
+  /** Whether the message that an event was is deleted, or its thread or channel. */
+  hasQuestion(event: string, { thread, ...channel }: Address): Promise<boolean> {
+    const threadKeys = thread === undefined ? [] : [placeKey({ ...channel, thread })];
+    return this.#records.hasAny([eventKey(event), placeKey(channel), ...threadKeys]);
   }
 
   /** Whether one of these messages is deleted. */
@@ -41,6 +50,15 @@ export class RecentDeletions {
 
 function messageKey(platform: string, message: string, channel = ''): string {
   return `message ${platform} ${channel} ${message}`;
+}
+
+function placeKey({
+  platform,
+  workspace,
+  channel,
+  thread,
+}: DeletedPlace & Pick<Address, 'platform'>): string {
+  return ['place', platform, workspace, channel, thread].filter((part) => part !== undefined).join(' ');
 }
 
 function eventKey(event: string): string {

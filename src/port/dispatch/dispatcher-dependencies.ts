@@ -181,6 +181,14 @@ export interface Jobs {
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
   /** Those of these jobs, and of these events, that are on record, with what of them that names. */
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
+  /**
+   * Those at a place that run or wait for an answer to their question, or from which something isn't posted yet. What waits
+   * until its requester fetches it isn't among them.
+   */
+  at(
+    platform: PlatformName,
+    place: DeletedPlace,
+  ): Promise<readonly { readonly job: Job; readonly state: JobState }[]>;
   /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
   markDeleted(id: string, what: 'question' | 'answer'): Promise<boolean>;
   /**
@@ -233,6 +241,9 @@ export interface LiveAnswers {
  */
 export const eventsComeWithin = 15 * 60_000;
 
+/** A thread, a channel with its threads, or a workspace with its channels. */
+export type DeletedPlace = Pick<Address, 'workspace'> & Partial<Pick<Address, 'channel' | 'thread'>>;
+
 /** Messages that were deleted on a platform. */
 export interface DeletedMessages {
   readonly platform: PlatformName;
@@ -241,6 +252,8 @@ export interface DeletedMessages {
   readonly messages: readonly string[];
   /** Threads that were deleted, by the messages under which they were opened. */
   readonly threads?: readonly string[];
+  /** A place that was deleted, or that the bot was removed from, with all that's in it. */
+  readonly place?: DeletedPlace;
   /** The events that they were when they came, where people wrote them. */
   readonly events?: readonly string[];
   /** Those of the messages and events that are younger than {@link eventsComeWithin}; all if left out. */
@@ -301,8 +314,8 @@ export interface DispatcherDependencies<Dependencies> {
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
-  /** Whether the message that an event was is known to be deleted, though its job may not have been on record then. */
-  readonly wasDeleted?: (eventId: string) => Promise<boolean>;
+  /** Whether the message that an event was, or its place, is known to be deleted, though its job may not have been on record then. */
+  readonly wasDeleted?: (eventId: string, address: Address) => Promise<boolean>;
   /** Takes away what stands of a deleted job, now or once its platform can be reached. */
   readonly takeAway?: (job: Job) => Promise<void>;
   /** Closes a question whose answer is on record, now or once its platform can be reached. */

@@ -10,17 +10,21 @@ export const heldRetry = 3_600_000;
 /** Direct messages are closed: they may be opened, and the requester can fetch it with `/renders`. */
 const unreachedKinds: readonly PlatformErrorKind[] = ['expired', 'no-permission', 'not-a-member', 'gone'];
 
-/** Whether a result can reach only its requester in the end: it's private, or its place closes after a while. */
+/**
+ * Whether a result can reach only its requester in the end: it's private, its place closes after a while, or it was deleted
+ * there.
+ */
 export function endsWithRequester(
-  job: Pick<Job, 'options' | 'address'>,
+  job: Pick<Job, 'options' | 'address' | 'deleted'>,
   adapter: Pick<PlatformAdapter, 'closesAt'> | undefined,
 ): boolean {
-  return isPrivate(job) || adapter?.closesAt?.({ ...job.address, message: '' }) !== undefined;
+  if (isPrivate(job) || job.deleted !== undefined) return true;
+  return adapter?.closesAt?.({ ...job.address, message: '' }) !== undefined;
 }
 
 /** Whether such a result that was refused everywhere waits until its requester fetches it or can be reached. */
 export function isHeld(
-  job: Pick<Job, 'options' | 'address' | 'createdAt'>,
+  job: Pick<Job, 'options' | 'address' | 'deleted' | 'createdAt'>,
   adapter: Pick<PlatformAdapter, 'closesAt'> | undefined,
   refusal: PlatformErrorKind,
   now: number,

@@ -58,9 +58,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     command: string,
     options: typeof video | { prompt: string },
   ) {
-    const scene = await startDiscordScene(command === 'video' ? { renderTime: 1 } : {}, {
-      before: withForum,
-    });
+    const scene = await startDiscordScene({ renderTime: 1 }, { before: withForum });
     const { discord, channel, ada } = scene;
     const { threads } = discord;
     const thread = {
@@ -71,7 +69,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     ada.types(thread, { name: command, options: { ...options } });
     await discord.until('its first message', () => scene.said(thread)[0]);
     // Before that nothing is made.
-    if (command === 'video') await vi.waitUntil(async () => (await scene.spent()) > 0, patience);
+    await vi.waitUntil(async () => (await scene.spent()) > 0, patience);
     const before = discord.journal.requests.length;
     discord.threads.delete(thread);
     /** Failed attempts since then. */
@@ -148,6 +146,67 @@ describe('a command in a thread that is deleted meanwhile', () => {
     expect(alone.content).toContain('it was deleted there');
     expect(scene.said(ada.direct())).toHaveLength(1);
     expect(scene.said()).toEqual([]);
+  });
+});
+
+describe('an answer that writes nothing', () => {
+  /** One in a channel, and one in its thread, that come no further. */
+  async function stalling() {
+    const scene = await startDiscordScene();
+    const { discord, channel, ada } = scene;
+    const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+    for (const place of [channel, thread]) {
+      ada.writes(place, `<@${discord.world.bot.id}> Tell me about green [[stall]]`);
+      await discord.until('the answer', () =>
+        scene.said(place).some(({ content }) => content.includes('sandbox')),
+      );
+    }
+    const alone = () => scene.said(ada.direct());
+    const growing = () => scene.said().filter((message) => labelsOf(message).includes('Stop'));
+    return { scene, thread, alone, growing };
+  }
+
+  it('stops with its thread, and with its channel: its requester alone gets what was written', async () => {
+    const { scene, thread, alone, growing } = await stalling();
+    const { discord, channel } = scene;
+    discord.threads.delete(thread);
+    await discord.until('what was written in the thread', () => alone().length === 1);
+    expect(growing()).toHaveLength(1);
+    discord.events.channelDeleted(channel);
+    await discord.until('what was written in the channel', () => alone().length === 2);
+    for (const { content } of alone()) expect(content).toContain('it was deleted there');
+  });
+
+  it('goes on in an outage of its server; when the bot is taken out it stops, and waits until the bot is back', async () => {
+    const { scene, alone, growing } = await stalling();
+    const { discord, guild, channel, ada } = scene;
+    discord.events.guildUnavailable(guild);
+    discord.events.guildCreated(guild);
+    // It has dealt with what came before.
+    scene.bob.writes(scene.channel, `<@${discord.world.bot.id}> Short?`);
+    await discord.until('another answer', () =>
+      scene.said().some((message) => labelsOf(message).includes('Regenerate')),
+    );
+    expect(growing()).toHaveLength(1);
+    expect(alone()).toEqual([]);
+    discord.events.guildRemoved(guild);
+    const refusals = () => discord.journal.requests.filter(({ status }) => status === 403);
+    // Without a server in common nobody can be sent anything directly.
+    await discord.until('what was written in both', () => refusals().length === 2);
+    guild.hasBot = true;
+    discord.events.guildCreated(guild);
+    const hidden = () => discord.messagesIn(channel, { ephemeral: true });
+    const list = await vi.waitUntil(async () => {
+      const { id } = ada.types(channel, { name: 'renders' });
+      const answer = await discord.until('what waits', () =>
+        hidden().find((message) => message.interactionId === id && message.content !== ''),
+      );
+      return labelsOf(answer).length === 2 && answer;
+    }, patience);
+    ada.presses(list, 'Show 1');
+    await discord.until('what was written', () =>
+      hidden().some(({ id, content }) => id !== list.id && content.includes('This is the sandbox')),
+    );
   });
 });
 

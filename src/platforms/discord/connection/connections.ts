@@ -50,7 +50,7 @@ export interface ConnectionsDependencies
   readonly onInteraction: (interaction: RawInteraction, isLeft: boolean) => Promise<void>;
   /** As {@link onInteraction}, for a message. */
   readonly onMessage: (message: GatewayMessageCreateDispatchData, isLeft: boolean) => Promise<void>;
-  /** Messages or a thread were deleted, by whomever. Resolves once that's on record. */
+  /** Messages, a thread or a channel were deleted, or the bot was taken out of a server. Resolves once that's on record. */
   readonly onDeleted: (deleted: DeletedMessages) => Promise<void>;
 }
 
@@ -253,10 +253,19 @@ export class Connections {
   }
 }
 
-/** What an event says is deleted. A message of a person is its own event; a thread under a message has its id. */
+/**
+ * What an event says is deleted, or taken from the bot. A message of a person is its own event; a thread under a message has
+ * its id. A server in an outage isn't taken from the bot.
+ */
 function deletedIn({ t, d }: GatewayDispatchPayload, now: number): DeletedMessages | undefined {
-  const { MessageDelete, MessageDeleteBulk, ThreadDelete } = GatewayDispatchEvents;
-  if (t === ThreadDelete) return { platform: 'discord', messages: [], threads: [d.id] };
+  const { MessageDelete, MessageDeleteBulk, ThreadDelete, ChannelDelete, GuildDelete } =
+    GatewayDispatchEvents;
+  const all = { platform: 'discord', messages: [] } as const;
+  if (t === ThreadDelete)
+    return { ...all, threads: [d.id], place: { workspace: d.guild_id, channel: d.parent_id, thread: d.id } };
+  if (t === ChannelDelete && 'guild_id' in d && d.guild_id !== undefined)
+    return { ...all, place: { workspace: d.guild_id, channel: d.id } };
+  if (t === GuildDelete && !d.unavailable) return { ...all, place: { workspace: d.id } };
   if (t !== MessageDelete && t !== MessageDeleteBulk) return undefined;
   const ids = t === MessageDelete ? [d.id] : d.ids;
   const recent = ids.filter((id) => now - SnowflakeUtil.timestampFrom(id) < eventsComeWithin);

@@ -64,6 +64,13 @@ export class Events {
     this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
   }
 
+  /** A channel is deleted, with what's in it. */
+  channelDeleted(channel: Channel): void {
+    this.#dispatch('CHANNEL_DELETE', () => channelBody(this.#world, channel), channel.guildId);
+    this.#world.channels.delete(channel.id);
+    this.#world.changed();
+  }
+
   /** Events about itself the bot receives without the privileged intent for members (topics/threads). */
   botTakenOut({ id, guildId, thread }: Channel): void {
     const about = { id, guild_id: guildId, member_count: thread?.members.size };
