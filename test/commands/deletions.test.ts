@@ -403,6 +403,29 @@ describe('what somebody deletes', () => {
       expect(directly().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
     });
 
+    it('isn’t begun if the bot may come back, and what’s paid for waits for that', async () => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give('imagine', { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' });
+      const given = stage.give('ask', { prompt: stalling });
+      await stage.until(() => (stage.latest.message.text?.length ?? 0) > 30);
+      await stage.bot.dispatcher.deleted({
+        ...{ platform: 'console', messages: [], place: { workspace: 'w' } },
+        isWaitedFor: true,
+      });
+      await given;
+      await stage.rendersEnded();
+      expect((await stage.ledger()).map(({ state }) => state).toSorted()).toEqual([
+        'failed',
+        'spent',
+        'spent',
+      ]);
+      expect(readable().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
+      await stage.until(() => directly().length === 1);
+    });
+
     it('isn’t posted if it waits for its platform', async () => {
       stage.refuses = () => new PlatformError('unreachable');
       await stage.until(() => false, stage.give('speak', { text: 'Hello' }));

@@ -122,10 +122,14 @@ export class Deletions {
 
   /**
    * What's under way at a deleted place stops, though nothing of it may be there yet, and nothing more is bought for it. What
-   * is paid for goes to its requester alone.
+   * is paid for goes to its requester alone, or waits there if the place may come back.
    */
   async #noticedPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
     for (const { job, state } of await this.#dependencies.jobs.at(deleted.platform, place)) {
+      if (deleted.isWaitedFor && state !== 'running') {
+        await this.#dependencies.renders.cancel(job.id);
+        continue;
+      }
       if (state === 'done' || state === 'failed') await this.#noticedLate(job, 'answer', deleted);
       else await this.#stopUnderWay(job, state, 'answer');
       await this.#endRenders(job, 'answer');

@@ -83,7 +83,11 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     losses,
     uninstallations: new Uninstallations({
       ...{ installations, whoAmI, clock, log },
-      forgetMessages: (workspace) => services.threadReader.forget(workspace),
+      onLeft: async (workspace) => {
+        const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
+        await dependencies.dispatcher.deleted(left);
+        await services.threadReader.forget(workspace);
+      },
     }),
     channelMoved: dependencies.channelMoved,
     services,

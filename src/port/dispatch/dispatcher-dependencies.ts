@@ -254,6 +254,8 @@ export interface DeletedMessages {
   readonly threads?: readonly string[];
   /** A place that was deleted, or that the bot was removed from, with all that's in it. */
   readonly place?: DeletedPlace;
+  /** Results wait at that place until the bot is let in again: only what isn't paid for yet stops. */
+  readonly isWaitedFor?: true;
   /** The events that they were when they came, where people wrote them. */
   readonly events?: readonly string[];
   /** Those of the messages and events that are younger than {@link eventsComeWithin}; all if left out. */

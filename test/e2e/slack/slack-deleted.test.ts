@@ -34,6 +34,21 @@ it('a growing answer that somebody deletes on Slack stops, and goes to its reque
   expect(written(scene.said())).toBeUndefined();
 });
 
+it.each(['channel', 'group'] as const)(
+  'an answer that writes nothing stops with its %s, and goes to its requester alone',
+  async (kind) => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, slack, workspace } = scene;
+    const channel = slack.channel(workspace, 'talk', [ada, ben], { kind });
+    ada.says(`${ada.bot} Tell me about green [[stall]]`, channel);
+    await scene.until('the answer', () => written(scene.said(channel)));
+    ben.deletesChannel(channel);
+    await isStopped(scene);
+    const alone = await scene.until('what was written', () => written(scene.said(ada.directMessages)));
+    expect(textOf(alone)).toContain('it was deleted there');
+  },
+);
+
 it('a question on Slack that somebody deletes isn’t answered, though its thread has replies', async () => {
   const scene = await startSlackScene('socket');
   const { question } = await growing(scene);

@@ -251,6 +251,13 @@ export class FakePerson {
     return this.slack.sendEvent(this.workspace, stopSession(this.slack.world, channel, thread, this.user.id));
   }
 
+  /** Deletes a channel, with all that's in it. */
+  deletesChannel(channel: Channel): Delivery {
+    this.workspace.channels.delete(channel.id);
+    const type = channel.kind === 'channel' ? 'channel_deleted' : 'group_deleted';
+    return this.slack.sendEvent(this.workspace, { type, channel: channel.id });
+  }
+
   /** Changes who may post in a channel; its members hear of that. */
   setsPosting(
     channel: Channel,

@@ -121,6 +121,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     await dependencies.channelMoved(slackAddress(origin.workspace, from), to);
     log.info({ workspace: origin.workspace, from, to }, 'a channel in Slack has another id');
   });
+  for (const type of ['channel_deleted', 'group_deleted'] as const) {
+    app.event(type, async ({ body, event, context }) => {
+      const origin = originOf(context);
+      if (!origin) return;
+      const place = { workspace: origin.workspace, channel: event.channel };
+      await app.contextOf(body).dispatcher.deleted({ platform: 'slack', messages: [], place });
+    });
+  }
   // Unused, but every agent must subscribe to it.
   app.event('app_context_changed', async () => {});
   app.event('app_uninstalled', ({ body }) => uninstallations.removed(body));

@@ -23,8 +23,8 @@ export interface UninstallEvent {
 interface UninstallationDependencies {
   readonly installations: Installations;
   readonly whoAmI: (token: string) => Promise<Answer>;
-  /** Forgets the messages that were kept of a workspace. */
-  readonly forgetMessages: (workspace: string) => Promise<void>;
+  /** The bot has no access to a workspace any more: what was kept of its messages is forgotten, and nothing more is bought. */
+  readonly onLeft: (workspace: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -49,7 +49,7 @@ export class Uninstallations {
   /** An organization removed workspaces from its installation, which continues. */
   async leftTeams(teams: readonly string[]): Promise<void> {
     await this.#dependencies.installations.leave(teams);
-    for (const team of teams) await this.#dependencies.forgetMessages(team);
+    for (const team of teams) await this.#dependencies.onLeft(team);
     this.#dependencies.log.info({ teams }, 'removed from workspaces of an organization in Slack');
   }
 
@@ -68,14 +68,14 @@ export class Uninstallations {
   }
 
   async #forgetRefused(installation: Installation, lookAgain: boolean): Promise<void> {
-    const { installations, whoAmI, forgetMessages, clock, log } = this.#dependencies;
+    const { installations, whoAmI, onLeft, clock, log } = this.#dependencies;
     const names = { team: installation.team?.id, enterprise: installation.enterprise?.id };
     try {
       await whoAmI(installation.token);
     } catch (error) {
       if (isAccessLost(error)) {
         await installations.remove(installation);
-        if (names.team !== undefined) await forgetMessages(names.team);
+        if (names.team !== undefined) await onLeft(names.team);
         log.info(names, 'uninstalled in Slack');
         return;
       }

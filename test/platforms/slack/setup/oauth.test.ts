@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeletedMessages } from '../../../../src/port/index.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import type { FakePerson, Workspace } from '../../../fakes/slack/index.ts';
@@ -260,6 +261,20 @@ test('taken out of a workspace, it forgets the messages of its threads', async (
   for (const { done } of stage.slack.uninstall(workspace)) await done;
   await stage.quiet();
   expect(await kept()).toEqual([]);
+});
+
+test('taken out of a workspace, it buys nothing more there, and results wait for it', async () => {
+  await stage.stop();
+  const deleted: DeletedMessages[] = [];
+  stage = await startStage({ mode: 'oauth', deleted: async (one) => void deleted.push(one) });
+  workspace = stage.slack.addWorkspace('zebra');
+  zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
+  await install();
+  for (const { done } of stage.slack.uninstall(workspace)) await done;
+  await stage.quiet();
+  const place = { workspace: workspace.id };
+  // Either of both events may be the first that finds the token refused.
+  expect(deleted[0]).toEqual({ platform: 'slack', messages: [], place, isWaitedFor: true });
 });
 
 test('taken out of a workspace, its token is forgotten, and installing again brings it back', async () => {
