@@ -16,7 +16,6 @@ export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';
 export * from './dispatch/bring-notice.ts';
 export * from './dispatch/command-watch.ts';
-export { isQuestion, questionLife } from './dispatch/confirmations.ts';
 export * from './dispatch/dispatcher.ts';
 export * from './dispatch/dispatcher-dependencies.ts';
 export type { Draft, Drafts } from './dispatch/drafts.ts';
@@ -28,6 +27,7 @@ export {
 } from './dispatch/message-commands.ts';
 export type { StartTurn } from './dispatch/order/ordered-start.ts';
 export type * from './dispatch/outcome.ts';
+export { isQuestion, questionLife } from './dispatch/questions/question.ts';
 export * from './dispatch/recovery.ts';
 export * from './dispatch/response-limit.ts';
 export * from './dispatch/rules.ts';

@@ -19,9 +19,11 @@ import type { Reply } from '../commands/reply.ts';
 import { admit, filesRefused, writingRefused } from './checks/admission.ts';
 import { refusedFor } from './checks/faulty-options.ts';
 import type { WatchedCommand } from './command-watch.ts';
-import { type Confirmations, questionAnswers } from './confirmations.ts';
 import type { DispatcherDependencies, PreparedRequest, PressRequest } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order/backlog.ts';
+import type { Answering } from './questions/answering.ts';
+import type { Asking } from './questions/asking.ts';
+import { questionAnswers } from './questions/question.ts';
 import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
@@ -29,22 +31,28 @@ import { unrecordedRequest } from './unrecorded-request.ts';
 /** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
 const patience = 1_000;
 
+/** Asks questions, and takes their answers. */
+interface Questions<Dependencies> {
+  readonly asking: Asking<Dependencies>;
+  readonly answering: Answering<Dependencies>;
+}
+
 /** Handles button presses and the forms they open. */
 export class ButtonActions<Dependencies> {
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #runner: Runner<Dependencies>;
-  readonly #confirmations: Confirmations<Dependencies>;
+  readonly #questions: Questions<Dependencies>;
   readonly #backlog: Backlog;
 
   constructor(
     dependencies: DispatcherDependencies<Dependencies>,
     runner: Runner<Dependencies>,
-    confirmations: Confirmations<Dependencies>,
+    questions: Questions<Dependencies>,
     backlog: Backlog,
   ) {
     this.#dependencies = dependencies;
     this.#runner = runner;
-    this.#confirmations = confirmations;
+    this.#questions = questions;
     this.#backlog = backlog;
   }
 
@@ -64,7 +72,7 @@ export class ButtonActions<Dependencies> {
     const gone =
       job.deleted && !action?.staysWhenDeleted && goneFor(job, answer ? undefined : action, request);
     if (gone) return { kind: 'refused', text: words[gone] };
-    if (answer) return this.#confirmations.answer(answer, job, request, words);
+    if (answer) return this.#questions.answering.answer(answer, job, request, words);
     if (!action) return { kind: 'refused', text: words.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
@@ -205,9 +213,9 @@ export class ButtonActions<Dependencies> {
     reply: Reply,
     watched: WatchedCommand,
   ) {
-    if (press.press !== undefined) await this.#confirmations.withdraw({ press: press.press });
+    if (press.press !== undefined) await this.#questions.asking.withdraw({ press: press.press });
     if (admitted.question !== undefined) {
-      const asking = await this.#confirmations.ask(command, admitted, press, watched);
+      const asking = await this.#questions.asking.ask(command, admitted, press, watched);
       if ('run' in asking) return asking.run(reply);
       watched.ended({ outcome: 'refused', reason: 'waiting' });
       return void (await reply.whisper({ text: asking.text }));

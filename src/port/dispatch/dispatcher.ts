@@ -15,7 +15,6 @@ import { admit } from './checks/admission.ts';
 import { assignFiles } from './checks/assign-files.ts';
 import { refusedFor } from './checks/faulty-options.ts';
 import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
-import { Confirmations } from './confirmations.ts';
 import type {
   CommandRequest,
   DeletedMessages,
@@ -27,6 +26,9 @@ import type {
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { Backlog } from './order/backlog.ts';
 import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
+import { Answering } from './questions/answering.ts';
+import { AnswersInWords } from './questions/answers-in-words.ts';
+import { Asking } from './questions/asking.ts';
 import type { Admitted, MeantCommand } from './rules.ts';
 import { Runner } from './runner.ts';
 
@@ -52,7 +54,8 @@ export class Dispatcher<Dependencies> {
   readonly commands: readonly AnyCommand<Dependencies>[];
   readonly #dependencies: DispatcherDependencies<Dependencies>;
   readonly #runner: Runner<Dependencies>;
-  readonly #confirmations: Confirmations<Dependencies>;
+  readonly #asking: Asking<Dependencies>;
+  readonly #answersInWords: AnswersInWords<Dependencies>;
   readonly #buttonActions: ButtonActions<Dependencies>;
   readonly #messageCommands: MessageCommands<Dependencies>;
   readonly #starts: OrderedStart;
@@ -63,8 +66,13 @@ export class Dispatcher<Dependencies> {
     this.commands = dependencies.commands;
     this.#backlog = new Backlog(dependencies.clock, dependencies.elsewhere);
     this.#runner = new Runner(dependencies);
-    this.#confirmations = new Confirmations(dependencies, this.#runner, this.#backlog);
-    this.#buttonActions = new ButtonActions(dependencies, this.#runner, this.#confirmations, this.#backlog);
+    this.#asking = new Asking(dependencies, this.#runner, this.#backlog);
+    this.#answersInWords = new AnswersInWords(dependencies);
+    const questions = {
+      asking: this.#asking,
+      answering: new Answering(dependencies, this.#runner, this.#backlog),
+    };
+    this.#buttonActions = new ButtonActions(dependencies, this.#runner, questions, this.#backlog);
     this.#messageCommands = new MessageCommands(dependencies, this.#runner);
     this.#starts = new OrderedStart(dependencies.clock);
   }
@@ -104,7 +112,7 @@ export class Dispatcher<Dependencies> {
     turn = this.takeTurn(request.requester.id, request.address),
   ): Promise<PreparedRequest> {
     turn.claimed = true;
-    const press = await this.#confirmations.pressInWords(request);
+    const press = await this.#answersInWords.pressInWords(request);
     if (press) turn.leave();
     if (press === 'repeated') return { kind: 'refused', text: '', repeated: true };
     if (press) return this.#buttonActions.prepare(press);
@@ -122,7 +130,7 @@ export class Dispatcher<Dependencies> {
 
   /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
   questionOf(job: Job): Promise<Message | undefined> {
-    return this.#confirmations.questionOf(job);
+    return this.#asking.questionOf(job);
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
@@ -196,7 +204,7 @@ export class Dispatcher<Dependencies> {
     const instead = request.instead && this.#otherCall(request.instead);
     if (question !== undefined || instead) {
       turn.leave();
-      const asking = await this.#confirmations.ask(
+      const asking = await this.#asking.ask(
         command,
         { ...verdict, ...(instead && { instead }) },
         request,

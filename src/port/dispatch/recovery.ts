@@ -15,9 +15,9 @@ import { PlatformError, refusalOf } from '../post/platform-error.ts';
 import { searchResult } from '../post/search-result.ts';
 import { bringNotice } from './bring-notice.ts';
 import type { CommandWatch } from './command-watch.ts';
-import { questionLife } from './confirmations.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
 import { belowAbout } from './placeholder.ts';
+import { questionLife } from './questions/question.ts';
 
 /** Texts of a recovery, from `src/words`. */
 export interface RecoveryWords {

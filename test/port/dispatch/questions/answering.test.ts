@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Confirmations } from '../../../src/port/dispatch/confirmations.ts';
-import type { DispatcherDependencies } from '../../../src/port/dispatch/dispatcher-dependencies.ts';
-import { Backlog } from '../../../src/port/dispatch/order/backlog.ts';
-import { Runner } from '../../../src/port/dispatch/runner.ts';
-import { type AnyCommand, actionId, defineCommand, type Job } from '../../../src/port/index.ts';
-import { words } from '../../../src/words/index.ts';
-import { FakeClock } from '../../fakes/clock.ts';
+import type { DispatcherDependencies } from '../../../../src/port/dispatch/dispatcher-dependencies.ts';
+import { Backlog } from '../../../../src/port/dispatch/order/backlog.ts';
+import { Answering } from '../../../../src/port/dispatch/questions/answering.ts';
+import { Runner } from '../../../../src/port/dispatch/runner.ts';
+import { type AnyCommand, actionId, defineCommand, type Job } from '../../../../src/port/index.ts';
+import { words } from '../../../../src/words/index.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
 const wait = defineCommand<null, Record<string, never>>({
@@ -39,7 +39,7 @@ it('an answer that cannot be written down leaves its slot in the backlog at once
     words,
     clock,
   } as unknown as DispatcherDependencies<null>;
-  const confirmations = new Confirmations(dependencies, new Runner(dependencies), backlog);
+  const answering = new Answering(dependencies, new Runner(dependencies), backlog);
   const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
   const request = {
     actionId: actionId('wait', 'yes', 'j'),
@@ -49,7 +49,7 @@ it('an answer that cannot be written down leaves its slot in the backlog at once
     message: { ...address, message: 'm' },
   };
   const yes = async () => {
-    const prepared = await confirmations.answer('yes', job, request, words('en'));
+    const prepared = await answering.answer('yes', job, request, words('en'));
     return prepared.kind === 'accepted' && prepared.record();
   };
 

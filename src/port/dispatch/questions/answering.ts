@@ -1,0 +1,165 @@
+import { once } from '../../../lib/once.ts';
+import { type CommandCall, type Job, parseActionId } from '../../commands/command.ts';
+import type { Message } from '../../commands/message.ts';
+import { answerAddress, isConfidential, seenBy } from '../../commands/private.ts';
+import type { Reply } from '../../commands/reply.ts';
+import { PlatformError } from '../../post/platform-error.ts';
+import { admit } from '../checks/admission.ts';
+import type {
+  DispatcherDependencies,
+  DispatcherWords,
+  PreparedRequest,
+  PressRequest,
+  Removal,
+} from '../dispatcher-dependencies.ts';
+import type { Backlog, BacklogSlot } from '../order/backlog.ts';
+import type { Runner } from '../runner.ts';
+import { unrecordedRequest } from '../unrecorded-request.ts';
+import { type QuestionAnswer, questionAbout, questionLife } from './question.ts';
+
+/** Takes the answer to a question, which counts once, and closes the question. */
+export class Answering<Dependencies> {
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #runner: Runner<Dependencies>;
+  readonly #backlog: Backlog;
+
+  constructor(
+    dependencies: DispatcherDependencies<Dependencies>,
+    runner: Runner<Dependencies>,
+    backlog: Backlog,
+  ) {
+    this.#dependencies = dependencies;
+    this.#runner = runner;
+    this.#backlog = backlog;
+  }
+
+  /** Prepares the answer to a confirmation; it takes effect once, when recorded or run. */
+  async answer(
+    answer: QuestionAnswer,
+    job: Job,
+    request: PressRequest,
+    words: DispatcherWords,
+  ): Promise<PreparedRequest> {
+    const { answers, closeQuestion } = this.#dependencies;
+    const { question, either, notYours, tooManyWaiting, buttonExpired } = words;
+    const pressedAt = this.#dependencies.clock.now();
+    if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
+    if (pressedAt > job.createdAt + questionLife) {
+      const isAnswered = await this.#dependencies.jobs.isAnswered(job.id);
+      return { kind: 'refused', text: isAnswered ? question.answered : question.tooOld, isOver: true };
+    }
+    const call = answer === 'instead' ? job.instead : { command: job.command, options: job.options };
+    if (!call) return { kind: 'refused', text: buttonExpired };
+    const command = this.#runner.known(call.command);
+    // A button for the command that was ordered doesn't order the one that is asked about by now.
+    const isAboutOther = answer === 'yes' && parseActionId(request.actionId)?.command !== job.command;
+    if (isAboutOther || !(await this.#dependencies.jobs.awaitsConfirmation(job.id)))
+      return { kind: 'refused', text: question.answered };
+    const verdict =
+      answer === 'no' ? undefined : await admit(this.#dependencies, command, call.options, request);
+    if (verdict?.kind === 'refused') return verdict;
+    // Its price stands on no button yet.
+    if (answer === 'instead' && verdict?.question !== undefined) {
+      const asked = { command: command.name, options: verdict.values };
+      const next = questionAbout(command, job, { question: verdict.question }, words);
+      return this.#askNext(asked, next, job, request);
+    }
+    const slot = await this.#backlog.enter(
+      answer === 'no' ? { name: 'no' } : command,
+      request,
+      tooManyWaiting,
+    );
+    if ('kind' in slot) return slot;
+    // What was asked about has the values with which its price was told.
+    const options = verdict && answer === 'instead' ? verdict.values : call.options;
+    const chosen = verdict && { command: command.name, options };
+    const closed: Removal = {
+      message: request.message,
+      shows: {
+        text: !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said,
+      },
+    };
+    const counts = this.#answerOnce(chosen, job, request, slot, closed);
+    const accepted = {
+      kind: 'accepted',
+      record: async () => {
+        await counts();
+        request.onRecorded?.();
+        // If another answer came first, nothing can be lost; the person is notified when this one runs.
+        return true;
+      },
+      abandon: async () => {
+        slot.leave();
+        await this.#dependencies.jobs.reopenConfirmation(job, request.eventId, closed);
+      },
+    } as const;
+    const answered = { text: question.answered };
+    if (!verdict || !chosen) {
+      const run = async (reply: Reply) => {
+        if (!(await counts())) return reply.whisper(answered);
+        this.#runner.ended(job, { outcome: 'canceled' });
+        if ((await closeQuestion(closed)) === 'kept') await reply.whisper({ text: question.declined });
+      };
+      return { ...accepted, seenBy: 'nobody', run };
+    }
+    return {
+      ...accepted,
+      call: chosen,
+      seenBy: seenBy(command, options),
+      // Words that answer have nothing of their own that hides what comes of them.
+      ...(isConfidential(command, options) && { isConfidential: true }),
+      run: async (reply) => {
+        if (!(await counts())) return reply.whisper(answered);
+        slot.begin();
+        const watched = this.#runner.arrived(command.name, request, pressedAt);
+        await watched.recorded(job.id);
+        // It says what was chosen from now on, and whoever deletes it doesn't mean the answer.
+        for (const asked of await answers.messagesOf(job.id)) await answers.forget(asked);
+        await closeQuestion(closed);
+        const { eventId } = request;
+        const address = answerAddress(options, request.address, job.requester);
+        const again = { ...job, ...chosen, address, eventId };
+        await this.#runner.carryOut(command, again, verdict.settings, reply, watched).finally(slot.leave);
+      },
+    };
+  }
+
+  /** The question becomes one about the other command, which has to be confirmed, too. */
+  #askNext(call: CommandCall, question: Message, job: Job, request: PressRequest): PreparedRequest {
+    const run = async (reply: Reply) => {
+      await this.#dependencies.jobs.askAbout(job.id, call);
+      if (!(await this.#showInstead(request, question))) await reply.whisper(question);
+    };
+    return { kind: 'accepted', seenBy: 'nobody', ...unrecordedRequest(), run };
+  }
+
+  /** Records an answer once and returns whether it is the first; if not, leaves its slot. */
+  #answerOnce(
+    chosen: CommandCall | undefined,
+    job: Job,
+    { eventId }: PressRequest,
+    slot: BacklogSlot,
+    closed: Removal,
+  ): () => Promise<boolean> {
+    return once(async () => {
+      let counts = false;
+      try {
+        counts = await this.#dependencies.jobs.confirm(job.id, chosen, eventId, closed);
+      } finally {
+        if (!counts) slot.leave();
+      }
+      return counts;
+    });
+  }
+
+  /** Shows another question in the place of one; false if that can't be done: a private message can't be edited everywhere. */
+  async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
+    try {
+      await this.#dependencies.adapters(message.platform)?.edit(message, content);
+      return true;
+    } catch (error) {
+      if (error instanceof PlatformError) return false;
+      throw error;
+    }
+  }
+}
