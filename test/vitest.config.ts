@@ -1,4 +1,5 @@
-import { tmpdir } from 'node:os';
+import { existsSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { patience } from './patience.ts';
@@ -6,6 +7,16 @@ import { WaitingFirst } from './waiting-first.ts';
 
 // Node keeps what it has compiled, for the processes of the tests and those that they start.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'troupe-compiled');
+
+// A database of a test waits for the disk when it's opened and at each write; where memory has room, it's there.
+const inMemory = '/dev/shm';
+if (hasRoom(inMemory)) process.env.TMPDIR = inMemory;
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return Math.min(bavail * bsize, freemem()) > 4 * 1024 ** 3;
+}
 
 // Replace a module for all that import it, look at what the whole process has (the library's own undici among others),
 // or measure processor time.

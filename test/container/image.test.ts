@@ -1,5 +1,4 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
@@ -17,7 +16,8 @@ const unset = Object.fromEntries(Object.keys(settings).map((name) => [name, ''])
 let folder: string;
 let image: Image;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'troupe-image-'));
+  // On a disk, as the packages are, to which it links.
+  folder = mkdtempSync('/var/tmp/troupe-image-');
   image = await buildImage(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
