@@ -96,10 +96,12 @@ export class ButtonActions<Dependencies> {
   async #mayKnow(
     job: Job,
     action: Action<Dependencies> | undefined,
-    { requester, message }: PressRequest,
+    request: PressRequest,
   ): Promise<boolean> {
+    const { requester, message } = request;
     if (!isPrivate(job) || requester.id === job.requester.id) return true;
     if (!action?.staysWhenShared) return false;
+    if (request.isSeenByAll) return true;
     const known = await this.#dependencies.answers.messagesOf(job.id);
     return known.some(
       (one) => one.isShared && one.message === message.message && channelKey(one) === channelKey(message),

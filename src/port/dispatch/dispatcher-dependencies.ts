@@ -61,6 +61,8 @@ export interface PressRequest {
   readonly message: MessageAddress;
   /** Set where the event shows the message, and there's no such button under it: somebody made the id up. */
   readonly isMadeUp?: true;
+  /** Set where the event proves that the button is under a message that everybody there sees. */
+  readonly isSeenByAll?: true;
   readonly requester: Person;
   /** As a command's. */
   readonly acknowledgement?: Readonly<Record<string, string>>;

@@ -201,6 +201,29 @@ describe('Share here', () => {
     await scene.until('nothing is left', () => scene.said().length + direct(scene).length === 0);
   });
 
+  it.each([
+    ['what’s shared', lines.ask, 1],
+    ['an answer, each message of it,', '/ask Write 25000 characters', 3],
+  ])('/ask: where the bot isn’t a member, a moderator deletes %s by its button', async (_, line, count) => {
+    const scene = await startSlackScene('socket');
+    const { slack, workspace, ada, ben } = scene;
+    const boss = slack.person(workspace, { name: 'boss', admin: true });
+    const outside = slack.channel(workspace, 'outside', [ada, ben, boss], {
+      kind: 'group',
+      withoutBot: true,
+    });
+    await ada.types(line, outside);
+    if (line === lines.ask) await ada.presses(await whisper(scene, sharing.share), sharing.share);
+    const isWhole = () => labelsOf(scene.said(outside)[count - 1]).includes('Delete');
+    const all = await scene.until('the whole answer', () => isWhole() && scene.said(outside));
+    await ben.presses(all[0] as Message, 'Delete');
+    await scene.until('the refusal', () => ben.whispers.length > 0);
+    expect(scene.said(outside)).toEqual(all);
+    for (const message of all) await boss.presses(message, 'Delete');
+    await scene.until('nothing is left', () => scene.said(outside).length === 0);
+    expect(boss.whispers).toEqual([]);
+  });
+
   it('posts nothing for somebody who was taken out of the channel, in whichever page of its members they were', async () => {
     const scene = await startSlackScene('socket');
     const { ada, general } = scene;

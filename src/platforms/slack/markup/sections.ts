@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { Message } from '../../../port/index.ts';
+import type { Button, Message } from '../../../port/index.ts';
 import { smallestMaxLength, splitMarkdown } from '../../../reply/index.ts';
 import { blocksAround, fallbackText, type MessageArguments, type RenderOptions } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
@@ -51,9 +51,13 @@ export function fitsOneMessage(message: Message): boolean {
 
 /**
  * A message for where Slack takes no `markdown` blocks, such as a `response_url`: as many messages as the text needs,
- * the header above the first, links and buttons under the last.
+ * the header above the first, links and buttons under the last. @param onEach The buttons that are under the others, too.
  */
-export function renderSections(message: Message, { header, thread }: RenderOptions = {}): MessageArguments[] {
+export function renderSections(
+  message: Message,
+  { header, thread }: RenderOptions = {},
+  onEach: readonly Button[] = [],
+): MessageArguments[] {
   const messages: types.SectionBlock[][] = [[]];
   let space = maxSections;
   for (const section of sectionsOf(message.text ?? '')) {
@@ -68,7 +72,7 @@ export function renderSections(message: Message, { header, thread }: RenderOptio
   const last = messages.length - 1;
   return messages.map((sections, index) => {
     const above = index === 0 && header !== undefined ? { header } : {};
-    const around = index === last ? message : {};
+    const around = index === last ? message : { buttons: onEach };
     const text = index === 0 ? fallbackText(message) : '…';
     const options = { ...above, ...(thread !== undefined && { thread }) };
     return { text, blocks: blocksAround(around, options, sections) };

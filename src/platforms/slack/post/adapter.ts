@@ -364,7 +364,7 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   async #remove(message: MessageAddress): Promise<void> {
-    const { api, uploads } = this.#dependencies;
+    const { api, responseUrls, uploads } = this.#dependencies;
     const { workspace, channel, message: ts } = message;
     if (ts === '') throw new PlatformError('refused', 'ephemeral');
     // Where the bot may not read the channel, the message goes all the same.
@@ -382,8 +382,14 @@ export class SlackAdapter implements PlatformAdapter {
       // Slack deletes no open stream; its process may have died before it ended it.
       if ((await endStream(api, message, ts)) === 'ended') await erase();
     };
+    const eraseByPress = async (error: unknown) => {
+      const url = message.platformData?.pressUrl;
+      if (url === undefined || platformError(error).kind !== 'not-a-member') throw error;
+      await responseUrls.remove(url);
+    };
     await erase()
       .catch(eraseStream)
+      .catch(eraseByPress)
       .catch((error: unknown) => {
         if (slackCode(error) !== 'message_not_found') throw deletionError(error);
       });

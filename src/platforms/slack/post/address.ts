@@ -10,6 +10,11 @@ export interface SlackAddressData {
   /** `response_url`: the only way to edit a message that only one person sees. */
   readonly responseUrl?: string;
   /**
+   * The `response_url` of the press on a button of a message that everybody sees: the only way to delete it where the bot
+   * isn’t a member.
+   */
+  readonly pressUrl?: string;
+  /**
    * Set for the thread under the very message that was asked with: until somebody replies there, nobody sees in it what is
    * shown to one person alone (chat.postEphemeral).
    */

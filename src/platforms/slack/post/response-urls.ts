@@ -1,6 +1,6 @@
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
-import { type Message, PlatformError } from '../../../port/index.ts';
+import { type Button, type Message, PlatformError, parseActionId } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
@@ -46,7 +46,8 @@ export class ResponseUrls {
   }
 
   /**
-   * Posts a message for everybody in the channel or for the requester alone, in as many uses as it takes.
+   * Posts a message for everybody in the channel or for the requester alone, in as many uses as it takes. Each message that
+   * everybody sees has the button that deletes it.
    * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted.
    */
   async say(
@@ -55,7 +56,9 @@ export class ResponseUrls {
     seenBy: 'channel' | 'requester',
     options: RenderOptions = {},
   ): Promise<void> {
-    const parts = renderSections(message, options);
+    // Each is deleted on its own: where the bot isn’t a member, it knows none by a time stamp.
+    const isOnEach = ({ id }: Button) => seenBy === 'channel' && parseActionId(id)?.action === 'remove';
+    const parts = renderSections(message, options, message.buttons?.filter(isOnEach));
     if (parts.length > (await this.usesLeft(url))) throw new PlatformError('expired', 'response_url');
     for (const part of parts) {
       await this.#send(url, {

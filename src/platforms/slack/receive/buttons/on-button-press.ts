@@ -57,16 +57,17 @@ async function handle(
   const outside = container.is_ephemeral ? threadOfButtons(action.block_id) : undefined;
   const thread = within ?? outside;
   const address = await context.threads.addressOf(workspace, channel, thread, within === undefined);
-  const shown = messageAt(address, ts);
-  const seenByAll = isDecision(action.action_id) ? questionAt(shown) : shown;
-  const message: MessageAddress = container.is_ephemeral
-    ? { ...shown, platformData: { ...address.platformData, responseUrl } }
-    : seenByAll;
+  const url = container.is_ephemeral ? { responseUrl } : { pressUrl: responseUrl };
+  const pressed = messageAt({ ...address, platformData: { ...address.platformData, ...url } }, ts);
+  const asks = isDecision(action.action_id) && !container.is_ephemeral;
+  const message = asks ? questionAt(pressed) : pressed;
   const caller = { address, requester, eventId, responseUrl };
-  const isMadeUp = isShown(body) && !holdsId(body.message?.blocks, ...idOf(body.actions[0]));
+  const hasButton = holdsId(body.message?.blocks, ...idOf(body.actions[0]));
+  const isMadeUp = isShown(body) && !hasButton;
+  const isSeenByAll = hasButton && !container.is_ephemeral;
   const text = wholeText(body.message ?? {});
   await orExplain(context, caller, () =>
-    carryOut(context, { caller, message, isMadeUp, action, trigger, text, thread, acknowledge }),
+    carryOut(context, { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, acknowledge }),
   );
 }
 
@@ -92,6 +93,8 @@ interface ButtonEvent {
   readonly message: MessageAddress;
   /** There's no such button in the message. */
   readonly isMadeUp: boolean;
+  /** It has it, and isn’t shown to one person alone. */
+  readonly isSeenByAll: boolean;
   readonly action: BlockAction['actions'][number];
   readonly trigger: string;
   /** What the message with the button says. */
@@ -102,7 +105,7 @@ interface ButtonEvent {
 
 async function carryOut(
   context: HandlerContext,
-  { caller, message, isMadeUp, action, trigger, text, thread, acknowledge }: ButtonEvent,
+  { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, acknowledge }: ButtonEvent,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
@@ -112,6 +115,7 @@ async function carryOut(
     address,
     message,
     ...(isMadeUp && { isMadeUp }),
+    ...(isSeenByAll && { isSeenByAll }),
     requester,
     ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
