@@ -101,7 +101,15 @@ describe.skipIf(!chromiumPath)(`all four talents on the console page${chromiumNo
     await form.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => page.locator('.picture-loaded').count()).toBe(2);
     await page.getByText('a blue kite').first().waitFor();
-    await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+    const remove = page.getByRole('button', { name: 'Delete', exact: true });
+    const asked = page.getByRole('dialog', { name: 'Delete' });
+    await remove.last().click();
+    await asked.getByText('You can’t undo this.').waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect(await page.locator('.picture-loaded').count()).toBe(2);
+    await remove.last().click();
+    await asked.getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => page.locator('.picture-loaded').count()).toBe(1);
     await page.getByRole('button', { name: 'Again', exact: true }).click();
     await page.getByRole('button', { name: '2/2', exact: true }).waitFor();

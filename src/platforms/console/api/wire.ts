@@ -63,6 +63,8 @@ export interface WireButton {
   /** What it does, where its label is only a sign. */
   readonly description?: string;
   readonly style: 'plain' | 'primary' | 'danger';
+  /** Asked before it does anything. */
+  readonly confirm?: { readonly question: string; readonly yes: string };
   /** Greater for a row further down; 0 if absent. */
   readonly row?: number;
 }

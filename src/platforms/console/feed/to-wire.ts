@@ -119,12 +119,13 @@ function wireGone(row: MessageRow): WireDeletedMessage {
   };
 }
 
-function wireButton({ id, label, description, style = 'plain', row }: Button): WireButton {
+function wireButton({ id, label, description, style = 'plain', confirm, row }: Button): WireButton {
   return {
     id,
     label,
     style,
     ...(description !== undefined && { description }),
+    ...(confirm && { confirm: { question: confirm.question, yes: confirm.yes } }),
     ...(row !== undefined && { row }),
   };
 }

@@ -1,4 +1,5 @@
 import type { WireButton, WireMessage, WireThread } from '../../api/wire.ts';
+import { confirmAction } from '../elements/dialogs.ts';
 import { button, element } from '../elements/dom.ts';
 import { formatDateTime, formatTime } from '../elements/format.ts';
 import { icon } from '../elements/icons.ts';
@@ -149,10 +150,17 @@ export class MessageView {
         class: `action action-${one.style}`,
         ...(one.description !== undefined && { title: one.description, 'aria-label': one.description }),
       },
-      () => void this.#press(one, node),
+      () => this.#pressOrAsk(one, node),
       one.label,
     );
     return node;
+  }
+
+  /** What can’t be taken back is asked about first. */
+  #pressOrAsk(one: WireButton, node: HTMLButtonElement): void {
+    const press = async () => void this.#press(one, node);
+    if (one.confirm) confirmAction(one.label, one.confirm.question, one.confirm.yes, press);
+    else void press();
   }
 
   #showThread(thread: WireThread | undefined): void {
