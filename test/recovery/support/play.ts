@@ -55,10 +55,12 @@ export async function play(
   const isRead = async () => (await asking.posted()).some(({ text }) => text.includes(`${mark}n3x`));
   const isInTheMiddle = async () => asking.isBegun?.() ?? isRead();
   const isOver = async () => (await asking.hanging()).length === 0 && (await isIdle(world));
+  // Before it's on record nothing is under way either.
+  const isTaken = () => isOnRecord(world, mark);
   if (first === 'in the middle') {
     await world.until('its beginning', isInTheMiddle);
     await world.calm();
-  } else await world.until('its end', async () => life.isDead || (await isOver()));
+  } else await world.until('its end', async () => life.isDead || ((await isTaken()) && (await isOver())));
   life.die();
   const steps = [life.steps.slice(before)];
   for (const { after, away = false } of then) {
@@ -72,7 +74,10 @@ export async function play(
     steps.push(next.steps);
   }
   const survivor = await world.start(new Life(), true);
-  await world.until(`the end of ${JSON.stringify({ way, first, then })}`, isOver);
+  await world.until(`the end of ${JSON.stringify({ way, first, then })}`, isOver).catch(async (error) => {
+    const left = { hanging: await asking.hanging(), ...(await underWay(world)), steps: survivor.life.steps };
+    throw new Error(`${(error as Error).message}: ${JSON.stringify(left)}`);
+  });
   await world.calm();
   steps.push(survivor.life.steps);
   const posted = await asking.posted();
@@ -100,10 +105,24 @@ async function passes(world: World, life: Life, milliseconds: number): Promise<v
   await world.until('a while', () => life.isDead || isOver);
 }
 
-async function isIdle({ database }: World): Promise<boolean> {
-  const running = await database.selectFrom('jobs').select('id').where('state', '=', 'running').execute();
-  const delivering = await database.selectFrom('deliveries').select('job_id').execute();
+async function isOnRecord({ database }: World, mark: string): Promise<boolean> {
+  const jobs = database.selectFrom('jobs').select('id').where('options', 'like', `%${mark}%`);
+  return (await jobs.execute()).length > 0;
+}
+
+async function isIdle(world: World): Promise<boolean> {
+  const { running, delivering } = await underWay(world);
   return running.length + delivering.length === 0;
+}
+
+async function underWay({ database }: World) {
+  const running = await database
+    .selectFrom('jobs')
+    .select(['id', 'process'])
+    .where('state', '=', 'running')
+    .execute();
+  const delivering = await database.selectFrom('deliveries').select(['job_id', 'process']).execute();
+  return { running, delivering };
 }
 
 /** What isn't to be on record once everything is over. */
