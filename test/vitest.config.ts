@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { patience } from './patience.ts';
@@ -15,7 +15,7 @@ if (hasRoom(inMemory)) process.env.TMPDIR = inMemory;
 function hasRoom(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return Math.min(bavail * bsize, freemem()) > 4 * 1024 ** 3;
+  return Math.min(bavail * bsize, process.availableMemory()) > 4 * 1024 ** 3;
 }
 
 // Replace a module for all that import it, look at what the whole process has (the library's own undici among others),
