@@ -301,7 +301,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       locks,
       clock,
     }),
-    sharing: new Sharing({ answers, adapters, conversations, placeSettings, locks, notes }),
+    sharing: new Sharing({ answers, deletions, adapters, conversations, placeSettings, locks, notes }),
     notes,
     firstTime: first,
     feedback: new Feedback(database, clock),

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Message, PlatformError, type PlatformErrorKind } from '../../src/port/index.ts';
+import {
+  type Message,
+  type PlatformAdapter,
+  PlatformError,
+  type PlatformErrorKind,
+} from '../../src/port/index.ts';
 import type { CallOptions } from '../../src/service/index.ts';
 import { ann, directWith, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
@@ -346,6 +351,68 @@ describe('Delete under what was shared', () => {
     expect(stage.text).not.toContain('4711');
     await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
     expect(stage.text).toContain('4711');
+  });
+});
+
+describe('what somebody deletes while it’s shared', () => {
+  /** Shares an answer in as many messages as there are texts; tells of each before the bot notes it, and after. */
+  async function shares(
+    texts: readonly string[],
+    { before = async () => {}, after = async () => {} }: Record<string, (id: string) => Promise<unknown>>,
+  ) {
+    stage = await Stage.open();
+    const adapter = stage.adapter();
+    const post: PlatformAdapter['post'] = async (address, message, key, onPosted) => {
+      let last = { ...address, message: '' };
+      for (const text of texts) {
+        last = await adapter.post(address, { ...message, text }, key);
+        await before(last.message);
+        await onPosted?.(last);
+        await after(last.message);
+      }
+      return last;
+    };
+    stage.bot.addPlatform({ adapter: { ...adapter, post }, operators: async () => [] });
+    await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
+    await stage.press('Share here');
+    return publicly().map(({ message: { text }, id }) => [text, stage.removed.includes(id)]);
+  }
+
+  const deletes = (message: string) =>
+    stage.bot.dispatcher.deleted({ platform: 'console', messages: [message] });
+  const pressesDelete = async (message: string) => {
+    const copy = stage.standing.find(({ id }) => id === message)!;
+    await stage.pressId(copy.message.buttons![0]!.id, copy, personCalled('mod', { moderator: true }));
+  };
+
+  /** Its requester is told, and has it as before; nobody else's answer quotes it. */
+  async function isForgotten() {
+    expect(stage.text).toContain('This was deleted there while it was being shared.');
+    stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
+    await stage.give('ask', { prompt: 'What was the number?' });
+    expect(stage.text).not.toContain('4711');
+    await stage.give('ask', { prompt: 'What was the number?', private: 'true' });
+    expect(stage.text).toContain('4711');
+  }
+
+  it('isn’t posted on, goes as a whole, and isn’t remembered there', async () => {
+    const shown = await shares(['one', 'two', 'three'], {
+      after: async () => stage.text === 'one' && deletes(stage.latest.id),
+    });
+    expect(shown).toEqual([
+      ['one', true],
+      ['two', true],
+    ]);
+    await isForgotten();
+  });
+
+  it.each([
+    ['before the bot has noted it', { before: deletes }],
+    ['before the conversation there has it', { after: deletes }],
+    ['by its button, before the conversation there has it', { after: pressesDelete }],
+  ])('isn’t remembered there: %s', async (_, when) => {
+    await shares(['one'], when);
+    await isForgotten();
   });
 });
 

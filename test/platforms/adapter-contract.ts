@@ -60,6 +60,14 @@ export function adapterContract(name: string, open: () => Promise<OutletPlace>):
       expect(all[0]?.text).toContain('once only');
     });
 
+    it('posts no more of a long text once whoever is told of its messages throws', async () => {
+      const { adapter, address, seen, settled } = await begin();
+      const stop = new Error('stop');
+      const post = adapter.post(address, { text: 'word '.repeat(5_000) }, 'key', () => Promise.reject(stop));
+      await expect(settled(post)).rejects.toBe(stop);
+      expect(await seen()).toHaveLength(1);
+    });
+
     it('posts anew under another key', async () => {
       const { post, seen } = await begin();
       await post({ text: 'one' }, 'one');

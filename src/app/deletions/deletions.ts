@@ -69,9 +69,12 @@ export class Deletions {
     person: Pick<Person, 'id'>,
     onKept: () => Promise<void>,
   ): Promise<void> {
-    const { answerVersions, removals } = this.#dependencies;
+    const { answerVersions, recent, removals } = this.#dependencies;
     const isOwn = person.id === job.requester.id;
     const messages = await this.#messagesAt(job, pressed, isOwn);
+    // What's still being shared of it looks there.
+    for (const { platform, channel, message } of messages)
+      if (message !== '') await recent.note({ platform, channel, messages: [message] });
     if (isPrivate(job) && !isOwn) await this.#forgetSaid(job, 'answer', 'shared');
     else
       for (const { job: one, state } of await this.#jobsIn(job, messages)) {
@@ -231,6 +234,19 @@ export class Deletions {
   /** Stops an answer one of whose messages was deleted before it was on record. */
   async stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void> {
     if (await this.#dependencies.recent.hasOneOf(messages)) await this.stop(job);
+  }
+
+  /**
+   * Takes back what's shared of a private answer if one of its messages was deleted before all of it was on record.
+   * @returns whether that's so.
+   */
+  async unshareIfGone(job: Job, messages: readonly MessageAddress[]): Promise<boolean> {
+    // Some have no id that the bot knows.
+    const known = new Map(messages.filter(({ message }) => message !== '').map((one) => [one.message, one]));
+    if (known.size === 0 || !(await this.#dependencies.recent.hasOneOf([...known.values()]))) return false;
+    await this.#forgetSaid(job, 'answer', 'shared');
+    await this.#dependencies.removals.remove([...known.values()].reverse());
+    return true;
   }
 
   /**

@@ -10,6 +10,7 @@ import {
   type LiveAnswers,
   type Message,
   type MessageAddress,
+  type OnPosted,
   type PlatformAdapters,
   PlatformError,
   undefinedIfRefused,
@@ -17,6 +18,7 @@ import {
 import { words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import { questionOf } from '../answers/write-answer.ts';
+import type { Deletions } from '../deletions/deletions.ts';
 import { explainPlatformError } from '../faults/explain.ts';
 import { InputError } from '../faults/input-error.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
@@ -36,6 +38,7 @@ export interface SharedContent {
 
 export interface SharingDependencies {
   readonly answers: Pick<LiveAnswers, 'note'>;
+  readonly deletions: Pick<Deletions, 'unshareIfGone'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'add'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
@@ -54,7 +57,8 @@ export class Sharing {
 
   /**
    * Shares what a private answer's message shows. `read` finds that; undefined if it's gone.
-   * @throws {InputError} if it's gone, or can't be posted there: with a sentence that says why, to the requester alone.
+   * @throws {InputError} if it's gone, can't be posted there, or is deleted there meanwhile: with a sentence that says why, to
+   * the requester alone.
    */
   async share(press: ButtonPress, read: () => Promise<SharedContent | undefined>): Promise<void> {
     try {
@@ -73,14 +77,29 @@ export class Sharing {
     if (await notes.get(key)) return void (await reply.whisper({ text: say.sharing.already }));
     const content = await undefinedIfRefused(read());
     if (!content) throw new InputError((to) => to.sharing.gone);
-    await this.#post(press, content.message);
-    await notes.set(key, true, rememberedFor);
-    if (content.answered) await this.#addToConversation(press, content.answered);
+    const remember = () => notes.set(key, true, rememberedFor);
+    const posted: MessageAddress[] = [];
+    const unlessGone = async () => {
+      if (!(await this.#isUnshared(job, posted))) return;
+      await remember();
+      throw new InputError((to) => to.sharing.deleted);
+    };
+    await this.#post(press, content.message, async (at) => {
+      await this.#note(job, at);
+      posted.push(at);
+      await unlessGone();
+    });
+    await remember();
+    if (content.answered) {
+      await this.#addToConversation(press, content.answered);
+      // Who deleted it just before that found nothing to forget.
+      await unlessGone();
+    }
     if (!(await this.#relabel(press, content.shown))) await reply.whisper({ text: say.sharing.done });
   }
 
   /** By its key, so that it's posted once even if the process dies before that's noted. */
-  async #post(press: ButtonPress, message: Message): Promise<void> {
+  async #post(press: ButtonPress, message: Message, onPosted: OnPosted): Promise<void> {
     const { job, reply } = press;
     const place = sharedAddress(press);
     const adapter = adapterOf(this.#dependencies, place);
@@ -89,13 +108,12 @@ export class Sharing {
     const isThere = isPressedAt(press) || (await adapter.mayWrite?.(press.requester.id, place)) !== false;
     if (!isThere) throw new InputError((say) => say.sharing.notThere);
     try {
-      const posted = await adapter.post(place, message, `${job.id}:shared`, (at) => this.#note(job, at));
-      await this.#note(job, posted);
+      await onPosted(await adapter.post(place, message, `${job.id}:shared`, onPosted));
     } catch (error) {
       // Some platforms let the press itself answer where the bot isn't a member.
       const isElsewhere = !isPressedAt(press);
       if (!(error instanceof PlatformError) || error.kind !== 'not-a-member' || isElsewhere) throw error;
-      await this.#note(job, await reply.say(message));
+      await onPosted(await reply.say(message));
     }
   }
 
@@ -105,6 +123,11 @@ export class Sharing {
    */
   async #note({ id }: Job, at: MessageAddress): Promise<void> {
     await this.#dependencies.answers.note(id, [{ ...at, isShared: true }]).catch(() => {});
+  }
+
+  /** What's deleted while it's shared goes. Where that can't be known, since the database is away, it stays. */
+  async #isUnshared(job: Job, posted: readonly MessageAddress[]): Promise<boolean> {
+    return this.#dependencies.deletions.unshareIfGone(job, posted).catch(() => false);
   }
 
   /** It's shown already: a failure to remember it isn't worth telling. */

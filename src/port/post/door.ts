@@ -2,7 +2,7 @@ import type { MessageAddress } from '../address.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { Way } from './ladder.ts';
 
-/** Told of each message that something takes, once that's there and before the next is posted. */
+/** Told of each message that something takes, once that's there and before the next is posted: none is if this rejects. */
 export type OnPosted = (message: MessageAddress) => Promise<void>;
 
 /** A way to people, as their platform opens it. */
