@@ -293,15 +293,16 @@ export class Deletions {
       channelKey(message) === channelKey(pressed) && (!isPrivate(job) || message.isShared === true);
     const here = known.filter((message) => message.message !== '' && (isEverywhere || isHere(message)));
     const adapter = adapterOf(this.#dependencies, pressed);
-    const reached = adapter.isReachedByPress?.(pressed) ? [pressed] : [];
     // It may have been posted a moment ago, and not be on record yet.
-    const shown = adapter.provesPresses ? [pressed] : [];
-    const byId = new Map(
-      [...here, ...shown, ...here, ...reached].map((message) => [
-        `${channelKey(message)} ${message.message}`,
-        message,
-      ]),
-    );
+    const isKnown = adapter.provesPresses || adapter.isReachedByPress?.(pressed);
+    const byId = new Map<string, MessageAddress>();
+    for (const message of isKnown ? [...here, pressed] : here) {
+      const id = `${channelKey(message)} ${message.message}`;
+      const before = byId.get(id);
+      // The press may reach it where nothing else does; what's on record says how it was posted.
+      const platformData = { ...before?.platformData, ...message.platformData };
+      byId.set(id, { ...message, ...before, ...(Object.keys(platformData).length > 0 && { platformData }) });
+    }
     return [...byId.values()].reverse();
   }
 

@@ -224,6 +224,19 @@ describe('Share here', () => {
     expect(boss.whispers).toEqual([]);
   });
 
+  it('/ask: where the bot has been taken out since, what’s shared is deleted by its button', async () => {
+    const scene = await startSlackScene('socket');
+    const { slack, workspace, ada } = scene;
+    const inside = slack.channel(workspace, 'inside', [ada], { kind: 'group' });
+    await ada.types(lines.ask, inside);
+    const answer = await whisper(scene, sharing.share);
+    await ada.presses(answer, sharing.share);
+    await scene.until('the label', () => wordsOf(answer).includes(`"${sharing.shared}"`));
+    inside.members.delete(workspace.botUser);
+    await ada.presses(scene.said(inside)[0] as Message, 'Delete');
+    await scene.until('nothing is left', () => scene.said(inside).length === 0);
+  });
+
   it('posts nothing for somebody who was taken out of the channel, in whichever page of its members they were', async () => {
     const scene = await startSlackScene('socket');
     const { ada, general } = scene;
