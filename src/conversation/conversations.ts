@@ -11,9 +11,8 @@ import {
   messagesOf,
   recalled,
   trim,
-  withoutContext,
 } from './history.ts';
-import { withoutKnown, withoutQuoted } from './known-quotes.ts';
+import { sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
 import { QuotedAnswers } from './quoted-answers.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
@@ -45,10 +44,8 @@ export interface Question {
   readonly jobId: string;
   readonly speaker: string;
   readonly asked: string;
-  /** Quotes that the question refers to. */
+  /** Quotes that the question refers to; those of an answer are left out once that's deleted. */
   readonly context?: string;
-  /** The job whose answer they quote, where a button goes on with one: they're left out once that's deleted. */
-  readonly quotes?: string;
   /** The job whose exchange this one replaces, if that's still the last one. */
   readonly replaces?: string;
 }
@@ -87,9 +84,8 @@ export class Conversations {
       const { id, entries } = await this.#begin(conversation, asked);
       let kept = false;
       try {
-        const { quotes } = asked;
-        const mayQuote = quotes === undefined || (await this.#quotedAnswers.note(quotes, conversation));
-        const { question, messages } = this.#asked(mayQuote ? asked : withoutQuotes(asked), entries);
+        const deleted = await this.#quotedAnswers.note(sourcesOf(asked.context), conversation);
+        const { question, messages } = this.#asked(withoutQuotesFrom(asked, deleted), entries);
         const turn: Turn = {
           conversationId: id,
           messages,
@@ -193,16 +189,15 @@ export class Conversations {
     });
   }
 
-  /** Removes what questions quoted of a deleted answer, in all conversations, also of one that's being answered. */
-  async forgetQuotes(jobId: string): Promise<void> {
-    for (const conversation of await this.#quotedAnswers.delete(jobId)) {
+  /** Removes what questions quoted of deleted answers, in all conversations, also of one that's being answered. */
+  async forgetQuotes(sources: readonly string[]): Promise<void> {
+    for (const conversation of await this.#quotedAnswers.delete(sources)) {
       const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
       if (id === undefined) continue;
-      await this.#change(conversation, id, (entries) =>
-        entries.some(({ quotes }) => quotes === jobId)
-          ? entries.map((entry) => (entry.quotes === jobId ? forgetful(entry) : entry))
-          : undefined,
-      );
+      await this.#change(conversation, id, (entries) => {
+        const kept = entries.map((entry) => withoutSourcesIn(entry, sources));
+        return kept.some((entry, index) => entry !== entries[index]) ? kept : undefined;
+      });
     }
   }
 
@@ -231,10 +226,9 @@ export class Conversations {
     return id !== undefined && (await this.#history(conversation, id)).length > 0;
   }
 
-  /** A question without what it quotes of an answer that's deleted. */
-  async #quotable<Asked extends Omit<Question, 'jobId'>>(asked: Asked) {
-    const isGone = asked.quotes !== undefined && (await this.#quotedAnswers.isDeleted(asked.quotes));
-    return isGone ? withoutQuotes(asked) : asked;
+  /** A question without what it quotes of answers that are deleted. */
+  async #quotable<Asked extends Pick<Question, 'context'>>(asked: Asked) {
+    return withoutQuotesFrom(asked, await this.#quotedAnswers.deletedOf(sourcesOf(asked.context)));
   }
 
   /** A question on the history before it, and the messages of its request. */
@@ -264,8 +258,9 @@ export class Conversations {
   }
 
   /** Adds an open turn to the history. @returns the history before it. */
-  async #begin(conversation: string, { jobId, replaces, quotes }: Question) {
+  async #begin(conversation: string, { jobId, replaces, context }: Question) {
     const id = await this.#id(conversation);
+    const quotes = sourcesOf(context);
     let before: readonly Entry[] = [];
     await this.#change(conversation, id, (entries) => {
       const replaced = replacedBy(replaces, entries);
@@ -274,7 +269,7 @@ export class Conversations {
         replaces: replaced,
         question: entries.find((entry) => entry.jobId === replaced)?.question ?? replaced,
       };
-      return [...entries, { jobId, open: true, ...version, ...(quotes !== undefined && { quotes }) }];
+      return [...entries, { jobId, open: true, ...version, ...(quotes.length > 0 && { quotes }) }];
     });
     return { id, entries: before };
   }
@@ -283,7 +278,7 @@ export class Conversations {
   async #settle(
     conversation: string,
     id: string,
-    { jobId, speaker, asked, context, quotes: of }: Question,
+    { jobId, speaker, asked, context }: Question,
     answer: KeptAnswer | undefined,
   ): Promise<void> {
     const { keyv, historyTokens } = this.#dependencies;
@@ -300,8 +295,8 @@ export class Conversations {
       }
       if (!answer) return without(entries, jobId);
       // What it quotes may have been deleted meanwhile.
-      const mayQuote = context !== undefined && of === mine.quotes;
-      const quotes = mayQuote && { context, ...(of !== undefined && { quotes: of }) };
+      const deleted = sourcesOf(context).filter((source) => !mine.quotes?.includes(source));
+      const quotes = withoutQuotesFrom({ ...(context !== undefined && { context }) }, deleted);
       const version = mine.question !== undefined && { question: mine.question };
       const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes, ...version });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
@@ -335,16 +330,25 @@ function asEntry({ text: answered, ending }: KeptAnswer) {
   return { answered, ...(ending && { ending }) };
 }
 
-/** A question without its quotes. */
-function withoutQuotes<Asked extends Omit<Question, 'jobId'>>({ context: _, quotes: __, ...asked }: Asked) {
-  return asked;
+/** A question without what it quotes of some answers. */
+function withoutQuotesFrom<Asked extends Pick<Question, 'context'>>(
+  asked: Asked,
+  sources: readonly string[],
+): Asked {
+  if (asked.context === undefined || sources.length === 0) return asked;
+  const { context: quotes, ...rest } = asked;
+  const context = withoutSources(quotes, sources);
+  return { ...rest, ...(context !== undefined && { context }) } as Asked;
 }
 
-/** An entry without its quotes; of a turn that's open, the note that it has any. */
-function forgetful(entry: Entry): Entry {
-  if (isAnswered(entry)) return withoutContext(entry);
-  const { quotes: _, ...open } = entry;
-  return open;
+/** An entry without what it quotes of some answers; of a turn that's open, the note that it does. */
+function withoutSourcesIn(entry: Entry, sources: readonly string[]): Entry {
+  const isForgotten = (source: string) => sources.includes(source);
+  if (!isAnswered(entry))
+    return entry.quotes?.some(isForgotten)
+      ? { ...entry, quotes: entry.quotes.filter((source) => !isForgotten(source)) }
+      : entry;
+  return sourcesOf(entry.context).some(isForgotten) ? exchangeOf(withoutQuotesFrom(entry, sources)) : entry;
 }
 
 function withoutQuotesOf(entry: Entry, forgotten: Entry): Entry {

@@ -1,4 +1,5 @@
 import type { Ending } from '../reply/index.ts';
+import { withoutMarks } from './known-quotes.ts';
 import { quotingRule } from './quoted.ts';
 import { beginningOf, endOf, estimateTokens } from './tokens.ts';
 
@@ -20,8 +21,6 @@ export interface Exchange {
   readonly asked: string;
   /** Quotes that the question referred to. */
   readonly context?: string;
-  /** The job whose answer they quote, as a button had it: they're forgotten with that. */
-  readonly quotes?: string;
   readonly answered: string;
   /** As a {@link KeptAnswer}'s. */
   readonly ending?: Ending;
@@ -42,8 +41,8 @@ export interface OpenTurn {
   readonly replaces?: string;
   /** As an {@link Exchange}'s. */
   readonly question?: string;
-  /** As an {@link Exchange}'s; absent once that's forgotten. */
-  readonly quotes?: string;
+  /** The sources of the answers that its question quotes, without those that are deleted since. */
+  readonly quotes?: readonly string[];
 }
 
 /** An entry of a conversation's history, in the order in which turns began. */
@@ -107,7 +106,7 @@ function shortened(exchange: Exchange, maxTokens: number): Exchange {
 }
 
 /** An exchange without what its question referred to. */
-export function withoutContext({ context: _, quotes: __, tokens: ___, ...exchange }: Exchange): Exchange {
+export function withoutContext({ context: _, tokens: __, ...exchange }: Exchange): Exchange {
   return exchangeOf(exchange);
 }
 
@@ -122,7 +121,9 @@ export function messagesOf(
 ): ChatMessage[] {
   const several = exchanges.some((exchange) => exchange.speaker !== question.speaker);
   const said = ({ speaker, asked, context }: typeof question) =>
-    [context, several ? `${oneLine(speaker)}: ${asked}` : asked].filter(Boolean).join('\n\n');
+    [context && withoutMarks(context), several ? `${oneLine(speaker)}: ${asked}` : asked]
+      .filter(Boolean)
+      .join('\n\n');
   const quotes = [...exchanges, question].some(({ context }) => context !== undefined);
   return [
     { role: 'system', content: quotes ? `${systemPrompt}\n\n${quotingRule}` : systemPrompt },

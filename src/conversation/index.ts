@@ -1,7 +1,15 @@
 export * from './conversations.ts';
 export type { ChatMessage, KeptAnswer } from './history.ts';
 export type { OwnThread } from './own-threads.ts';
-export { contextTokens, ownMessage, type Quote, quoted, quotedFile, repliedTo } from './quoted.ts';
+export {
+  contextTokens,
+  messageSource,
+  ownMessage,
+  type Quote,
+  quoted,
+  quotedFile,
+  repliedTo,
+} from './quoted.ts';
 export { endOf, estimateTokens, TokenCount } from './tokens.ts';
 export { LocalTurns } from './turns/local-turns.ts';
 export { SharedTurns } from './turns/shared-turns.ts';

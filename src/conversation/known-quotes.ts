@@ -1,4 +1,3 @@
-import type { Exchange } from './history.ts';
 import { ownMessage, repliedTo } from './quoted.ts';
 
 /** Letters of a text: a shorter one may be said by two people, or stand in an answer, by chance. */
@@ -9,20 +8,24 @@ const reminder = 100;
 /** Characters of a quote that are compared. */
 const compared = 4_000;
 
+/** A question with its answer, and what it quoted. */
+interface Said {
+  readonly asked: string;
+  readonly context?: string;
+  readonly answered: string;
+}
+
 /**
  * Quotes without what the history has already, so that nothing is sent twice: messages that are in it are left out, and
  * of the one that is replied to only its beginning stays. Undefined if nothing is left.
  */
-export function withoutKnown(
-  context: string | undefined,
-  exchanges: readonly Pick<Exchange, 'asked' | 'context' | 'answered'>[],
-): string | undefined {
+export function withoutKnown(context: string | undefined, exchanges: readonly Said[]): string | undefined {
   if (context === undefined || exchanges.length === 0) return context;
   const isKnown = isIn(exchanges);
   const kept = blocksOf(context).flatMap((block) => {
     const body = bodyOf(block);
     if (!isKnown(block)) return [block.join('\n')];
-    if (!block[0]?.endsWith(repliedTo)) return [];
+    if (!titleOf(block).endsWith(repliedTo)) return [];
     const beginning = body.length > reminder ? `${body.slice(0, reminder).trimEnd()} […]` : body;
     return [[block[0], beginning, block.at(-1)].join('\n')];
   });
@@ -32,7 +35,7 @@ export function withoutKnown(
 /** Quotes without those of a question and its answer. Undefined if nothing is left. */
 export function withoutQuoted(
   context: string,
-  exchange: Pick<Exchange, 'asked' | 'answered'>,
+  exchange: Pick<Said, 'asked' | 'answered'>,
 ): string | undefined {
   const { asked, answered } = exchange;
   const isTheirs = isIn([{ asked, answered }]);
@@ -41,14 +44,35 @@ export function withoutQuoted(
     const letters = lettersOf(bodyOf(block).replace(/ \[…\]$/, ''));
     return letters !== '' && [asked, answered].some((text) => lettersOf(text).startsWith(letters));
   };
-  const kept = blocksOf(context).filter((block) => !isTheirs(block) && !isBeginning(block));
+  return keeping(context, (block) => !isTheirs(block) && !isBeginning(block));
+}
+
+/** The sources of the answers that these quotes have. */
+export function sourcesOf(context = ''): readonly string[] {
+  const sources = blocksOf(context).flatMap((block) => sourceOf(block) ?? []);
+  return [...new Set(sources)];
+}
+
+/** Quotes without those of some answers. Undefined if nothing is left. */
+export function withoutSources(context: string, forgotten: readonly string[]): string | undefined {
+  return keeping(context, (block) => !forgotten.includes(sourceOf(block) ?? ''));
+}
+
+/** Quotes as they're sent. */
+export function withoutMarks(context: string): string {
+  const texts = blocksOf(context).map(([first = '', ...rest]) =>
+    [first.replace(sourceMark, ''), ...rest].join('\n'),
+  );
+  return texts.join('\n\n');
+}
+
+function keeping(context: string, isKept: (block: readonly string[]) => boolean): string | undefined {
+  const kept = blocksOf(context).filter(isKept);
   return kept.length === 0 ? undefined : kept.map((block) => block.join('\n')).join('\n\n');
 }
 
 /** Whether a quote says what these exchanges have. */
-function isIn(
-  exchanges: readonly Pick<Exchange, 'asked' | 'context' | 'answered'>[],
-): (block: readonly string[]) => boolean {
+function isIn(exchanges: readonly Said[]): (block: readonly string[]) => boolean {
   const texts = exchanges.flatMap(({ asked, answered }) => [lettersOf(asked), lettersOf(answered)]);
   const quotes = new Set(
     exchanges.flatMap((exchange) => blocksOf(exchange.context ?? '').map(lettersOfBlock)),
@@ -80,8 +104,15 @@ function blocksOf(context: string): string[][] {
   return blocks;
 }
 
+/** What a quote is forgotten with, at the end of its first line. */
+const sourceMark = / ⟨([^⟨⟩]+)⟩$/u;
+
+function sourceOf([line = '']: readonly string[]): string | undefined {
+  return /^`+quoted /.test(line) ? sourceMark.exec(line)?.[1] : undefined;
+}
+
 function titleOf([line = '']: readonly string[]): string {
-  return line.replace(/^`+quoted /, '');
+  return line.replace(/^`+quoted /, '').replace(sourceMark, '');
 }
 
 function bodyOf(block: readonly string[]): string {
@@ -90,7 +121,7 @@ function bodyOf(block: readonly string[]): string {
 
 /** With its title: the same words of another person are another message. */
 function lettersOfBlock(block: readonly string[]): string {
-  return lettersOf(block.join('\n').replace(repliedTo, '').slice(0, compared));
+  return lettersOf([titleOf(block), ...block.slice(1)].join('\n').replace(repliedTo, '').slice(0, compared));
 }
 
 /** Platforms show the same text with other marks. */

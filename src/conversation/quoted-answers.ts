@@ -1,14 +1,8 @@
 import { jobLife, type Records } from '../store/index.ts';
 
-/** Where an answer is quoted, and whether it's deleted. */
-interface QuotedAnswer {
-  readonly conversations: readonly string[];
-  readonly isDeleted?: true;
-}
-
 /**
- * Answers that questions in other conversations quote, by their jobs. Each is known for as long as its deletion can come:
- * its job isn't kept for longer.
+ * Answers that questions in other conversations quote, by the sources of the quotes. Each is known for as long as its deletion
+ * can come: its job isn't kept for longer.
  */
 export class QuotedAnswers {
   readonly #records: Records;
@@ -17,30 +11,33 @@ export class QuotedAnswers {
     this.#records = records;
   }
 
-  /** Notes that a conversation quotes an answer; false if it's deleted. The question has its place in the history before. */
-  async note(jobId: string, conversation: string): Promise<boolean> {
-    const noted = await this.#change(jobId, ({ conversations, ...known }) => ({
-      conversations: [...new Set([...conversations, conversation])],
-      ...known,
-    }));
-    return noted?.isDeleted !== true;
+  /** Notes which answers a conversation quotes. Its question has its place in the history before. @returns those deleted. */
+  async note(sources: readonly string[], conversation: string): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
+    const keys = sources.map((source) => `${quotingKey(source)}${conversation}`);
+    await this.#records.setAll(keys, conversation, jobLife);
+    return this.deletedOf(sources);
   }
 
-  async isDeleted(jobId: string): Promise<boolean> {
-    return (await this.#records.get<QuotedAnswer>(key(jobId)))?.isDeleted === true;
+  /** Those of answers that are deleted. */
+  async deletedOf(sources: readonly string[]): Promise<readonly string[]> {
+    if (sources.length === 0 || !(await this.#records.hasAny(sources.map(deletedKey)))) return [];
+    const deleted = await Promise.all(sources.map((source) => this.#records.has(deletedKey(source))));
+    return sources.filter((_, index) => deleted[index]);
   }
 
-  /** Notes that an answer is deleted. @returns the conversations that quote it. */
-  async delete(jobId: string): Promise<readonly string[]> {
-    const noted = await this.#change(jobId, (known) => ({ ...known, isDeleted: true }));
-    return noted?.conversations ?? [];
-  }
-
-  #change(jobId: string, work: (known: QuotedAnswer) => QuotedAnswer): Promise<QuotedAnswer | undefined> {
-    return this.#records.change<QuotedAnswer>(key(jobId), jobLife, (found = { conversations: [] }) =>
-      work(found),
-    );
+  /** Notes that answers are deleted. @returns the conversations that quote them. */
+  async delete(sources: readonly string[]): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
+    await this.#records.setAll(sources.map(deletedKey), true, jobLife);
+    const quoting = new Set<string>();
+    for (const source of sources)
+      for (const conversation of await this.#records.startingWith<string>(quotingKey(source)))
+        quoting.add(conversation);
+    return [...quoting];
   }
 }
 
-const key = (jobId: string) => `quoted ${jobId}`;
+/** Begins the keys of the conversations that quote an answer. */
+const quotingKey = (source: string) => `quoted ${source} in `;
+const deletedKey = (source: string) => `deleted ${source}`;

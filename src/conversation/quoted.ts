@@ -5,6 +5,8 @@ export interface Quote {
   /** What it is, in a few words of English for the model: `message from Ada`. */
   readonly title: string;
   readonly text: string;
+  /** What it's forgotten with, if it's an answer of the bot's: its job, or its message (see {@link messageSource}). */
+  readonly source?: string;
   /**
    * `whole`: the person sent it with the question, so all of it counts; its size is limited where it's read.
    * `first`: of the rest, it comes before what is newer.
@@ -17,6 +19,11 @@ export const ownMessage = 'your own message';
 
 /** Ends the title of the message that a question replies to. */
 export const repliedTo = ', which this replies to';
+
+/** The source of a quote that is a message of the bot's, by its id. */
+export function messageSource(platform: string, message: string): string {
+  return `${platform}:${message}`;
+}
 
 /** The text of a file as a quote. */
 export function quotedFile({ name, text }: { readonly name: string; readonly text: string }): Quote {
@@ -61,7 +68,7 @@ function fitting(quotes: readonly Quote[], maxTokens: number): readonly string[]
     const text = whole ? quote.text : beginningOf(quote.text, share - frameTokens);
     if (text === undefined) break;
     if (!whole) room -= frameTokens + estimateTokens(text);
-    blocks.set(quote, blockOf(quote.title, text));
+    blocks.set(quote, blockOf(quote, text));
   }
   const missing = quotes.filter((quote) => !blocks.has(quote)).length;
   const first = quotes.findIndex((quote) => !blocks.has(quote));
@@ -78,13 +85,16 @@ function byImportance(quotes: readonly Quote[]): readonly Quote[] {
   return quotes.toReversed().sort((a, b) => rank(a) - rank(b));
 }
 
-/** A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. */
-function blockOf(title: string, text: string): string {
+/**
+ * A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. Its source stands beside its
+ * title until it's sent.
+ */
+function blockOf({ title, source }: Quote, text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const fence = '`'.repeat(Math.max(3, longest + 1));
   const name = title
-    .replace(/[\s`]+/gu, ' ')
+    .replace(/[\s`⟨⟩]+/gu, ' ')
     .trim()
     .slice(0, maxTitle);
-  return `${fence}quoted ${name}\n${text.trim()}\n${fence}`;
+  return `${fence}quoted ${name}${source === undefined ? '' : ` ⟨${source}⟩`}\n${text.trim()}\n${fence}`;
 }

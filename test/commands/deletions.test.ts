@@ -1,5 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { messageSource, quoted } from '../../src/conversation/index.ts';
 import { actionId, type DeletedPlace, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
@@ -754,6 +755,38 @@ describe('what somebody deletes', () => {
       expect(sent).not.toContain(secret);
       expect(JSON.stringify(await remembered())).not.toContain(secret);
     });
+
+    it.each([
+      ['answer', () => deletes([own.id])],
+      ['question', () => deletes([], ['event2'])],
+    ])(
+      'is forgotten where it was replied to in writing, if its %s goes; what else was quoted stays',
+      async (_, deleteIt) => {
+        await stage.control({ answers: ['Nobody knows.', 'Nobody knows that either.', 'Nor that.'] });
+        const title = 'your own message, which this replies to';
+        const context = quoted(
+          [
+            { title, text: `repeated: ${secret}`, source: messageSource('console', own.id) },
+            { title: 'file plan.txt', text: 'my own plan' },
+          ],
+          1_000,
+        );
+        const sent = await sentBy(() =>
+          stage.give('ask', { prompt: 'And why?' }, bob, here, { context: context! }),
+        );
+        expect(sent).toContain(JSON.stringify(`quoted ${title}\n`).slice(1, -1));
+        const theirs = stage.latest;
+        await deleteIt();
+        expect(await remembered()).toEqual(['And why?\n```quoted file plan.txt\nmy own plan\n```']);
+        const later = await sentBy(async () => {
+          await stage.give('ask', { prompt: 'And since when?' }, bob);
+          const { id } = theirs.message.buttons!.find(({ label }) => label === 'Regenerate')!;
+          await stage.pressId(id, theirs, bob);
+        });
+        expect(later).toContain('my own plan');
+        expect(later).not.toContain(secret);
+      },
+    );
 
     it('isn’t sent with a question that still waits for its turn, nor kept of one that’s being answered', async () => {
       const answering = stage.press('Reply', bob, { prompt: stalling });

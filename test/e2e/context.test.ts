@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDiscordScene } from './support/discord-scene.ts';
-import { startSlackScene } from './support/slack-scene.ts';
+import { labelsOf as discordLabels, startDiscordScene } from './support/discord-scene.ts';
+import { labelsOf as slackLabels, startSlackScene } from './support/slack-scene.ts';
 
 /** A service that notes every chat request and says the same to each. */
 let environment: Record<string, string>;
@@ -90,5 +90,72 @@ describe('a message that tells the model what to do stays a quote in what the se
         content: '```quoted message from ben\n@… I meant tea, not coffee.\n```\n\nand now?',
       },
     ]);
+  });
+});
+
+describe('somebody else’s answer that is deleted is sent no more to the service', () => {
+  const last = () => JSON.stringify(requests.at(-1));
+
+  it.each(['in writing', 'by the menu'])('after a reply %s on Discord', async (way) => {
+    const { discord, channel, ada, bob, owner, said } = await startDiscordScene({}, { environment });
+    const me = `<@${discord.world.bot.id}>`;
+    const isDone = (count: number) =>
+      discord.until(
+        'an answer',
+        () => said().filter((one) => discordLabels(one).includes('Regenerate')).length === count,
+      );
+    owner.types(channel, { name: 'settings', sub: 'conversation', options: { conversation: 'person' } });
+    await discord.until('the setting', () =>
+      discord.messagesIn(channel, { ephemeral: true }).find(({ onlyFor }) => onlyFor === owner.user.id),
+    );
+    ada.writes(channel, `${me} what is so?`);
+    await isDone(1);
+    const [own] = said();
+    if (way === 'in writing') bob.writes(channel, `${me} and why?`, { replyTo: own! });
+    else {
+      const picked = bob.picks(own!, 'Ask about this');
+      await discord.until('the form', () => picked.modal);
+      bob.submits(picked, { prompt: 'and why?' });
+    }
+    await isDone(2);
+    expect(last()).toContain('```quoted ');
+    owner.deletes(own!);
+    // Discord tells of it in its own time.
+    for (let count = 2; count < 4 && (count === 2 || last().includes('```quoted ')); count++) {
+      bob.writes(channel, `${me} and since when?`);
+      await isDone(count);
+    }
+    expect(last()).toContain('and why?');
+    expect(last()).not.toContain('```');
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('after a question about it on Slack', async () => {
+    const { ada, ben, general, slack, workspace, said, until } = await startSlackScene(
+      'socket',
+      {},
+      environment,
+    );
+    const chief = slack.person(workspace, { name: 'chief', admin: true });
+    general.members.add(chief.user.id);
+    await chief.types('/troupe settings --conversation person', general);
+    await until('the setting', () => chief.whispers.length > 0);
+    const isDone = (count: number) =>
+      until('an answer', () => said().filter((one) => slackLabels(one).length > 1).length === count);
+    await ada.types('/ask what is so?', general);
+    await isDone(1);
+    const own = said().at(-1)!;
+    await ben.picks(own, 'Ask about this');
+    await until('the form', () => ben.form);
+    await ben.sends({ prompt: 'and why?' });
+    await isDone(2);
+    expect(last()).toContain('Noted.\\n```');
+    ben.deletes(own);
+    for (let count = 2; count < 5 && (count === 2 || last().includes('Noted.\\n```')); count++) {
+      await ben.types('/ask and since when?', general);
+      await isDone(count);
+    }
+    expect(last()).toContain('and why?');
+    expect(last()).not.toContain('```');
   });
 });

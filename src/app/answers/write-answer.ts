@@ -37,8 +37,6 @@ export interface AskValues {
   readonly model?: ChatModel;
   /** What the question refers to, as quotes. Nobody can type it. */
   readonly context?: string;
-  /** The job whose answer they quote, where a button goes on with one. Nobody can type it. */
-  readonly quotes?: string;
   /** In a thread of its own, with a conversation of its own. */
   readonly thread?: boolean;
   /** The job whose answer this one replaces. */
@@ -88,13 +86,12 @@ const keepWaits = { first: 1_000, longest: 8_000 };
 
 /** The question of a job, as its conversation keeps it. */
 export function questionOf({ id, requester, options }: Pick<Job, 'id' | 'requester' | 'options'>): Question {
-  const { prompt, context, quotes, replaces } = options as unknown as AskValues;
+  const { prompt, context, replaces } = options as unknown as AskValues;
   return {
     jobId: id,
     speaker: requester.name,
     asked: prompt,
     ...(context !== undefined && { context }),
-    ...(quotes !== undefined && { quotes }),
     ...(replaces !== undefined && { replaces }),
   };
 }

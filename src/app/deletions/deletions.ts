@@ -1,7 +1,7 @@
-import type { Conversations } from '../../conversation/index.ts';
+import { type Conversations, messageSource } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import type { PlaceSettings } from '../../place-settings/index.ts';
+import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
 import {
   channelKey,
   commandFor,
@@ -75,7 +75,7 @@ export class Deletions {
     // What's still being shared of it looks there.
     for (const { platform, channel, message } of messages)
       if (message !== '') await recent.note({ platform, channel, messages: [message] });
-    if (isPrivate(job) && !isOwn) await this.#forgetSaid(job, 'answer', 'shared');
+    if (isPrivate(job) && !isOwn) await this.#forgetShared(job, messages);
     else
       for (const { job: one, state } of await this.#jobsIn(job, messages)) {
         await this.#forget(one);
@@ -157,11 +157,15 @@ export class Deletions {
   async #noticedLate(job: Job, what: 'question' | 'answer', deleted: DeletedMessages): Promise<void> {
     const { answers, answerVersions, deliveries, jobs } = this.#dependencies;
     if (what === 'answer' && (await this.#isBesideResult(job, deleted))) return;
-    if (what === 'answer' && isPrivate(job)) return this.#forgetSaid(job, what, 'shared');
+    const messages = await answers.messagesOf(job.id);
+    if (what === 'answer' && isPrivate(job)) {
+      const isGone = ({ message, isShared }: MessageAddress) =>
+        isShared && (deleted.place || deleted.messages.includes(message));
+      return this.#forgetShared(job, messages.filter(isGone));
+    }
     const isOnItsWay = await deliveries.isOnItsWay(job.id);
     // It may come any moment.
     if (isOnItsWay) await jobs.markDeleted(job.id, what);
-    const messages = await answers.messagesOf(job.id);
     await this.#forget(job, what);
     for (const message of messages)
       if (deleted.messages.includes(message.message)) await answerVersions.forget(message);
@@ -244,7 +248,7 @@ export class Deletions {
     // Some have no id that the bot knows.
     const known = new Map(messages.filter(({ message }) => message !== '').map((one) => [one.message, one]));
     if (known.size === 0 || !(await this.#dependencies.recent.hasOneOf([...known.values()]))) return false;
-    await this.#forgetSaid(job, 'answer', 'shared');
+    await this.#forgetShared(job, [...known.values()]);
     await this.#dependencies.removals.remove([...known.values()].reverse());
     return true;
   }
@@ -329,24 +333,36 @@ export class Deletions {
     await this.#dependencies.jobs.markDeleted(job.id, what);
   }
 
-  /** In all conversations that may have it, or only where everybody sees it. */
-  async #forgetSaid(
-    job: Job,
-    what: 'question' | 'answer',
-    where: 'anywhere' | 'shared' = 'anywhere',
-  ): Promise<void> {
-    const { conversations, placeSettings } = this.#dependencies;
+  /** In all conversations that may have it. */
+  async #forgetSaid(job: Job, what: 'question' | 'answer'): Promise<void> {
+    const { answers, conversations, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     const settings = await placeSettings.at(address);
-    const shared = [
-      threadConversation(job),
-      ...possibleConversations({ address, requester, settings, options: {} }),
-    ];
     const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
-    const places = new Set(where === 'shared' ? shared : [...shared, ...own]);
-    for (const place of places) await conversations.forget(place, job.id, what);
-    if (where === 'anywhere') await conversations.forgetQuotes(job.id);
+    for (const place of new Set([...sharedConversations(job, settings), ...own]))
+      await conversations.forget(place, job.id, what);
+    await conversations.forgetQuotes([job.id, ...sourcesIn(await answers.messagesOf(job.id))]);
   }
+
+  /** Of a private answer only where everybody sees it, and what's quoted of these messages. */
+  async #forgetShared(job: Job, messages: readonly MessageAddress[]): Promise<void> {
+    const { conversations, placeSettings } = this.#dependencies;
+    const settings = await placeSettings.at(job.address);
+    for (const place of new Set(sharedConversations(job, settings)))
+      await conversations.forget(place, job.id);
+    await conversations.forgetQuotes(sourcesIn(messages));
+  }
+}
+
+/** The conversations that may have a job's answer where everybody sees it. */
+function sharedConversations(job: Job, settings: EffectiveSettings): readonly string[] {
+  const { address, requester } = job;
+  return [threadConversation(job), ...possibleConversations({ address, requester, settings, options: {} })];
+}
+
+/** The sources of what's quoted of messages. */
+function sourcesIn(messages: readonly MessageAddress[]): readonly string[] {
+  return messages.map(({ platform, message }) => messageSource(platform, message));
 }
 
 /** The answer whose message a new version is written in. */

@@ -18,7 +18,10 @@ export function askAbout(message: ChosenMessage, locale: Locale): Beginning {
     ...(names.length > 0 ? [`(Attached, but you can't see or hear it: ${names.join(', ')})`] : []),
   ];
   const quote = text.filter(Boolean).join('\n\n') || '(a message without text)';
-  const context = quoted([{ title: `message from ${message.author}`, text: quote }], maxQuoteTokens) ?? '';
+  const { author, source } = message;
+  const title = `message from ${author}`;
+  const from = source !== undefined && { source };
+  const context = quoted([{ title, text: quote, ...from }], maxQuoteTokens) ?? '';
   return { values: {}, added: { context, ...aboutMessage(message) }, note: noteOn(message, locale) };
 }
 

@@ -10,8 +10,8 @@ import { maxQuoteTokens } from './chosen-message.ts';
 export function quotedAnswer(
   { id, deleted }: Job,
   quote: Pick<Quote, 'text' | 'keep'>,
-): Pick<AskValues, 'context' | 'quotes'> {
-  const context = quoted([{ title: `${ownMessage}${repliedTo}`, ...quote }], maxQuoteTokens);
-  if (context === undefined) return {};
-  return { context, ...(deleted === undefined && { quotes: id }) };
+): Pick<AskValues, 'context'> {
+  const source = deleted === undefined && { source: id };
+  const context = quoted([{ title: `${ownMessage}${repliedTo}`, ...source, ...quote }], maxQuoteTokens);
+  return context === undefined ? {} : { context };
 }

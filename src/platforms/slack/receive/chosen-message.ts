@@ -1,4 +1,5 @@
 import type { MessageShortcut } from '@slack/bolt';
+import { messageSource } from '../../../conversation/index.ts';
 import type { ChosenMessage } from '../../../port/index.ts';
 import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { withEmoji } from '../markup/emoji.ts';
@@ -49,6 +50,7 @@ export async function chosenMessage(
     author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
     text: writtenText(written, (id) => names.get(id)).trim(),
     files: files.map((file) => fileIn(file, workspace)),
+    ...(sent.ts !== undefined && { source: messageSource('slack', sent.ts) }),
     ...(link !== undefined && { link }),
   };
 }

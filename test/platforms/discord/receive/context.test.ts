@@ -45,7 +45,7 @@ describe('a question in reply to a message', () => {
       const { context, prompt, answer } = await askAbout(stage, image);
       expect(prompt).toBe('say well?');
       expect(context).toBe(
-        '```quoted your own message, which this replies to\nHere it is\n[image made from: Described]\n```',
+        `\`\`\`quoted your own message, which this replies to ⟨discord:${image.id}⟩\nHere it is\n[image made from: Described]\n\`\`\``,
       );
       expect(answer).toBe('well?');
     },
@@ -187,7 +187,9 @@ describe('a pinging reply to an image', () => {
       const result = stage.discord.world.message(posted.message);
       stage.bob.writes(stage.channel, 'say lol', { replyTo: result });
       const { context } = await askAbout(stage, result);
-      expect(context).toBe('```quoted your own message, which this replies to\n> a cat\n```');
+      expect(context).toBe(
+        `\`\`\`quoted your own message, which this replies to ⟨discord:${result.id}⟩\n> a cat\n\`\`\``,
+      );
       expect(openAnswers).toHaveLength(1);
     },
   );

@@ -114,7 +114,7 @@ describe('what the bot is told without a mention', () => {
     const args = { channel: channel.id, text: '> a cat' };
     const { ts } = await post(args);
     const first = await answerTo(() => ada.says('and in blue?', channel, { thread: ts }), channel);
-    expect(first.context).toBe(block('your own message, which began this thread', '> a cat'));
+    expect(first.context).toBe(block(`your own message, which began this thread ⟨slack:${ts}⟩`, '> a cat'));
     const second = await answerTo(() => ada.says('and in red?', channel, { thread: ts }), channel);
     expect(second.context).toBeUndefined();
     expect(replies()).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { type APIMessage, EmbedType } from 'discord.js';
+import { messageSource } from '../../../../conversation/index.ts';
 import type { ChosenMessage } from '../../../../port/index.ts';
 import { incomingFile, shownFiles } from '../../commands/option-values.ts';
 import { withoutAnyHeader } from '../../post/message-header.ts';
@@ -35,6 +36,7 @@ export function chosenMessage(message: APIMessage, reading: ReadingContext): Cho
       ...shownFiles(message, botCanRead),
       ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
     ],
+    ...(isOwn && { source: messageSource('discord', message.id) }),
     link: `https://discord.com/channels/${serverId ?? '@me'}/${channelId}/${message.id}`,
   };
 }

@@ -1,5 +1,5 @@
 import type { APIAttachment, APIMessage, APIMessageSnapshot } from 'discord.js';
-import { ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
+import { messageSource, ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
 import type { Locale } from '../../../../port/index.ts';
 import type { Identity } from '../../connection/identity.ts';
 import { withoutHeader } from '../../post/message-header.ts';
@@ -31,7 +31,11 @@ export async function quotedMessage(
   const name = nameOf(author);
   const whose = isOwn ? ownMessage : `message from ${name}${author.bot ? ' (a bot)' : ''}`;
   const text = readableText(said, namesInQuoted(names, replied.mentions), locale);
-  return { title: `${whose}${repliedTo}`, text: linesOf(text, files, replied) };
+  return {
+    title: `${whose}${repliedTo}`,
+    text: linesOf(text, files, replied),
+    ...(isOwn && { source: messageSource('discord', replied.id) }),
+  };
 }
 
 /** A message that another one forwards, as a quote; Discord doesn't tell who wrote it. `names`: the other's. */

@@ -1,4 +1,4 @@
-import { ownMessage, type Quote } from '../../../../conversation/index.ts';
+import { messageSource, ownMessage, type Quote } from '../../../../conversation/index.ts';
 import { mentionedUsers, type NameOf, withoutMention, writtenText } from '../../markup/incoming-text.ts';
 import {
   isSharedMessage,
@@ -25,7 +25,13 @@ export function quotedMessages(
   return messages.map((message) => {
     const isRoot = message.ts === root;
     const title = `${authorOf(message, names)}${isRoot ? ', which began this thread' : ''}`;
-    return { title, text: textOf(message, names), ...(isRoot && { keep: 'first' as const }) };
+    const isOwn = message.user === names.botUser;
+    return {
+      title,
+      text: textOf(message, names),
+      ...(isRoot && { keep: 'first' as const }),
+      ...(isOwn && { source: messageSource('slack', message.ts) }),
+    };
   });
 }
 
