@@ -142,7 +142,7 @@ export interface Bot {
   readonly localFaults: LocalFaults;
   /** Adds a platform, to post through it and to ask it for the bot's operators. */
   addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void;
-  /** Ends commands that nobody has confirmed in time, with their questions. */
+  /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */
   endUnanswered(): Promise<void>;
   /** Deletes files that are no longer needed. */
   sweepFiles(): Promise<void>;
@@ -390,9 +390,9 @@ export function createBot(dependencies: BotDependencies): Bot {
     endUnanswered() {
       const questions = { jobs, answers, watch, clock, log };
       const end = async () => {
-        const closed = await locks.run('unanswered questions', () => endUnanswered(questions));
+        await locks.run('unanswered questions', () => endUnanswered(questions));
         // The platform may take long.
-        await removals.try(closed);
+        removals.goOn();
       };
       endingUnanswered ??= end().finally(() => {
         endingUnanswered = undefined;

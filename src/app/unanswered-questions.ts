@@ -19,23 +19,17 @@ interface UnansweredDependencies {
 
 /**
  * Ends commands that nobody has confirmed in time, on record, with what becomes of their questions: they say so and lose their
- * buttons; those that are deleted, or asked anew, go. Returns that, to be tried at once. One that can't be ended keeps no
- * other from it.
+ * buttons; those that are deleted, or asked anew, go. One that can't be ended keeps no other from it.
  */
-export async function endUnanswered(dependencies: UnansweredDependencies): Promise<readonly Removal[]> {
+export async function endUnanswered(dependencies: UnansweredDependencies): Promise<void> {
   const { jobs, watch, clock, log } = dependencies;
-  const closed: Removal[] = [];
   for (const job of await jobs.unanswered(clock.now() - questionLife))
     try {
-      const messages = await closing(job, dependencies);
-      const ended = await jobs.endAsked(job.id, messages);
-      if (!ended) continue;
-      closed.push(...messages);
-      watch.ended(ended, { outcome: 'unanswered' });
+      const ended = await jobs.endAsked(job.id, await closing(job, dependencies));
+      if (ended) watch.ended(ended, { outcome: 'unanswered' });
     } catch (error) {
       log.warn({ job: job.id, error }, 'a question that nobody answered could not be ended');
     }
-  return closed;
 }
 
 async function closing(

@@ -9,6 +9,7 @@ import {
   onNewError,
   type PlatformAdapters,
   PlatformError,
+  type PlatformName,
   platformNames,
   type Removal,
   type RemovalFate,
@@ -31,6 +32,17 @@ const most = 1_000;
 /** A workspace that couldn't be reached so often in a row is left alone until the next round. */
 const mostInVain = 3;
 
+/** How the tries of a round go in a workspace. */
+interface Tries {
+  /** The message behind which the round begins; what comes before it was tried in the last one. */
+  behind: string | undefined;
+  /** How often in a row the workspace couldn't be reached. */
+  inVain: number;
+  lastTried?: string;
+  /** What comes behind the last one is left for the next round. */
+  isGivenUp?: true;
+}
+
 /**
  * Messages of the bot that are to be removed, or to show that a question is over. They're on record from before the first try
  * until the platform has done it or refuses to for good, so that a failure or a death in between leaves none behind. To try
@@ -43,8 +55,11 @@ export class Removals {
   readonly #unrecorded = new BoundedMap<string, Removal>({ most });
   /** Whom to tell that one of those left for later is kept, by their key. */
   readonly #onKept = new BoundedMap<string, () => void>({ most });
-  #underWay: Promise<void> | undefined;
-  #hasMore = false;
+  /** A platform that doesn't answer holds up no other. */
+  readonly #underWay = new Map<PlatformName, Promise<void>>();
+  readonly #haveMore = new Set<PlatformName>();
+  /** Where the last round gave up in each workspace, so that what can never be done stops nothing behind it. */
+  readonly #givenUpAt = new Map<PlatformName, ReadonlyMap<string, string>>();
 
   constructor(dependencies: RemovalsDependencies) {
     this.#dependencies = dependencies;
@@ -59,9 +74,9 @@ export class Removals {
     const removals = messages.map((message) => ({ message }));
     await this.#dependencies.stored.add(removals).catch((error: unknown) => {
       log.warn({ error }, 'the removal of messages could not be recorded');
-      for (const removal of removals) this.#unrecorded.set(removalKey(removal), removal);
+      for (const removal of removals) this.#keep(removal);
     });
-    const fates = await this.try(removals);
+    const fates = await this.#tryNow(removals);
     if (!onKept) return;
     if (fates.includes('kept')) return onKept();
     const left = removals.filter((_, index) => fates[index] === 'later').map(removalKey);
@@ -72,87 +87,128 @@ export class Removals {
     for (const key of left) this.#onKept.set(key, tell);
   }
 
-  /** Tries each once, in their order; what's on record and can't be done now is done later. Returns what came of each. */
-  async try(removals: readonly Removal[]): Promise<readonly RemovalFate[]> {
-    const fates = await this.#tryEach(removals, new Map());
-    if (fates.includes('later')) this.goOn();
-    return fates;
-  }
-
   /** Tries what becomes of a question's message and is on record. */
   async closeQuestion(question: Removal): Promise<RemovalFate> {
-    const [fate = 'kept'] = await this.try([question]);
+    const [fate = 'kept'] = await this.#tryNow([question]);
     return fate;
   }
 
   /** Goes on with all that are on record, also those of processes that have ended. */
   goOn(): void {
-    this.#hasMore = true;
-    this.#underWay ??= this.#work().finally(() => {
-      this.#underWay = undefined;
-    });
+    for (const platform of platformNames) this.#goOnAt(platform);
   }
 
   /** Leaves the rest to another process, or the next. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('shutting down'));
-    await this.#underWay;
+    await Promise.all(this.#underWay.values());
   }
 
-  async #work(): Promise<void> {
+  /** Keeps in memory what the database doesn't take. */
+  #keep(removal: Removal): void {
+    const key = removalKey(removal);
+    if (this.#unrecorded.size >= most && !this.#unrecorded.has(key))
+      this.#dependencies.log.warn(
+        { most },
+        'too many messages to be removed wait for the database; the oldest is ignored',
+      );
+    this.#unrecorded.set(key, removal);
+  }
+
+  /** Tries each once, in their order; what's on record and can't be done now is done later. Returns what came of each. */
+  async #tryNow(removals: readonly Removal[]): Promise<readonly RemovalFate[]> {
+    const tries = new Map<string, Tries>();
+    const fates: RemovalFate[] = [];
+    for (const removal of removals) {
+      const { workspace } = removal.message;
+      const there = tries.get(workspace) ?? { behind: undefined, inVain: 0 };
+      tries.set(workspace, there);
+      fates.push(await this.#tryUnlessInVain(removal, there));
+    }
+    if (fates.includes('later')) this.goOn();
+    return fates;
+  }
+
+  #goOnAt(platform: PlatformName): void {
+    this.#haveMore.add(platform);
+    if (this.#underWay.has(platform) || this.#stop.signal.aborted) return;
+    const ended = this.#work(platform).finally(() => {
+      this.#underWay.delete(platform);
+      if (this.#haveMore.has(platform)) this.#goOnAt(platform);
+    });
+    this.#underWay.set(platform, ended);
+  }
+
+  async #work(platform: PlatformName): Promise<void> {
     const { clock, log } = this.#dependencies;
     const { signal } = this.#stop;
-    const failed = onNewError((error) => log.warn({ error }, 'messages could not be removed yet'));
+    const failed = onNewError((error) =>
+      log.warn({ platform, error }, 'messages could not be changed or removed yet'),
+    );
     const round = async () => {
-      this.#hasMore = false;
-      if (await this.#tryAll()) throw new PlatformError('unreachable');
+      this.#haveMore.delete(platform);
+      if (await this.#tryAll(platform)) throw new PlatformError('unreachable');
     };
-    while (this.#hasMore && !signal.aborted)
-      await untilDone(round, { clock, waits, signal, failed }).catch(() => {});
+    await untilDone(round, { clock, waits, signal, failed }).catch(() => {});
   }
 
-  /** Tries each once. @returns whether some are left. */
-  async #tryAll(): Promise<boolean> {
+  /** Tries each of a platform once: a workspace that doesn't answer holds up no other. @returns whether some are left. */
+  async #tryAll(platform: PlatformName): Promise<boolean> {
     const { stored, adapters } = this.#dependencies;
     for (const key of this.#unrecorded.keys()) {
       const removal = this.#unrecorded.get(key);
-      if (removal) await stored.add([removal]);
+      if (removal?.message.platform !== platform) continue;
+      await stored.add([removal]);
       this.#unrecorded.delete(key);
     }
+    if (!adapters(platform)) return false;
+    const givenUpAt = this.#givenUpAt.get(platform);
+    const tries = new Map<string, Tries>();
     let areLeft = false;
-    const inVain = new Map<string, number>();
-    for (const platform of platformNames) {
-      if (!adapters(platform)) continue;
-      for await (const page of stored.of(platform)) {
-        const fates = await this.#tryEach(page, inVain, this.#stop.signal);
-        areLeft ||= fates.includes('later');
-        for (const [index, removal] of page.entries()) {
-          const key = removalKey(removal);
-          if (fates[index] === 'kept') this.#onKept.get(key)?.();
-          if (fates[index] === 'done') this.#onKept.delete(key);
-        }
-      }
+    for await (const page of stored.of(platform)) {
+      const workspaces = Map.groupBy(page, ({ message }) => message.workspace);
+      const ofPage = [...workspaces].map(([workspace, removals]) => {
+        const there = tries.get(workspace) ?? { behind: givenUpAt?.get(workspace), inVain: 0 };
+        tries.set(workspace, there);
+        return this.#tryEach(removals, there);
+      });
+      const fates = (await Promise.all(ofPage)).flat();
+      areLeft ||= fates.includes('later');
     }
+    const givenUp = [...tries].flatMap(([workspace, { isGivenUp, lastTried }]) =>
+      isGivenUp && lastTried !== undefined ? [[workspace, lastTried] as const] : [],
+    );
+    this.#givenUpAt.set(platform, new Map(givenUp));
     return areLeft;
   }
 
-  /** `inVain`: how often in a row each workspace couldn't be reached. */
-  async #tryEach(
-    removals: readonly Removal[],
-    inVain: Map<string, number>,
-    signal?: AbortSignal,
-  ): Promise<readonly RemovalFate[]> {
+  /** Tries those of a round that are of one workspace, in their order. */
+  async #tryEach(removals: readonly Removal[], tries: Tries): Promise<readonly RemovalFate[]> {
     const fates: RemovalFate[] = [];
     for (const removal of removals) {
-      signal?.throwIfAborted();
-      const { platform, workspace } = removal.message;
-      const place = `${platform} ${workspace}`;
-      const before = inVain.get(place) ?? 0;
-      const fate = before < mostInVain ? await this.#try(removal) : 'later';
-      inVain.set(place, fate === 'later' ? before + 1 : 0);
+      const fate = this.#stop.signal.aborted ? 'later' : await this.#tryUnlessInVain(removal, tries);
+      const key = removalKey(removal);
+      if (fate === 'kept') this.#onKept.get(key)?.();
+      if (fate === 'done') this.#onKept.delete(key);
       fates.push(fate);
     }
     return fates;
+  }
+
+  async #tryUnlessInVain(removal: Removal, tries: Tries): Promise<RemovalFate> {
+    const key = removalKey(removal);
+    if (tries.behind !== undefined) {
+      if (tries.behind === key) tries.behind = undefined;
+      return 'later';
+    }
+    if (tries.inVain === mostInVain) {
+      tries.isGivenUp = true;
+      return 'later';
+    }
+    const fate = await this.#try(removal);
+    tries.inVain = fate === 'later' ? tries.inVain + 1 : 0;
+    tries.lastTried = key;
+    return fate;
   }
 
   async #try(removal: Removal): Promise<RemovalFate> {
@@ -166,7 +222,7 @@ export class Removals {
       return fate;
     } catch (error) {
       if (!isLocal(error)) throw error;
-      log.warn({ error }, 'the removal of a message could not be recorded');
+      log.warn({ error }, 'the change or removal of a message could not be recorded');
       return 'later';
     }
   }
@@ -180,7 +236,7 @@ export class Removals {
     } catch (error) {
       if (isLocal(error)) return 'later';
       if (!(error instanceof PlatformError)) {
-        log.warn({ error }, 'a message could not be removed');
+        log.warn({ error }, 'a message could not be changed or removed');
         return 'kept';
       }
       const isGone = error.kind === 'gone' || error.kind === 'deleted';

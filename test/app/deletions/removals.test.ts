@@ -9,14 +9,13 @@ import {
 import type { StoredRemovals } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
-const message = (index: number): MessageAddress => ({
-  ...{ platform: 'console', workspace: `w${index}`, channel: 'c', message: `m${index}` },
+const message = (index: number, more: Partial<MessageAddress> = {}): MessageAddress => ({
+  ...{ platform: 'console', workspace: `w${index}`, channel: 'c', message: `m${index}`, ...more },
 });
 
 function begin() {
   const clock = new FakeClock(0);
-  const platform: { why: PlatformErrorKind | undefined } = { why: 'unreachable' };
-  const database = { isAway: true };
+  const database = { isAway: false };
   const rows = new Map<string, MessageAddress>();
   const stored: StoredRemovals = {
     add: async (added) => {
@@ -24,39 +23,98 @@ function begin() {
       for (const { message } of added) rows.set(message.message, message);
     },
     async *of(name) {
-      if (name === 'console') yield [...rows.values()].map((message) => ({ message }));
+      const found = [...rows.values()].filter(({ platform }) => platform === name);
+      if (found.length > 0) yield found.map((message) => ({ message }));
     },
     done: async ({ message }) => void rows.delete(message.message),
   };
-  const remove = async () => {
-    if (platform.why) throw new PlatformError(platform.why);
+  const tried: string[] = [];
+  /** What removing a message comes to. */
+  const platform: { answers: (message: MessageAddress) => PlatformErrorKind | Promise<never> | undefined } = {
+    answers: () => undefined,
   };
-  const adapter = { remove } as unknown as PlatformAdapter;
-  const adapters = (name: string) => (name === 'console' ? adapter : undefined);
-  const answers = { forget: async () => {} };
-  const removals = new Removals({ stored, answers, adapters, clock, log: { warn: () => {} } });
-  return { clock, platform, database, rows, removals };
+  const remove = async (message: MessageAddress) => {
+    tried.push(message.message);
+    const why = await platform.answers(message);
+    if (why) throw new PlatformError(why);
+  };
+  const warnings: string[] = [];
+  const removals = new Removals({
+    ...{ stored, answers: { forget: async () => {} }, clock },
+    adapters: () => ({ remove }) as unknown as PlatformAdapter,
+    log: { warn: (_, warning) => void warnings.push(warning) },
+  });
+  /** Of what is on record. */
+  const goOn = async (messages: readonly MessageAddress[]) => {
+    await stored.add(messages.map((message) => ({ message })));
+    removals.goOn();
+    await clock.advance(0);
+  };
+  return { clock, platform, database, rows, removals, tried, warnings, goOn };
 }
 
-it('an outage of the database and the platform keeps a thousand in memory', async () => {
-  const { clock, platform, database, rows, removals } = begin();
-  for (let index = 0; index < 1_001; index++) await removals.remove([message(index)]);
+it.each([
+  ['workspace', message(0, { workspace: 'hangs' }), message(1)],
+  ['platform', message(0, { platform: 'discord' }), message(1, { platform: 'slack' })],
+])('a %s that doesn’t answer holds up no other', async (_, hanging, other) => {
+  const { platform, rows, goOn } = begin();
+  platform.answers = ({ message }) => (message === hanging.message ? new Promise(() => {}) : undefined);
+  await goOn([hanging, other]);
+  expect([...rows.keys()]).toEqual([hanging.message]);
+});
+
+it('nor does a platform those that come later', async () => {
+  const { platform, rows, goOn } = begin();
+  platform.answers = (message) => (message.platform === 'discord' ? new Promise(() => {}) : undefined);
+  await goOn([message(0, { platform: 'discord' })]);
+  await goOn([message(1, { platform: 'slack' })]);
+  expect([...rows.keys()]).toEqual(['m0']);
+});
+
+it('a workspace that can’t be reached is tried three times a round', async () => {
+  const { platform, tried, goOn } = begin();
+  platform.answers = () => 'unreachable';
+  await goOn(Array.from({ length: 5 }, (_, index) => message(index, { workspace: 'w' })));
+  expect(tried).toEqual(['m0', 'm1', 'm2']);
+});
+
+it('what can never be done stops nothing behind it, and is tried again', async () => {
+  const { clock, platform, rows, goOn } = begin();
+  let isAway = true;
+  platform.answers = ({ message }) => (isAway && message < 'm7' ? 'unreachable' : undefined);
+  await goOn(Array.from({ length: 9 }, (_, index) => message(index, { workspace: 'w' })));
+  await clock.advance(60_000);
+  expect(rows.size).toBe(7);
+  isAway = false;
+  await clock.advance(180_000);
+  expect(rows.size).toBe(0);
+});
+
+it('an outage of the database and the platform keeps a thousand in memory, and says that it forgets others', async () => {
+  const { clock, platform, database, rows, removals, warnings } = begin();
+  database.isAway = true;
+  platform.answers = () => 'unreachable';
+  const full = () => warnings.filter((warning) => warning.includes('the oldest is ignored'));
+  for (let index = 0; index < 1_000; index++) await removals.remove([message(index)]);
+  expect(full()).toEqual([]);
+  await removals.remove([message(1_000)]);
+  expect(full()).toHaveLength(1);
   database.isAway = false;
   await clock.advance(60_000);
   expect(rows.size).toBe(1_000);
   expect(rows.has('m0')).toBe(false);
-  platform.why = undefined;
+  platform.answers = () => undefined;
   await clock.advance(60_000);
   expect(rows.size).toBe(0);
 });
 
 it('who is to be told that a message stays is remembered for the last thousand', async () => {
-  const { clock, platform, database, removals } = begin();
-  database.isAway = false;
+  const { clock, platform, removals } = begin();
+  platform.answers = () => 'unreachable';
   const told: number[] = [];
   for (let index = 0; index < 1_001; index++)
     await removals.remove([message(index)], async () => void told.push(index));
-  platform.why = 'no-permission';
+  platform.answers = () => 'no-permission';
   await clock.advance(60_000);
   expect(told).toHaveLength(1_000);
   expect(told).not.toContain(0);

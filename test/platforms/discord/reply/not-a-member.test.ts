@@ -138,12 +138,13 @@ it.each([
     }
     expect(asked.components).not.toEqual([]);
     await clock.advance(questionLife + questionsSpacing);
-    const closed = await endUnanswered({
+    await endUnanswered({
       ...{ jobs, clock, watch: { ended: () => {} }, log: { warn: () => {} } },
       answers: createLiveAnswers(stage.database),
     });
-    await removalsOf(stage.database, () => stage.platform.adapter, clock).try(closed);
-    expect(asked.components).toEqual([]);
+    const { adapter } = stage.platform;
+    removalsOf(stage.database, (name) => (name === 'discord' ? adapter : undefined), clock).goOn();
+    await vi.waitFor(() => expect(asked.components).toEqual([]), patience);
     expect(asked.content).toBe(words('en').question.tooOld);
     expect(stage.discord.journal.violations).toEqual([]);
   },
