@@ -253,13 +253,16 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
     },
     async reopenConfirmation(job, eventId, closed) {
-      if (closed) await storedRemovals(database).done(closed);
-      await database
-        .updateTable('jobs')
-        .set({ state: 'asked', ...callIn(job), confirmed_in: null })
-        .where('id', '=', job.id)
-        .where('confirmed_in', '=', eventId)
-        .execute();
+      await inTransaction(database, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('jobs')
+          .set({ state: 'asked', ...callIn(job), confirmed_in: null })
+          .where('id', '=', job.id)
+          .where('confirmed_in', '=', eventId)
+          .executeTakeFirst();
+        // Another answer may count: its question closes.
+        if (numUpdatedRows > 0n && closed) await storedRemovals(transaction).done(closed);
+      });
     },
     async end(id, outcome) {
       if (process === null) await ofAnybody(outcome, id);
