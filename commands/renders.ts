@@ -21,9 +21,9 @@ export default defineCommand({
   localNames: { 'zh-CN': '制作中' },
   description: { en: 'Images and videos in progress here', 'zh-CN': '这里正在制作的图片和视频' },
   help: {
-    en: 'Images and videos in progress in this channel and its threads, oldest first. Also your private answers and clips that I couldn’t send you: I keep them for a week.',
+    en: 'Images and videos in progress in this channel and its threads, oldest first. Also your answers and clips that I couldn’t send you: I keep them for a week.',
     'zh-CN':
-      '这个频道及其消息列中正在制作的图片和视频，最早的在前。没法发给你的私密回答和语音也在这里，保留一周。',
+      '这个频道及其消息列中正在制作的图片和视频，最早的在前。没法发给你的回答和语音也在这里，保留一周。',
   },
   options: {},
   seenBy: 'requester',

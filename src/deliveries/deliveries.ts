@@ -21,6 +21,7 @@ import {
   type MessageAddress,
   type PlatformAdapters,
   PlatformError,
+  type PlatformName,
   persistently,
   postLateNotice,
   type RunEnd,
@@ -48,7 +49,7 @@ export interface DeliveriesDependencies {
   readonly files: FileStore;
   /** For channels that reject a clip's format and accept another. */
   readonly convert: ConvertSound;
-  readonly words: (locale: Locale) => DeliveryWords;
+  readonly words: (locale: Locale, platform?: PlatformName) => DeliveryWords;
   /** What of a job was deleted by now; what's on record of the job alone where absent. */
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
   /** Takes away what's posted of a job. */
@@ -341,7 +342,7 @@ export class Deliveries {
 
   async #deliverPending(job: Job, known: PendingDelivery, posted: () => Promise<void>): Promise<void> {
     const { adapters, jobs, words, convert, log } = this.#dependencies;
-    const say = words(job.requester.locale);
+    const say = words(job.requester.locale, job.address.platform);
     let pending = known;
     let isBlocked = false;
     let landed: Landed | undefined;
@@ -370,7 +371,9 @@ export class Deliveries {
           return deleted;
         };
         const onPosted = (at: MessageAddress) => note([at]);
-        const late = { job, pending, say, convert, adapter, deleted: findDeleted, onPosted };
+        const gone = known.isDeleted && (await this.#deleted(job));
+        const about = gone ? { ...job, deleted: gone } : job;
+        const late = { job: about, pending, say, convert, adapter, deleted: findDeleted, onPosted };
         const outgoing = { ...outgoingOf(late), refused };
         return climb(outgoing, persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal }));
       };

@@ -37,6 +37,8 @@ export interface LateDelivery {
 /** A late answer or clip in all its forms, and the ways to its people. */
 export function outgoingOf(delivery: LateDelivery): Outgoing {
   const { job, pending, say, onPosted } = delivery;
+  const sentDirectly: Outgoing['sentDirectly'] = (why) =>
+    say.sentDirectly(why === 'deleted' && job.deleted === 'left' ? 'left' : why);
   const isFile = Boolean(pending.message.files?.length);
   return {
     audience: isPrivate(job) ? 'requester' : 'place',
@@ -46,7 +48,7 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     forms: isFile ? fileForms(delivery) : textForms(delivery),
     key: (rung) => keyOf(job, rung, isFile),
     ...(onPosted && { onPosted }),
-    ...(!isPrivate(job) && { sentDirectly: say.sentDirectly }),
+    ...(!isPrivate(job) && { sentDirectly }),
   };
 }
 

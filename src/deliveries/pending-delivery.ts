@@ -4,9 +4,9 @@ import type { TooLargeAs } from './other-formats.ts';
 /** Texts of a late delivery, from `src/words`. */
 export interface DeliveryWords {
   readonly postedBelow: string;
-  /** `postedDirectly` appears in the channel, `sentDirectly` above the direct message. */
+  /** `postedDirectly` appears in the channel, `sentDirectly` above the direct message; `left`: the bot was removed from there. */
   readonly postedDirectly: (why?: PlatformErrorKind) => string;
-  readonly sentDirectly: (why?: PlatformErrorKind) => string;
+  readonly sentDirectly: (why?: PlatformErrorKind | 'left') => string;
   readonly answerAsFile: string;
   /** A result couldn't be posted for a while and is retried. */
   readonly notPostedYet: LateNotice;

@@ -5,6 +5,7 @@ import {
   type AnyValues,
   type CommandCall,
   commandFor,
+  type Deleted,
   type Job,
   type Jobs,
   type Person,
@@ -331,7 +332,7 @@ export function createJobs(database: Database, process: string | null = null): J
       const [column, value] = 'id' in which ? (['id', which.id] as const) : (['press', which.press] as const);
       const rows = await database
         .updateTable('jobs')
-        .set({ deleted: sql<'question' | 'answer'>`coalesce(deleted, 'answer')`, press: null })
+        .set({ deleted: sql<Deleted>`coalesce(deleted, 'answer')`, press: null })
         .where(column, '=', value)
         .where('state', 'in', unanswered)
         .returningAll()
@@ -379,7 +380,7 @@ interface JobRow {
   created_at: number;
   acknowledgement: string | null;
   instead: string | null;
-  deleted: 'question' | 'answer' | null;
+  deleted: Deleted | null;
   press: string | null;
   state: JobState;
 }

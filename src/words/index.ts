@@ -32,6 +32,7 @@ function discordTerms(words: Words): Words {
     ...words,
     optionName,
     people: mentionsOf,
+    sentDirectly: (why) => inTermsOf('discord', words.sentDirectly(why)),
     noThreadHere: (permission) => inTermsOf('discord', words.noThreadHere(permission)),
     faults: (command, faults) =>
       words.faults(

@@ -1,14 +1,17 @@
 import type { Locale, PlatformErrorKind } from '../port/index.ts';
 
-/** Why a post was refused, as a clause; kinds that mean nothing to people are left out. */
-type Reasons = Readonly<Partial<Record<PlatformErrorKind, string>>>;
+/** Why something can't be posted in its place: what the platform refused it for, or that the bot isn't there any more. */
+type Reason = PlatformErrorKind | 'left';
+
+/** Each as a clause; those that mean nothing to people are left out. */
+type Reasons = Readonly<Partial<Record<Reason, string>>>;
 
 /** Texts for a result that is sent as a direct message because the channel refused it; `why` is the refusal. */
 export interface DirectWords {
   /** In the channel, to the person who asked. */
   readonly postedDirectly: (why?: PlatformErrorKind) => string;
   /** Above the result, in the direct messages. */
-  readonly sentDirectly: (why?: PlatformErrorKind) => string;
+  readonly sentDirectly: (why?: Reason) => string;
 }
 
 const reasons: Readonly<Record<Locale, Reasons>> = {
@@ -20,6 +23,7 @@ const reasons: Readonly<Record<Locale, Reasons>> = {
     'too-large': 'the file is too large',
     gone: 'the channel is archived or no longer there',
     deleted: 'it was deleted there',
+    left: 'I was removed from the workspace',
     'not-a-member': 'I’m not in the channel',
   },
   'zh-CN': {
@@ -30,11 +34,12 @@ const reasons: Readonly<Record<Locale, Reasons>> = {
     'too-large': '文件太大',
     gone: '频道已归档或不存在',
     deleted: '那里的消息已被删除',
+    left: '我已被移出工作区',
     'not-a-member': '我不在频道里',
   },
 };
 
-const because = (locale: Locale, why: PlatformErrorKind | undefined) =>
+const because = (locale: Locale, why: Reason | undefined) =>
   why === undefined ? undefined : reasons[locale][why];
 
 const sentences: Readonly<Record<Locale, DirectWords>> = {

@@ -447,7 +447,17 @@ describe('what somebody deletes', () => {
       stage.refuses = () => undefined;
       await stage.clock.advance(3_600_000);
       await stage.until(() => directly().length > 0);
-      expect(directly()[0]?.message.text).toContain('it was deleted there');
+      expect(directly()[0]?.message.text).toContain('because I was removed from the workspace, so');
+    });
+
+    it('says that the bot was removed, if it’s an image from a workspace where it isn’t any more', async () => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give('imagine', { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      await deletesPlace({ workspace: 'w' });
+      await stage.rendersEnded();
+      expect(directly()[0]?.message.text).toContain('because I was removed from the workspace, so');
     });
 
     it('waits until its requester can be reached or fetches it, if it’s an image', async () => {

@@ -79,7 +79,7 @@ export async function endWithdrawn(
   const settings = await placeSettings.at(job.address);
   const { conversation } = await placeOfBegun(job, settings, dependencies);
   const kept = await conversations.answerTo(conversation, job.id);
-  const answer = job.deleted === 'answer' && answerOf(kept, shown, words(job.requester.locale));
+  const answer = job.deleted !== 'question' && answerOf(kept, shown, words(job.requester.locale));
   let end: RunEnd = { outcome: 'canceled' };
   if (await deliveries.isPending(job.id)) end = 'goes-on';
   else if (answer) end = await deliveries.deliverAlone(job, { text: answer.text }, end);

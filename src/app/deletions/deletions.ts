@@ -5,6 +5,7 @@ import type { EffectiveSettings, PlaceSettings } from '../../place-settings/inde
 import {
   channelKey,
   commandFor,
+  type Deleted,
   type DeletedMessages,
   type DeletedPlace,
   isPrivate,
@@ -128,19 +129,20 @@ export class Deletions {
    * is paid for goes to its requester alone, or waits there if the place may come back.
    */
   async #noticedPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
+    const what = place.channel === undefined ? 'left' : 'answer';
     for (const { job, state } of await this.#dependencies.jobs.at(deleted.platform, place)) {
       if (deleted.isWaitedFor && state !== 'running') {
         await this.#dependencies.renders.cancel(job.id);
         continue;
       }
-      if (state === 'done' || state === 'failed') await this.#noticedLate(job, 'answer', deleted);
-      else await this.#stopUnderWay(job, state, 'answer');
-      await this.#endRenders(job, 'answer');
+      if (state === 'done' || state === 'failed') await this.#noticedLate(job, what, deleted);
+      else await this.#stopUnderWay(job, state, what);
+      await this.#endRenders(job, what);
     }
   }
 
   /** Stops a command that runs or waits for an answer to its question. */
-  async #stopUnderWay(job: Job, state: JobState, what: 'question' | 'answer'): Promise<void> {
+  async #stopUnderWay(job: Job, state: JobState, what: Deleted): Promise<void> {
     const isAsked = state === 'asking' || state === 'asked';
     // Its conversation may have it already.
     if (!isAsked) await this.#forgetSaid(job, what);
@@ -154,11 +156,11 @@ export class Deletions {
    * answer that still waits to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands
    * of it goes. Others can delete nothing of a private answer but its shared copy: only the conversation there forgets that.
    */
-  async #noticedLate(job: Job, what: 'question' | 'answer', deleted: DeletedMessages): Promise<void> {
+  async #noticedLate(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
     const { answers, answerVersions, deliveries, jobs } = this.#dependencies;
-    if (what === 'answer' && (await this.#isBesideResult(job, deleted))) return;
+    if (what !== 'question' && (await this.#isBesideResult(job, deleted))) return;
     const messages = await answers.messagesOf(job.id);
-    if (what === 'answer' && isPrivate(job)) {
+    if (what !== 'question' && isPrivate(job)) {
       const isGone = ({ message, isShared }: MessageAddress) =>
         isShared && (deleted.place || deleted.messages.includes(message));
       return this.#forgetShared(job, messages.filter(isGone));
@@ -203,7 +205,7 @@ export class Deletions {
    * What hasn't been sent to be made of images and videos never is; their announcement goes. Resolves when that's on record:
    * what's posted now, which is waited for, may take long.
    */
-  async #endRenders(job: Job, what: 'question' | 'answer'): Promise<void> {
+  async #endRenders(job: Job, what: Deleted): Promise<void> {
     const { jobs, renders } = this.#dependencies;
     if (!(await renders.isOpen(job.id))) return;
     await jobs.markDeleted(job.id, what);
@@ -222,7 +224,7 @@ export class Deletions {
   }
 
   /** Stops what somebody deleted, or whose question; in whichever process. */
-  async stop(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
+  async stop(job: Job, what: Deleted = 'answer'): Promise<void> {
     const { jobs, answersInProgress } = this.#dependencies;
     // It may have been noted, and then the database was away.
     await jobs.markDeleted(job.id, what);
@@ -326,21 +328,21 @@ export class Deletions {
    * Forgets what an answer said that's deleted, or whose question is: no later answer quotes it, and nobody pages back to
    * it. Then that's on record.
    */
-  async #forget(job: Job, what: 'question' | 'answer' = 'answer'): Promise<void> {
+  async #forget(job: Job, what: Deleted = 'answer'): Promise<void> {
     await this.#forgetSaid(job, what);
     await this.#dependencies.answerVersions.forgetText(job.id);
-    if (what === 'answer') await this.#dependencies.imageVersions.forget(rootOf(job));
+    if (what !== 'question') await this.#dependencies.imageVersions.forget(rootOf(job));
     await this.#dependencies.jobs.markDeleted(job.id, what);
   }
 
   /** In all conversations that may have it. */
-  async #forgetSaid(job: Job, what: 'question' | 'answer'): Promise<void> {
+  async #forgetSaid(job: Job, what: Deleted): Promise<void> {
     const { answers, conversations, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     const settings = await placeSettings.at(address);
     const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
     for (const place of new Set([...sharedConversations(job, settings), ...own]))
-      await conversations.forget(place, job.id, what);
+      await conversations.forget(place, job.id, what === 'question' ? what : 'answer');
     await conversations.forgetQuotes([job.id, ...sourcesIn(await answers.messagesOf(job.id))]);
   }
 

@@ -72,7 +72,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     },
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
-    sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
+    sentDirectly,
     elsewhere: (_, job, seenBy, why) => `${about(job)}\n${elsewhere(job, seenBy, why)}`,
     ended: (renders, job, { plain, buttons: amount = 'all' } = {}) => {
       const say = words(job.requester.locale);
@@ -106,6 +106,14 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
 export function endText(renders: JobRenders<Render>, say: Words): string {
   const isCanceled = renders.every(({ fault }) => fault?.code === 'canceled');
   return `${isCanceled ? '' : '⚠️ '}${renderFaults(renders, say)}`;
+}
+
+/** Stands above a result in direct messages: why it isn't in its place. */
+export function sentDirectly(
+  { requester: { locale }, address: { platform }, deleted }: Job,
+  why: PlatformErrorKind | undefined,
+): string {
+  return words(locale, platform).sentDirectly(why === 'deleted' && deleted === 'left' ? deleted : why);
 }
 
 /** Where a result is that isn't in its place. */

@@ -16,7 +16,7 @@ import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
-import { cancelButton, elsewhere, endText, spoilerOf } from './image-presenter.ts';
+import { cancelButton, elsewhere, endText, sentDirectly, spoilerOf } from './image-presenter.ts';
 import { resultMessage } from './result-message.ts';
 
 /**
@@ -74,7 +74,7 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
     }),
     movesDirectly: (job) => words(job.requester.locale).movesDirectly,
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
-    sentDirectly: (job, why) => words(job.requester.locale).sentDirectly(why),
+    sentDirectly,
     elsewhere: (render, job, seenBy, why) => below(job, render, elsewhere(job, seenBy, why)).text,
     ended: (renders, job, { plain } = {}) => {
       const say = words(job.requester.locale);

@@ -53,8 +53,11 @@ export interface Job {
   /** The command that its requester may choose instead, while they're asked which of the two they meant. */
   readonly instead?: CommandCall;
   /** That was deleted: nothing of it is shown there any more. */
-  readonly deleted?: 'question' | 'answer';
+  readonly deleted?: Deleted;
 }
+
+/** What of a command's was deleted; `left`: its answer's place was taken from the bot, whole as it is. */
+export type Deleted = 'question' | 'answer' | 'left';
 
 /** A command being carried out. */
 export interface Invocation<Values = AnyValues, Settings = unknown> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { EndReason } from '../../lib/telemetry/index.ts';
 import type { Address, MessageAddress, PlatformName } from '../address.ts';
-import type { AnyCommand, CommandCall, Form, Job, Person } from '../commands/command.ts';
+import type { AnyCommand, CommandCall, Deleted, Form, Job, Person } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
 import type { Message } from '../commands/message.ts';
 import type { AnyValues, IncomingFile, RawValues, Suggestion, SuggestionSource } from '../commands/option.ts';
@@ -192,7 +192,7 @@ export interface Jobs {
     place: DeletedPlace,
   ): Promise<readonly { readonly job: Job; readonly state: JobState }[]>;
   /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
-  markDeleted(id: string, what: 'question' | 'answer'): Promise<boolean>;
+  markDeleted(id: string, what: Deleted): Promise<boolean>;
   /**
    * Those whose question isn't answered, and was asked before this time, in milliseconds since the epoch, or is deleted or
    * withdrawn.

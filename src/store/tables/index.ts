@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Deleted } from '../../port/index.ts';
 import type { ConsoleTables } from './console-tables.ts';
 import type { CreditsTables } from './credits-tables.ts';
 import type { FileTables } from './file-tables.ts';
@@ -40,7 +41,7 @@ export interface JobsTable {
   /** JSON of the command that its requester may choose instead, as long as they're asked; null if there's none. */
   instead: Generated<string | null>;
   /** Which of it was deleted first; null if neither was. */
-  deleted: Generated<'question' | 'answer' | null>;
+  deleted: Generated<Deleted | null>;
   /** The press that gave it, until it gives another one after this has ended; null if none did. Unique. */
   press: Generated<string | null>;
 }
