@@ -477,6 +477,32 @@ describe('what somebody deletes', () => {
       expect(await renderStates()).toEqual(['delivered']);
     });
 
+    it('waits so, too, where it’s an image that waited to be posted', async () => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give('imagine', { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      let tries = 0;
+      let refusal: PlatformError | undefined = new PlatformError('unreachable');
+      stage.completing = async () => {
+        tries += 1;
+        if (refusal) throw refusal;
+      };
+      stage.refuses = () => refusal;
+      await stage.until(() => tries > 0);
+      await deletesPlace({ workspace: 'w' });
+      refusal = closed();
+      const before = tries;
+      await stage.until(() => tries > before);
+      await stage.clock.advance(60_000);
+      refusal = undefined;
+      await stage.give('renders');
+      await stage.press('Show 1');
+      expect(stage.latest.message.files).toHaveLength(1);
+      expect(await renderStates()).toEqual(['delivered']);
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    });
+
     it('isn’t begun, if it’s a question that just came; but where the bot was taken out and is back it is', async () => {
       await deletesPlace({ workspace: 'w', channel: 'c', thread: 't' });
       await stage.give('imagine', { prompt: 'x' }, ann, { ...here, thread: 't' });

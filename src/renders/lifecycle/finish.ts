@@ -83,6 +83,13 @@ async function post(
     troubles,
     log,
   });
+  // Where nobody can be told any more, nothing is left to do either.
+  if ('at' in delivered && !job.deleted) await posted?.(job, delivered.at).catch(() => {});
+  if (!job.deleted) {
+    const deleted = (await jobs.find(job.id))?.deleted;
+    // Somebody deleted it, its question or its place while it was posted, or waited to be.
+    if (deleted) return post(context, renders, last, { ...job, deleted });
+  }
   if ('fault' in delivered && made.length > 0) {
     const { fault } = delivered;
     if (fault.code === 'delivery' && isHeld(job, adapters(last.message.platform), fault.kind, clock.now()))
@@ -90,13 +97,6 @@ async function post(
     const ids = made.map(({ id }) => id);
     await context.persistently(() => store.changeOfJob(ids, { state: 'failed', fault }, last.id));
     return 'go on';
-  }
-  // Where nobody can be told any more, nothing is left to do either.
-  if ('at' in delivered && !job.deleted) {
-    await posted?.(job, delivered.at).catch(() => {});
-    const deleted = (await jobs.find(job.id))?.deleted;
-    // Somebody deleted it, or its question, while it was posted.
-    if (deleted) return post(context, renders, last, { ...job, deleted });
   }
   const at = 'at' in delivered ? delivered.at : last.message;
   const ids = renders.map(({ id }) => id);
