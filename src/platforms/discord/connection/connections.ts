@@ -209,13 +209,21 @@ export class Connections {
     const { t, d } = event;
     if (t === GatewayDispatchEvents.Ready)
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
+    const left = this.servers.leftBy(event);
     this.servers.apply(event);
+    if (left.length > 0) return this.#leave(left);
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
     const deleted = deletedIn(event, this.#dependencies.clock.now());
     if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
     if (isLeft && !this.#isWorthAnswering(d)) return undefined;
     return this.#handle(d, isLeft).then(({ recorded }) => recorded);
+  }
+
+  /** The bot isn't in these servers any more. */
+  async #leave(servers: readonly string[]): Promise<void> {
+    for (const workspace of servers)
+      await this.#dependencies.onDeleted({ platform: 'discord', messages: [], place: { workspace } });
   }
 
   /** Whether somebody still waits for it though it came while no process ran: Discord has said that nothing responds. */

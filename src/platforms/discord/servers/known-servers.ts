@@ -148,11 +148,19 @@ export class KnownServers {
   };
 
   /** A new session: these servers' data follows, one after the other. The bot was taken out of others meanwhile. */
-  #begin(servers: readonly { readonly id: string }[], shard: readonly [number, number] = [0, 1]): void {
-    const ids = new Set(servers.map(({ id }) => id));
-    for (const id of [...this.#servers.keys(), ...this.#awaited])
-      if (shardOf(id, shard[1]) === shard[0] && !ids.has(id)) this.forget(id);
-    for (const id of ids) this.#await(id);
+  #begin(servers: readonly { readonly id: string }[], shard?: readonly [number, number]): void {
+    for (const id of this.missingFrom(servers, shard)) this.forget(id);
+    for (const { id } of servers) this.#await(id);
+  }
+
+  /** The servers that a shard told about and that its new session doesn't list, not even as those in an outage. */
+  missingFrom(
+    servers: readonly { readonly id: string }[],
+    [shard, count]: readonly [number, number] = [0, 1],
+  ): readonly string[] {
+    const listed = new Set(servers.map(({ id }) => id));
+    const known = new Set([...this.#servers.keys(), ...this.#awaited]);
+    return [...known].filter((id) => shardOf(id, count) === shard && !listed.has(id));
   }
 
   /** A server is in an outage, or its data is to come. What was known of it counts until then. */

@@ -118,6 +118,11 @@ export class Servers {
     return this.#known.available;
   }
 
+  /** The servers from which the bot was taken while no session told of it, as far as they were known: a new one lists the rest. */
+  leftBy({ t, d }: GatewayDispatchPayload): readonly string[] {
+    return t === GatewayDispatchEvents.Ready ? this.#known.missingFrom(d.guilds, d.shard) : [];
+  }
+
   /** Takes in what an event of the gateway tells. Throws where it can't be read. */
   apply(event: GatewayDispatchPayload): void {
     this.#known.apply(event);

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { requestShare } from '../../../../src/platforms/discord/connection/shards.ts';
+import type { DeletedMessages } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
-import { type Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
+import { type Channel, FakeDiscord, type Guild } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
 import { echo } from '../support/commands.ts';
 import { invited } from '../support/invited.ts';
@@ -131,6 +132,31 @@ describe('shards that come up one after the other', () => {
     discord.events.guildCreated(stage.guild);
     ada.writes(channel, `<@${discord.world.bot.id}> say light`);
     await discord.until('the answer to a mention', () => said(stage, channel).includes('light'));
+  });
+
+  it('a server that a new session doesn’t list was left meanwhile: not one in an outage, nor one of another shard', async () => {
+    const left: unknown[] = [];
+    const deleted = async ({ place }: DeletedMessages) => void left.push(place);
+    const guilds: Guild[] = [];
+    const { stage, identified } = await startShards(2, {
+      deleted,
+      before: (discord) => {
+        for (const shard of [0, 0, 1, 1])
+          guilds.push(discord.world.guild(channelOn(discord, shard, 2).guildId!));
+      },
+    });
+    const { discord, platform } = stage;
+    await identified(2);
+    await discord.until('all shards', () => platform.notReady() === undefined);
+    const [removed, dark] = guilds;
+    removed!.hasBot = false;
+    dark!.available = false;
+    discord.gateway.resumable = false;
+    discord.gateway.drop();
+    await identified(4);
+    await discord.until('all shards again', () => platform.notReady() === undefined);
+    await discord.until('what was left', () => left.length > 0);
+    expect(left).toEqual([{ workspace: removed!.id }]);
   });
 
   it('op 9 right after RESUMED on one of four: all survive and reconnect', async () => {
