@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tokenLifetime } from '../../src/platforms/discord/api/interaction-token.ts';
-import { PlatformError, type PreparedRequest, questionLife } from '../../src/port/index.ts';
+import { actionId, PlatformError, type PreparedRequest, questionLife } from '../../src/port/index.ts';
 import { questionsSpacing } from '../../src/start/upkeep.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
@@ -175,6 +175,21 @@ it('a question has ended, and says when, while Discord lets a token edit what on
   expect(questionLife + questionsSpacing).toBeLessThan(tokenLifetime);
   const page = readFileSync(new URL('../../docs/credits.md', import.meta.url), 'utf8');
   expect(page).toContain(`expires after ${questionLife / minutes} minutes`);
+});
+
+it('a yes that comes before the question is on record as asked, and of which nothing can be told, is told of later', async () => {
+  stage.refuses = () => new PlatformError('unreachable');
+  await ask();
+  expect(await states()).toEqual(['asking']);
+  const [row] = await stage.database.selectFrom('jobs').select('id').execute();
+  const question: Standing = { id: 'shown', address: here, message: {}, seenBy: 'channel' };
+  await stage.pressId(actionId('imagine', 'yes', row?.id ?? ''), question).catch(() => {});
+  stage.refuses = () => undefined;
+  await stage.until(() => false, stage.bot.recovery.settled());
+  expect(await states()).toEqual(['failed']);
+  expect(stage.standing.map(({ message }) => message.buttons?.map(({ label }) => label))).toEqual([
+    ['Try again'],
+  ]);
 });
 
 describe('a question about a press, once the same press asks anew', () => {

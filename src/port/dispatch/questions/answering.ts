@@ -118,7 +118,9 @@ export class Answering<Dependencies> {
         await closeQuestion(closed);
         const { eventId } = request;
         const address = answerAddress(options, request.address, job.requester);
-        const again = { ...job, ...chosen, address, eventId };
+        // It may not have been on record yet that it was asked.
+        const { isAsking: _, ...confirmed } = job;
+        const again = { ...confirmed, ...chosen, address, eventId };
         await this.#runner.carryOut(command, again, verdict.settings, reply, watched).finally(slot.leave);
       },
     };
