@@ -219,6 +219,13 @@ export class Conversations {
     return (await this.#history(conversation, id)).some((entry) => entry.jobId === jobId);
   }
 
+  /** The jobs whose turns are part of a conversation, oldest first. */
+  async jobsIn(place: string): Promise<readonly string[]> {
+    const conversation = await this.ownThreads.conversationAt(place);
+    const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
+    return id === undefined ? [] : (await this.#history(conversation, id)).map(({ jobId }) => jobId);
+  }
+
   /** Whether anything was said in a conversation since it was forgotten last. */
   async exists(place: string): Promise<boolean> {
     const conversation = await this.ownThreads.conversationAt(place);

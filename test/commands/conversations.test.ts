@@ -44,6 +44,22 @@ describe('/ask thread:true', () => {
     expect(await before(ada)).not.toContain('green');
   });
 
+  it('forgets what was said in its thread once that is deleted; the answer above goes on without it', async () => {
+    await ask('green', ada, { thread: true });
+    const [thread = ''] = stage.ownThreads;
+    const root = stage.latest;
+    await ask('blue', bob, {}, inThread(thread));
+    await ask('red');
+    const { platform, workspace, channel } = here;
+    await stage.bot.dispatcher.deleted({ platform, messages: [], place: { workspace, channel, thread } });
+    const reply = root.message.buttons!.find(({ label }) => label === 'Reply')!;
+    const summary = { prompt: 'Please give me a summary of our conversation so far' };
+    await stage.pressId(reply.id, root, bob, summary);
+    expect(stage.text).toContain('green');
+    expect(stage.text).not.toContain('blue');
+    expect(await before(ada)).toContain('red');
+  });
+
   it('is what every question does where administrators chose that, thread:false aside', async () => {
     await stage.give('settings', { conversation: 'thread' }, admin);
     await ask('green');

@@ -5,6 +5,7 @@ import type { EffectiveSettings, PlaceSettings } from '../../place-settings/inde
 import {
   channelKey,
   commandFor,
+  conversationKey,
   type Deleted,
   type DeletedMessages,
   type DeletedPlace,
@@ -36,7 +37,7 @@ export interface DeletionDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn'>;
   readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
-  readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes'>;
+  readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes' | 'jobsIn'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'whileOpen'>;
   readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
@@ -126,7 +127,7 @@ export class Deletions {
 
   /**
    * What's under way at a deleted place stops, though nothing of it may be there yet, and nothing more is bought for it. What
-   * is paid for goes to its requester alone, or waits there if the place may come back.
+   * is paid for goes to its requester alone, or waits there if the place may come back. What was said there is forgotten.
    */
   async #noticedPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
     const what = place.channel === undefined ? 'left' : 'answer';
@@ -138,6 +139,27 @@ export class Deletions {
       if (state === 'done' || state === 'failed') await this.#noticedLate(job, what, deleted);
       else await this.#stopUnderWay(job, state, what);
       await this.#endRenders(job, what);
+    }
+    if (!deleted.isWaitedFor) await this.#forgetSaidAt(deleted, place);
+  }
+
+  /**
+   * What was asked and answered in a deleted thread or channel is forgotten. The answer above a thread still stands, and its
+   * conversation can go on from there.
+   */
+  async #forgetSaidAt(deleted: DeletedMessages, { channel, thread, ...place }: DeletedPlace): Promise<void> {
+    if (channel === undefined) return;
+    const { conversations, jobs } = this.#dependencies;
+    const { platform } = deleted;
+    const key = conversationKey({ platform, ...place, channel, ...(thread !== undefined && { thread }) });
+    const ids = await conversations.jobsIn(key);
+    const known = new Map((await jobs.named(ids, [])).map(({ job }) => [job.id, job]));
+    for (const id of ids) {
+      const job = known.get(id);
+      // Of what isn't on record any more, nobody knows where it stood.
+      if (!job) await conversations.forget(key, id);
+      else if (job.address.channel === channel && job.address.thread === thread)
+        await this.#noticedLate(job, 'answer', deleted);
     }
   }
 
