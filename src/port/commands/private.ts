@@ -54,8 +54,8 @@ export function pressedAt(
 }
 
 /**
- * The options of a command that a button runs: seen by those who see the message with the button, unless the button
- * itself decides.
+ * The options of a command that a button runs: seen by those who see the message with the button, and hidden until somebody
+ * clicks it if the message's result is, unless the button itself decides.
  */
 export function likeItsMessage<Dependencies>(
   called: Visibility<Dependencies>,
@@ -63,5 +63,13 @@ export function likeItsMessage<Dependencies>(
   of: { readonly command: Visibility<Dependencies>; readonly job: Pick<Job, 'options'> },
 ): AnyValues {
   const decides = canBePrivate(called) && canBePrivate(of.command) && options.private === undefined;
-  return decides ? { ...options, private: isPrivate(of.job) } : options;
+  const hides =
+    of.job.options.spoiler === true &&
+    called.options.spoiler?.type === 'boolean' &&
+    options.spoiler === undefined;
+  return {
+    ...options,
+    ...(decides && { private: isPrivate(of.job) }),
+    ...(hides && { spoiler: true }),
+  };
 }

@@ -102,6 +102,24 @@ it('a spoiler stays hidden: one image, and several', async () => {
   expect(two.files.every(({ spoiler }) => spoiler)).toBe(true);
 });
 
+it.each([
+  ['Edit', { prompt: 'the end, but at night' }],
+  ['To video', { prompt: 'the end', duration: '4', resolution: '480p' }],
+] as const)('what comes of a hidden image by %s is hidden, too', async (button, values) => {
+  const scene = await startDiscordScene();
+  serveFiles(scene);
+  scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'the end', spoiler: true } });
+  const hidden = await nextImages(scene, 1);
+  const pressed = scene.bob.presses(hidden, button);
+  await scene.discord.until('the form', () => pressed.modal);
+  scene.bob.submits(pressed, values);
+  const everywhere = () => [...scene.discord.world.channels.values()].flatMap((place) => scene.said(place));
+  const made = await scene.discord.until('what is made', () =>
+    everywhere().find(({ id, files }) => id !== hidden.id && files.length > 0),
+  );
+  expect(made.files.map(({ spoiler }) => spoiler)).toEqual([true]);
+});
+
 it('what waits in the queue has a button that cancels it, and nothing is spent', async () => {
   const scene = await startDiscordScene();
   const { discord, ada, bob, channel } = scene;

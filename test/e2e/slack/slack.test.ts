@@ -234,6 +234,11 @@ describe('Slack', () => {
     await scene.until('the note', () => textOf(root).includes('Hidden in the thread.'));
     expect(root?.blocks.some(isImage)).toBe(false);
     expect(labelsOf(root)).toContain('Edit');
+    await ada.presses(root!, 'Edit');
+    await scene.until('the form', () => ada.form);
+    await ada.sends({ prompt: 'the end, but at night' });
+    const edited = await scene.until('the edited image', () => withImages()[2]);
+    expect(edited.threadTs).toBeDefined();
   });
 
   it('a direct message: a session with a title, a stream that becomes the answer, and it goes on', async () => {
