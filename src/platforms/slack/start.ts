@@ -82,7 +82,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     access,
     losses,
     uninstallations: new Uninstallations({
-      ...{ installations, whoAmI, clock, log },
+      ...{ installations, access, keys: installationKeys, whoAmI, clock, log },
       onLeft: async (workspace) => {
         const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
         await dependencies.dispatcher.deleted(left);

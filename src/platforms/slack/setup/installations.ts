@@ -16,6 +16,13 @@ export interface Installation {
   readonly installedAt: number;
 }
 
+/** A token, and what it's for: a workspace, or an organization. */
+export interface Access {
+  readonly token: string;
+  readonly team?: { readonly id: string };
+  readonly enterprise?: { readonly id: string };
+}
+
 /** A workspace, and the organization it belongs to. */
 export interface InstallationScope {
   readonly team?: string | undefined;
@@ -101,10 +108,23 @@ export class Installations {
   }
 
   /** Removes an installation, unless another has replaced it. */
-  async remove({ team, enterprise, token }: Installation): Promise<void> {
+  async remove({ team, enterprise, token }: Access): Promise<void> {
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
     const kept = await this.#read(key);
     if (kept?.token === token) await this.#store.delete(key);
+  }
+
+  /** The workspaces that an organization's installation covers, as far as they're known: those without their own. */
+  async coveredBy(enterprise: string, keys: readonly string[]): Promise<readonly string[]> {
+    const members = keys.filter((key) => key.startsWith(memberKey('')));
+    const covered = await Promise.all(
+      members.map(async (key) => {
+        const team = key.slice(memberKey('').length);
+        const isCovered = (await this.#store.get<string>(key)) === enterprise && !(await this.ofTeam(team));
+        return isCovered ? [team] : [];
+      }),
+    );
+    return covered.flat();
   }
 
   async #write(key: string, installation: Installation): Promise<void> {

@@ -2,7 +2,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isAccessLost } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';
-import type { Installation, Installations } from './installations.ts';
+import type { Access, Installations } from './installations.ts';
+import type { WorkspaceAccess } from './workspace-access.ts';
 
 /** A token that still works is checked once more after this long, in milliseconds: Slack may be about to revoke it. */
 const lookAgainAfter = 60_000;
@@ -22,6 +23,10 @@ export interface UninstallEvent {
 
 interface UninstallationDependencies {
   readonly installations: Installations;
+  /** With the token of the settings, if they have one. */
+  readonly access: Pick<WorkspaceAccess, 'own' | 'noteLoss'>;
+  /** All keys of installations. */
+  readonly keys: () => Promise<readonly string[]>;
   readonly whoAmI: (token: string) => Promise<Answer>;
   /** The bot has no access to a workspace any more: what was kept of its messages is forgotten, and nothing more is bought. */
   readonly onLeft: (workspace: string) => Promise<void>;
@@ -53,29 +58,39 @@ export class Uninstallations {
     this.#dependencies.log.info({ teams }, 'removed from workspaces of an organization in Slack');
   }
 
-  /** The workspace’s own installation and its organization’s, whichever the event may mean. */
-  async #named({ authorizations, ...envelope }: UninstallEvent): Promise<Installation[]> {
+  /** The workspace’s own installation, its organization’s and the settings’ token, whichever the event may mean. */
+  async #named({ authorizations, ...envelope }: UninstallEvent): Promise<Access[]> {
     const [about] = authorizations ?? [];
     const team = about?.team_id ?? envelope.team_id ?? undefined;
     const enterprise = about?.enterprise_id ?? envelope.enterprise_id ?? undefined;
-    const { installations } = this.#dependencies;
+    const { installations, access } = this.#dependencies;
+    const set = access.own?.team ? access.own.team.id === team : access.own?.enterprise?.id === enterprise;
     const own = team === undefined ? undefined : await installations.ofTeam(team);
     const whole = enterprise === undefined ? undefined : await installations.ofEnterprise(enterprise);
     const scope = about?.is_enterprise_install;
-    return [scope === true ? undefined : own, scope === false && own ? undefined : whole].filter(
-      (one) => one !== undefined,
-    );
+    return [
+      scope === true ? undefined : own,
+      scope === false && own ? undefined : whole,
+      set ? access.own : undefined,
+    ].filter((one) => one !== undefined);
   }
 
-  async #forgetRefused(installation: Installation, lookAgain: boolean): Promise<void> {
-    const { installations, whoAmI, onLeft, clock, log } = this.#dependencies;
+  async #coveredBy({ team, enterprise }: Access): Promise<readonly string[]> {
+    const { installations, keys } = this.#dependencies;
+    if (team) return [team.id];
+    return enterprise ? installations.coveredBy(enterprise.id, await keys()) : [];
+  }
+
+  async #forgetRefused(installation: Access, lookAgain: boolean): Promise<void> {
+    const { installations, access, whoAmI, onLeft, clock, log } = this.#dependencies;
     const names = { team: installation.team?.id, enterprise: installation.enterprise?.id };
     try {
       await whoAmI(installation.token);
     } catch (error) {
       if (isAccessLost(error)) {
         await installations.remove(installation);
-        if (names.team !== undefined) await onLeft(names.team);
+        if (installation.token === access.own?.token) access.noteLoss(error);
+        for (const workspace of await this.#coveredBy(installation)) await onLeft(workspace);
         log.info(names, 'uninstalled in Slack');
         return;
       }

@@ -4,7 +4,7 @@ import { inTime } from '../../../lib/in-time.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { isAccessLost, slackCode } from '../api/errors.ts';
 import type { Answer } from '../api/slack-api.ts';
-import type { Installation, InstallationScope, Installations } from './installations.ts';
+import type { Access, Installation, InstallationScope, Installations } from './installations.ts';
 
 /** How long the database is waited for where the answer is in memory, in milliseconds. */
 const patience = 500;
@@ -52,6 +52,17 @@ export class WorkspaceAccess {
   /** Why nothing works in Slack now; undefined where nothing is known to be wrong. */
   get fault(): string | undefined {
     return this.#fault ?? this.ownFault;
+  }
+
+  /** The settings’ token, and what it's for; undefined before Slack has said so, or where there is none. */
+  get own(): Access | undefined {
+    if (!this.#own) return undefined;
+    const { token, workspace, enterprise } = this.#own;
+    return {
+      token,
+      ...(workspace !== undefined && { team: { id: workspace } }),
+      ...(enterprise !== undefined && { enterprise: { id: enterprise } }),
+    };
   }
 
   /** Asks Slack whose token the settings have, and returns that. Rejects where Slack can’t be asked. */

@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Installations } from '../../../../src/platforms/slack/setup/installations.ts';
 import { botScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
-import { type Job, type LiveAnswer, longestAbsence } from '../../../../src/port/index.ts';
+import {
+  type DeletedMessages,
+  type Job,
+  type LiveAnswer,
+  longestAbsence,
+} from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { type Channel, type FakePerson, type Installation, shown } from '../../../fakes/slack/index.ts';
 import { clip, type Delivering, startDelivering } from '../support/delivering.ts';
@@ -149,6 +154,23 @@ test('an app that was taken out of a workspace brings what it owes when it is in
   await stage.until(() => files(general).length === 1, 10 * minute);
   await stage.pass(20 * minute);
   expect(files(general)).toHaveLength(1);
+});
+
+test('an app with a token of its own buys nothing more in its workspace once it’s taken out there', async () => {
+  const deleted: DeletedMessages[] = [];
+  await begin({ deleted: async (one) => void deleted.push(one) });
+  const { slack, workspace } = stage;
+  for (const { done } of slack.uninstall(workspace)) await stage.done(done);
+  const place = { workspace: workspace.id };
+  expect(deleted[0]).toEqual({ platform: 'slack', messages: [], place, isWaitedFor: true });
+});
+
+test('events of an uninstallation end nothing where a token of its own still works', async () => {
+  const deleted: DeletedMessages[] = [];
+  await begin({ deleted: async (one) => void deleted.push(one) });
+  await stage.done(stage.slack.sendEvent(stage.workspace, { type: 'app_uninstalled' }).done);
+  await stage.pass(2 * minute);
+  expect(deleted).toEqual([]);
 });
 
 describe('a workspace that nobody installs the app in again', () => {

@@ -277,6 +277,32 @@ test('taken out of a workspace, it buys nothing more there, and results wait for
   expect(deleted[0]).toEqual({ platform: 'slack', messages: [], place, isWaitedFor: true });
 });
 
+test('taken out of an organization, it buys nothing more in its workspaces but those that have it by themselves', async () => {
+  await stage.stop();
+  const deleted: DeletedMessages[] = [];
+  stage = await startStage({ mode: 'oauth', deleted: async (one) => void deleted.push(one) });
+  const [zebra, yak, xerus] = ['zebra', 'yak', 'xerus'].map((name) =>
+    stage.slack.addWorkspace(name, 'E0ZEBRA'),
+  ) as [Workspace, Workspace, Workspace];
+  workspace = zebra;
+  const [zoe1, yan, xena] = [zebra, yak, xerus].map((one) =>
+    stage.slack.person(one, { name: 'boss', admin: true }),
+  ) as [FakePerson, FakePerson, FakePerson];
+  zoe = zoe1;
+  await install(zoe, true);
+  await install(xena);
+  for (const [person, place] of [
+    [zoe, zebra],
+    [yan, yak],
+    [xena, xerus],
+  ] as const)
+    await isAnswered(person, place);
+  for (const { done } of stage.slack.uninstall(zebra, { organization: true })) await done;
+  await stage.quiet();
+  const left = new Set(deleted.map(({ place }) => place?.workspace));
+  expect(left).toEqual(new Set([zebra.id, yak.id]));
+});
+
 test('taken out of a workspace, its token is forgotten, and installing again brings it back', async () => {
   await install();
   await isAnswered(zoe, workspace);
