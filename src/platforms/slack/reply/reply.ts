@@ -56,7 +56,7 @@ export class SlackReply implements Reply {
     this.#sign?.end();
     // What one person alone is shown can’t be found again when it ends.
     if (!isQuestion(message) || said.message === '') return said;
-    void this.#dependencies.sessions.questionAsked(said, this.#context.requester.id);
+    await this.#dependencies.sessions.questionAsked(said, this.#context.requester.id);
     return questionAt(said);
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
-import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
+import { messageAt, slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import { AgentSessions } from '../../../../src/platforms/slack/reply/stream/agent-sessions.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
@@ -87,6 +87,41 @@ test('two answers that end at the same moment leave no session at work', async (
   }
   await Promise.all(processes.map(({ sessions }) => sessions.settled()));
   expect(statuses.filter((status) => status === 'processing')).toHaveLength(2);
+  expect(statuses.at(-1)).toBe('active');
+});
+
+test('a question that another process ends while Slack says nothing leaves no thread waiting', async () => {
+  const statuses: unknown[] = [];
+  const open = new Map<string, unknown>();
+  const slackSays = Promise.withResolvers<void>();
+  const [one, other] = [slackSays.promise, undefined].map(
+    (delay) =>
+      new AgentSessions({
+        api: {
+          call: async (_: string, __: string, args: { readonly status?: string }) => {
+            await delay;
+            statuses.push(args.status);
+            return {};
+          },
+        } as unknown as SlackApi,
+        capabilities: { find: async () => undefined, note: async () => {} },
+        records: {
+          set: async (key: string, value: unknown) => void open.set(key, value),
+          delete: async (key: string) => open.delete(key),
+          startingWith: async <T>() => [...open.values()] as T[],
+        },
+        isAtWorkElsewhere: async () => false,
+        clock: stage.clock,
+        log: { debug() {}, info() {}, warn() {}, error() {} },
+      }),
+  ) as [AgentSessions, AgentSessions];
+  const address = slackAddress('T1', 'D1', '1.000001');
+  const questions = ['2.000001', '3.000001'].map((ts) => messageAt(address, ts));
+  for (const question of questions) await one.questionAsked(question, 'U1');
+  for (const question of questions) await other.questionEnded(question);
+  slackSays.resolve();
+  await stage.quiet();
+  expect(open.size).toBe(0);
   expect(statuses.at(-1)).toBe('active');
 });
 

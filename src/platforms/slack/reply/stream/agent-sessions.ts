@@ -78,19 +78,27 @@ export class AgentSessions {
   }
 
   /**
-   * A question was posted: shows that its thread waits for somebody’s decision, once no answer is being written there. It’s
-   * on record before that, so that whichever process ends the question ends the waiting.
+   * A question was posted: shows that its thread waits for somebody’s decision, once no answer is being written there.
+   * Resolves when it’s on record, without waiting for Slack: whichever process ends the question from then on ends the
+   * waiting.
    */
   async questionAsked(question: MessageAddress, initiator: string): Promise<void> {
     const key = keyOf(question);
     if (key === undefined) return;
-    const work = async () => {
+    const isOver = async () => (await this.#resting(key)) === 'active';
+    const show = async () => {
+      if ((await isOver()) || (await this.#isAtWork(question, key))) return;
+      await this.#set(question, 'suspended', { initiator_user_id: initiator });
+      // Another process may have ended it meanwhile.
+      if (await isOver()) await this.settle(question);
+    };
+    try {
       if (await this.#isRefused(question)) return;
       await this.#dependencies.records.set(recordOf(key, question), true, openFor);
-      if (await this.#isAtWork(question, key)) return;
-      await this.#set(question, 'suspended', { initiator_user_id: initiator });
-    };
-    await this.#waiting.run(key, work).catch((error: unknown) => this.#noteFailure(error));
+      this.#waiting.run(key, show).catch((error: unknown) => this.#noteFailure(error));
+    } catch (error) {
+      this.#noteFailure(error);
+    }
   }
 
   /** A question has ended: its thread waits for nobody’s decision any more, unless another one is open there. */
