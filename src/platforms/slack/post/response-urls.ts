@@ -56,9 +56,8 @@ export class ResponseUrls {
     seenBy: 'channel' | 'requester',
     options: RenderOptions = {},
   ): Promise<void> {
-    // Each is deleted on its own: where the bot isn’t a member, it knows none by a time stamp.
-    const isOnEach = ({ id }: Button) => seenBy === 'channel' && parseActionId(id)?.action === 'remove';
-    const parts = renderSections(message, options, message.buttons?.filter(isOnEach));
+    const onEach = seenBy === 'channel' ? underEach(message.buttons ?? []) : [];
+    const parts = renderSections(message, options, onEach);
     if (parts.length > (await this.usesLeft(url))) throw new PlatformError('expired', 'response_url');
     for (const part of parts) {
       await this.#send(url, {
@@ -125,6 +124,11 @@ export class ResponseUrls {
       throw new PlatformError('refused', `response_url ${response.status}`);
     }
   }
+}
+
+/** Those of a text’s buttons that are under each of its messages: where the bot isn’t a member, each is deleted on its own. */
+export function underEach(buttons: readonly Button[]): readonly Button[] {
+  return buttons.filter(({ id }) => parseActionId(id)?.action === 'remove');
 }
 
 /** A `response_url` is a secret while it works: uses are counted under its random end alone. */

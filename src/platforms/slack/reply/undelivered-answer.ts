@@ -16,7 +16,7 @@ import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import { renderSections, sectionPieces } from '../markup/sections.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
-import type { ResponseUrls } from '../post/response-urls.ts';
+import { type ResponseUrls, underEach } from '../post/response-urls.ts';
 import { slackWords } from '../words.ts';
 
 interface Dependencies {
@@ -151,7 +151,9 @@ async function byResponseUrl(dependencies: Dependencies, answer: UndeliveredAnsw
   const note = isDirect ? say.restDirect(botName) : say.partsLeftOut(botName);
   for (const [index, piece] of pieces.slice(0, room).entries()) {
     const isLast = index === Math.min(room, pieces.length) - 1;
-    const message = isLast ? { text: `${piece}\n\n${note}`, buttons } : { text: piece };
+    const message = isLast
+      ? { text: `${piece}\n\n${note}`, buttons }
+      : { text: piece, buttons: underEach(buttons) };
     await responseUrls.say(responseUrl, message, 'channel', index === 0 ? above : {});
   }
   return messageAt(target, '');

@@ -168,6 +168,26 @@ describe('20 live answers at once in one workspace', () => {
   );
 });
 
+test('each message of one that’s too long for the channel has its Delete where the bot isn’t a member', async () => {
+  const buttons = [
+    { id: 'ask.regenerate:job1', label: 'Regenerate' },
+    { id: 'ask.remove:job1', label: 'Delete' },
+  ];
+  await begin({
+    scripts: {
+      ask: async ({ reply }) => {
+        const live = reply.stream({ buttons: () => buttons });
+        live.append('word '.repeat(15_000));
+        await live.finish({ kind: 'done' });
+      },
+    },
+  });
+  await stage.ada.types('/ask much', stage.outside);
+  const labels = () => stage.texts(stage.outside).map((text) => text.match(/Regenerate|Delete/g)?.join());
+  await stage.until(() => labels().includes('Regenerate,Delete'));
+  expect(labels().slice(0, -1)).toEqual(['Delete', 'Delete', 'Delete']);
+});
+
 test('first words come at once, also while many others grow', async () => {
   const { answers } = await beginWriting();
   const { ada, general } = stage;
