@@ -85,8 +85,9 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       ...{ installations, access, keys: installationKeys, whoAmI, clock, log },
       onLeft: async (workspace) => {
         const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
-        await dependencies.dispatcher.deleted(left);
+        // Before what's under way there is stopped: that's many jobs', and one of them may fail.
         await services.threadReader.forget(workspace);
+        await dependencies.dispatcher.deleted(left);
       },
     }),
     channelMoved: dependencies.channelMoved,
