@@ -231,7 +231,7 @@ export class Removals {
     const { log } = this.#dependencies;
     try {
       const adapter = adapterOf(this.#dependencies, message);
-      await (shows ? adapter.edit(message, shows) : adapter.remove(message));
+      await (shows ? adapter.edit(message, shows, { leavesClosed: true }) : adapter.remove(message));
       return 'done';
     } catch (error) {
       if (isLocal(error)) return 'later';

@@ -163,6 +163,11 @@ export interface PlatformAdapter {
 export interface EditOptions {
   /** It may be left out where the platform's rate limits have nothing left over for it. */
   readonly optional?: boolean;
+  /**
+   * Nobody waits for it: a thread that was closed (archived) isn't opened again, and the edit is `refused`. So is an optional
+   * one.
+   */
+  readonly leavesClosed?: boolean;
 }
 
 /** Whether threads can be opened somewhere; `missing` names the permission that the bot needs for it. */

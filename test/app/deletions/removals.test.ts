@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { Removals } from '../../../src/app/deletions/removals.ts';
 import {
+  type EditOptions,
+  type Message,
   type MessageAddress,
   type PlatformAdapter,
   PlatformError,
@@ -38,10 +40,15 @@ function begin() {
     const why = await platform.answers(message);
     if (why) throw new PlatformError(why);
   };
+  /** What people see is changed there, but for what somebody closed. */
+  const edit = async (message: MessageAddress, _: Message, { leavesClosed = false }: EditOptions = {}) => {
+    tried.push(message.message);
+    if (leavesClosed) throw new PlatformError('refused');
+  };
   const warnings: string[] = [];
   const removals = new Removals({
     ...{ stored, answers: { forget: async () => {} }, clock },
-    adapters: () => ({ remove }) as unknown as PlatformAdapter,
+    adapters: () => ({ remove, edit }) as unknown as PlatformAdapter,
     log: { warn: (_, warning) => void warnings.push(warning) },
   });
   /** Of what is on record. */
@@ -69,6 +76,13 @@ it('nor does a platform those that come later', async () => {
   await goOn([message(0, { platform: 'discord' })]);
   await goOn([message(1, { platform: 'slack' })]);
   expect([...rows.keys()]).toEqual(['m0']);
+});
+
+it('a question in a thread that somebody closed stays as it is: that isn’t opened again to say that it’s over', async () => {
+  const { tried, rows, removals } = begin();
+  expect(await removals.closeQuestion({ message: message(0), shows: { text: 'Expired.' } })).toBe('kept');
+  expect(tried).toEqual(['m0']);
+  expect(rows.size).toBe(0);
 });
 
 it('a workspace that can’t be reached is tried three times a round', async () => {

@@ -124,13 +124,13 @@ export class DiscordAdapter implements PlatformAdapter {
   async edit(
     message: MessageAddress,
     content: Message,
-    { optional = false }: EditOptions = {},
+    { optional = false, leavesClosed = optional }: EditOptions = {},
   ): Promise<void> {
     if (message.message === '') throw new PlatformError('gone');
     const linked = this.#services.mentions.linked(content, message);
     const request = editRequest(withHeader(await this.#headerOf(message), linked));
     try {
-      await this.#edit(message, request, optional ? { urgency: 'optional' } : {});
+      await this.#edit(message, request, { leavesClosed, ...(optional && { urgency: 'optional' }) });
     } catch (error) {
       if (!(error instanceof NothingLeftOverError)) throw error;
     }
@@ -269,8 +269,12 @@ export class DiscordAdapter implements PlatformAdapter {
     }
   }
 
-  /** Edits, in the form that is returned; an archived thread is unarchived first. */
-  async #edit(message: MessageAddress, request: MessageRequest, pace?: Pace): Promise<MessageRequest> {
+  /** Edits, in the form that is returned; an archived thread is unarchived first, unless it's to stay as it is. */
+  async #edit(
+    message: MessageAddress,
+    request: MessageRequest,
+    { leavesClosed = false, ...pace }: Pace & Pick<EditOptions, 'leavesClosed'> = {},
+  ): Promise<MessageRequest> {
     const access = accessTo(this.#services, message);
     const edit = () =>
       sendPlainerIfRefused(request, async (form) => {
@@ -280,7 +284,8 @@ export class DiscordAdapter implements PlatformAdapter {
     try {
       return await edit();
     } catch (error) {
-      if (errorCode(error) !== RESTJSONErrorCodes.InvalidActionOnArchivedThread) throw error;
+      const isClosed = errorCode(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread;
+      if (!isClosed || leavesClosed) throw error;
       await this.#services.api.unarchive(channelIdOf(message));
       return edit();
     }

@@ -4,7 +4,7 @@ import { type Fields, integerAt, requiredTextAt, textAt } from '../http/fields.t
 import { invalidField, refusals } from '../http/refusal.ts';
 import type { Channel } from '../model.ts';
 import { checkTitle } from '../rules/moderation.ts';
-import { permissionsIn, requireBotPermissions } from '../rules/permissions.ts';
+import { permissionsIn, permissionToSend, requireBotPermissions } from '../rules/permissions.ts';
 import type { World } from '../world.ts';
 
 const archiveMinutes = [60, 1440, 4320, 10_080];
@@ -110,13 +110,19 @@ export class Threads {
     this.#world.changed();
   }
 
-  /** Renames, archives or locks one of the bot's own threads, or any with MANAGE_THREADS. */
+  /**
+   * Renames, archives or locks one of the bot's own threads, or any with MANAGE_THREADS. Only to unarchive one that isn't
+   * locked takes no more than a message there does.
+   */
   edit(thread: Channel, body: Fields): Channel {
     const state = thread.thread;
     if (!state) throw refusals.wrongChannelType();
     const granted = permissionsIn(this.#world, thread, this.#world.bot.id);
     const manages = (granted & PermissionFlagsBits.ManageThreads) !== 0n;
-    if (!manages && state.ownerId !== this.#world.bot.id) throw refusals.missingPermissions();
+    const maySend = (granted & permissionToSend(thread)) !== 0n;
+    const onlyUnarchives = body.archived === false && Object.keys(body).length === 1;
+    const isOpenToAll = onlyUnarchives && maySend && !state.locked;
+    if (!manages && !isOpenToAll && state.ownerId !== this.#world.bot.id) throw refusals.missingPermissions();
     if (!manages && (state.locked || body.locked !== undefined)) throw refusals.missingPermissions();
     if (state.archived && body.archived !== false) throw refusals.archivedThread();
     thread.name = textAt(body, 'name', { min: 1, max: 100 }) ?? thread.name;

@@ -569,6 +569,28 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'only who manages threads unarchives a locked one of somebody else',
+    source: 'resources/channel',
+    status: 403,
+    code: 50013,
+    attempt: async (s) => {
+      const thread = theirThread(s);
+      s.ada.closes(thread, true);
+      return s.api('PATCH', `/channels/${thread.id}`, { json: { archived: false } });
+    },
+  },
+  {
+    rule: 'only who manages threads renames one of somebody else',
+    source: 'resources/channel',
+    status: 403,
+    code: 50013,
+    attempt: async (s) => {
+      const thread = theirThread(s);
+      s.ada.closes(thread);
+      return s.api('PATCH', `/channels/${thread.id}`, { json: { archived: false, name: 'x' } });
+    },
+  },
+  {
     rule: 'a locked thread takes no messages',
     source: 'topics/threads',
     status: 403,
@@ -612,6 +634,12 @@ async function threadOf(scene: Scene): Promise<string> {
   return String(made.body.id);
 }
 
+/** A person's post in a forum. */
+function theirThread({ discord, guild, ada }: Scene) {
+  const forum = discord.world.addChannel(guild, 'help', ChannelType.GuildForum);
+  return discord.threads.openPost(forum, ada.user.id, 'How do I?');
+}
+
 describe('messages: what breaks a rule is refused', () => {
   it.each(rules)('$rule ($source)', async ({ attempt, status, code, field }) => {
     const scene = await startScene();
@@ -625,6 +653,15 @@ describe('messages: what breaks a rule is refused', () => {
 });
 
 describe('messages: what Discord does with good ones', () => {
+  it('lets whoever may write in somebody’s archived thread unarchive it', async () => {
+    const scene = await startScene();
+    const thread = theirThread(scene);
+    scene.ada.closes(thread);
+    const { status } = await scene.api('PATCH', `/channels/${thread.id}`, { json: { archived: false } });
+    expect(status).toBe(200);
+    expect(thread.thread?.archived).toBe(false);
+  });
+
   it('returns the first message for the same enforced nonce, for some minutes', async () => {
     const scene = await startScene();
     const send = () => post(scene, { content: 'once', nonce: 'job-1', enforce_nonce: true });

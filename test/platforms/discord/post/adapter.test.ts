@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Address, fileOf, type MessageAddress } from '../../../../src/port/index.ts';
@@ -280,6 +280,24 @@ describe('threads on Discord', () => {
     await expect(adapter.post(thread, { text: 'gone' }, 'c')).rejects.toMatchObject(deleted);
     await expect(adapter.edit(message, { text: 'gone' })).rejects.toMatchObject(deleted);
     expect(texts(stage)).toEqual(['root', 'beside']);
+  });
+
+  it('that somebody closed stay closed for what nobody waits for, and are opened for a result', async () => {
+    const { stage, place, adapter } = await start();
+    const { discord, guild, ada } = stage;
+    const forum = discord.world.addChannel(guild, 'help', ChannelType.GuildForum);
+    const post = discord.threads.openPost(forum, ada.user.id, 'How do I?');
+    const there = { ...place, channel: forum.id, thread: post.id };
+    const message = await adapter.post(there, { text: 'Go ahead?' }, 'a');
+    ada.closes(post);
+    for (const options of [{ leavesClosed: true }, { optional: true }])
+      await expect(adapter.edit(message, { text: 'Expired.' }, options)).rejects.toMatchObject({
+        kind: 'refused',
+      });
+    expect(post.thread?.archived).toBe(true);
+    await adapter.complete(message, { text: 'Rendered.' }, 'b');
+    expect(texts(stage, post.id)).toEqual(['Rendered.']);
+    expect(post.thread?.archived).toBe(false);
   });
 
   it('are left out where they aren’t possible', async () => {
