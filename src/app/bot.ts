@@ -358,6 +358,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     words,
     question: (job) => dispatcher.questionOf(job),
     takeAway: (job) => deletions.takeAway(job),
+    closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
     watch,
     clock,
     log,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import type { Message, MessageAddress, PlatformName, Removal } from '../port/index.ts';
 import type { Database } from './database.ts';
+import type { RemovalsTable } from './tables/index.ts';
 
 /** So many are read at a time. */
 const pageSize = 100;
@@ -11,6 +13,10 @@ export interface StoredRemovals {
   add(removals: readonly Removal[]): Promise<void>;
   /** Those of a platform, some at a time. */
   of(platform: PlatformName): AsyncIterable<readonly Removal[]>;
+  /** Those that close the question of a job, which was answered. */
+  ofQuestion(job: string): Promise<readonly Removal[]>;
+  /** Whether it's still to be done: it may have been since it was read. */
+  isLeft(removal: Removal): Promise<boolean>;
   /** Nothing is left to do of it; another one for the same message stays. */
   done(removal: Removal): Promise<void>;
 }
@@ -28,7 +34,11 @@ export function storedRemovals(database: Database): StoredRemovals {
         .onConflict((conflict) =>
           conflict
             .columns(['platform', 'channel', 'message'])
-            .doUpdateSet(({ ref }) => ({ address: ref('excluded.address'), shows: ref('excluded.shows') }))
+            .doUpdateSet(({ ref }) => ({
+              address: ref('excluded.address'),
+              shows: ref('excluded.shows'),
+              job: ref('excluded.job'),
+            }))
             .where('removals.shows', 'is not', null),
         )
         .execute();
@@ -38,7 +48,7 @@ export function storedRemovals(database: Database): StoredRemovals {
       for (let count = pageSize; count === pageSize; ) {
         const rows = await database
           .selectFrom('removals')
-          .select(['channel', 'message', 'address', 'shows'])
+          .select(['channel', 'message', 'address', 'shows', 'job'])
           .where('platform', '=', platform)
           .where(({ eb, refTuple, tuple }) =>
             eb(refTuple('channel', 'message'), '>', tuple(last.channel, last.message)),
@@ -51,6 +61,28 @@ export function storedRemovals(database: Database): StoredRemovals {
         last = rows.at(-1) ?? last;
         if (count > 0) yield rows.map(removalOf);
       }
+    },
+    async ofQuestion(job) {
+      const rows = await database
+        .selectFrom('removals')
+        .select(['address', 'shows', 'job'])
+        .where('job', '=', job)
+        .where('shows', 'is not', null)
+        .execute();
+      return rows.map(removalOf);
+    },
+    async isLeft(removal) {
+      const { platform, channel, message } = keyOf(removal);
+      const { shows } = contentOf(removal);
+      const row = await database
+        .selectFrom('removals')
+        .select('message')
+        .where('platform', '=', platform)
+        .where('channel', '=', channel)
+        .where('message', '=', message)
+        .where('shows', shows === null ? 'is' : '=', shows)
+        .executeTakeFirst();
+      return row !== undefined;
     },
     async done(removal) {
       const { platform, channel, message } = keyOf(removal);
@@ -78,11 +110,20 @@ function keyOf({ message: { platform, channel, message, platformData } }: Remova
   return { platform, channel, message: [message, digest?.slice(0, 16)].filter(Boolean).join(' ') };
 }
 
-function contentOf({ message, shows }: Removal) {
-  return { address: JSON.stringify(message), shows: shows ? JSON.stringify(shows) : null };
+function contentOf({ message, shows, job }: Removal) {
+  return {
+    address: JSON.stringify(message),
+    shows: shows ? JSON.stringify(shows) : null,
+    job: job ?? null,
+  };
 }
 
-function removalOf(row: { readonly address: string; readonly shows: string | null }): Removal {
+function removalOf(row: Pick<Selectable<RemovalsTable>, 'address' | 'shows' | 'job'>): Removal {
   const message = JSON.parse(row.address) as MessageAddress;
-  return row.shows === null ? { message } : { message, shows: JSON.parse(row.shows) as Message };
+  if (row.shows === null) return { message };
+  return {
+    message,
+    shows: JSON.parse(row.shows) as Message,
+    ...(row.job !== null && { job: row.job }),
+  };
 }

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tokenLifetime } from '../../src/platforms/discord/api/interaction-token.ts';
-import { actionId, PlatformError, type PreparedRequest, questionLife } from '../../src/port/index.ts';
+import {
+  actionId,
+  type PlatformAdapter,
+  PlatformError,
+  type PreparedRequest,
+  questionLife,
+} from '../../src/port/index.ts';
 import { questionsSpacing } from '../../src/start/upkeep.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
@@ -190,6 +196,34 @@ it('a yes that comes before the question is on record as asked, and of which not
   expect(stage.standing.map(({ message }) => message.buttons?.map(({ label }) => label))).toEqual([
     ['Try again'],
   ]);
+});
+
+it('what’s told of a command in the place of its question stays there, however late that’s closed', async () => {
+  const adapter = stage.adapter();
+  const answerInterrupted: PlatformAdapter['answerInterrupted'] = async (_, notice) => {
+    const refusal = stage.refuses(notice);
+    if (refusal) throw refusal;
+    const [question] = stage.standing as [Standing];
+    question.message = { ...notice, text: [question.message.text, notice.text].join('\n\n') };
+    return { message: question.id };
+  };
+  stage.bot.addPlatform({ adapter: { ...adapter, answerInterrupted }, operators: async () => [] });
+  await ask();
+  await stage.database.updateTable('jobs').set({ acknowledgement: '{}' }).execute();
+  let closings = 0;
+  let isAway = true;
+  stage.refuses = ({ text }) => {
+    const isRefused = text === 'Confirmed.' ? ++closings < 4 : isAway;
+    return isRefused ? new PlatformError('unreachable') : undefined;
+  };
+  await stage.press('Yes, go ahead').catch(() => {});
+  isAway = false;
+  await stage.until(() => false, stage.bot.recovery.settled());
+  await stage.until(async () => (await waiting()) === 0);
+  expect(await states()).toEqual(['failed']);
+  expect(stage.standing).toHaveLength(1);
+  expect(stage.text).toMatch(/^Confirmed\.\n\n.*interrupted/);
+  expect(stage.buttons).toEqual(['Try again']);
 });
 
 describe('a question about a press, once the same press asks anew', () => {

@@ -75,6 +75,7 @@ export async function startRecovery(
     words,
     question,
     takeAway,
+    closeQuestionOf: async () => {},
     clock,
     log: { warn: () => {} },
   });

@@ -45,6 +45,18 @@ describe('messages that are to be removed or closed', () => {
     expect(await all()).toEqual([hidden[1]]);
   });
 
+  it('are found by the job whose question is closed, unless they’re to be removed', async () => {
+    const { stored } = await begin();
+    const closing: Removal = { message: one, shows: { text: 'Confirmed.' }, job: 'job' };
+    await stored.add([closing]);
+    expect(await stored.ofQuestion('job')).toEqual([closing]);
+    expect(await stored.ofQuestion('other')).toEqual([]);
+    expect(await stored.isLeft(closing)).toBe(true);
+    await stored.add([{ message: one }]);
+    expect(await stored.ofQuestion('job')).toEqual([]);
+    expect(await stored.isLeft(closing)).toBe(false);
+  });
+
   it('are forgotten where nobody could do it in 90 days', async () => {
     const { database, stored, all } = await begin();
     await stored.add([{ message: one }]);

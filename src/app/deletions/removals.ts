@@ -55,6 +55,8 @@ export class Removals {
   readonly #unrecorded = new BoundedMap<string, Removal>({ most });
   /** Whom to tell that one of those left for later is kept, by their key. */
   readonly #onKept = new BoundedMap<string, () => void>({ most });
+  /** Those that are being tried. */
+  readonly #tried = new Map<string, Promise<RemovalFate>>();
   /** A platform that doesn't answer holds up no other. */
   readonly #underWay = new Map<PlatformName, Promise<void>>();
   readonly #haveMore = new Set<PlatformName>();
@@ -91,6 +93,15 @@ export class Removals {
   async closeQuestion(question: Removal): Promise<RemovalFate> {
     const [fate = 'kept'] = await this.#tryNow([question]);
     return fate;
+  }
+
+  /**
+   * Closes the question of a job, before anything else comes into its message.
+   * @throws {PlatformError} `unreachable` as long as that can't be done.
+   */
+  async closeQuestionOf(job: string): Promise<void> {
+    for (const question of await this.#dependencies.stored.ofQuestion(job))
+      if ((await this.#try(question)) === 'later') throw new PlatformError('unreachable');
   }
 
   /** Goes on with all that are on record, also those of processes that have ended. */
@@ -211,9 +222,20 @@ export class Removals {
     return fate;
   }
 
-  async #try(removal: Removal): Promise<RemovalFate> {
+  /** Waits for a try of the same that's under way: whoever writes there next does it after that. */
+  #try(removal: Removal): Promise<RemovalFate> {
+    const key = [removalKey(removal), JSON.stringify(removal.shows)].join(' ');
+    const tried = this.#tried.get(key) ?? this.#tryOnce(removal).finally(() => this.#tried.delete(key));
+    this.#tried.set(key, tried);
+    return tried;
+  }
+
+  async #tryOnce(removal: Removal): Promise<RemovalFate> {
     const { stored, answers, log } = this.#dependencies;
     try {
+      // Something else may stand there since it was closed. What has no id isn't on record.
+      const isClosing = removal.job !== undefined && removal.message.message !== '';
+      if (isClosing && !(await stored.isLeft(removal))) return 'done';
       const fate = await this.#fate(removal);
       // Whoever deletes a closed question from now on doesn't mean what it was about.
       if (fate === 'done') await answers.forget(removal.message);

@@ -134,6 +134,8 @@ export interface Removal {
   readonly message: MessageAddress;
   /** Without buttons; it's removed if absent. */
   readonly shows?: Message;
+  /** The job whose question was answered: what else comes into its message comes after this. */
+  readonly job?: string;
 }
 
 /** What came of a try to remove a message; `later` where the platform, or this machine, couldn't do it now. */

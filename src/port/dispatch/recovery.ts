@@ -36,6 +36,11 @@ export interface RecoveryDependencies<Dependencies> {
   readonly question: (job: Job) => Promise<Message | undefined>;
   /** Takes away what is left of a deleted job's answer, now or once its platform can be reached. */
   readonly takeAway: (job: Job) => Promise<void>;
+  /**
+   * Closes a job's question, which was answered: what's told of the job may come into the same message.
+   * @throws {PlatformError} `unreachable` as long as that can't be done.
+   */
+  readonly closeQuestionOf: (job: Job) => Promise<void>;
   readonly watch?: CommandWatch;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
@@ -216,6 +221,7 @@ export class Recovery<Dependencies> {
       : { text, whose: { ...whose, text: '' }, buttons };
     const isPlaceholder = answer !== shown;
     const notice = explanation && isPlaceholder ? belowAbout(command, job, told) : told;
+    await this.#dependencies.closeQuestionOf(job);
     try {
       const isDirect = privately === true && !isHidden;
       await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, isHidden, isDirect });

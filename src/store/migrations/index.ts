@@ -13,6 +13,7 @@ import * as ratesUnlogged from './0011-rates-unlogged.ts';
 import * as presses from './0012-presses.ts';
 import * as removals from './0013-removals.ts';
 import * as closedQuestions from './0014-closed-questions.ts';
+import * as questionJobs from './0015-question-jobs.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -35,6 +36,7 @@ export const migrations: Record<string, Migration> = {
   '0012-presses': presses,
   '0013-removals': removals,
   '0014-closed-questions': closedQuestions,
+  '0015-question-jobs': questionJobs,
 };
 
 const known = Object.keys(migrations);

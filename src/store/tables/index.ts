@@ -70,6 +70,8 @@ export interface RemovalsTable {
   address: string;
   /** JSON of the port's `Message` that it shows instead; null if it's removed. */
   shows: Generated<string | null>;
+  /** The job whose answered question it is. */
+  job: Generated<string | null>;
   /** Milliseconds since the epoch; null until the next sweep. */
   noted_at: Generated<number | null>;
 }

@@ -28,6 +28,8 @@ function begin() {
       const found = [...rows.values()].filter(({ platform }) => platform === name);
       if (found.length > 0) yield found.map((message) => ({ message }));
     },
+    ofQuestion: async () => [],
+    isLeft: async ({ message }) => rows.has(message.message),
     done: async ({ message }) => void rows.delete(message.message),
   };
   const tried: string[] = [];

@@ -78,6 +78,7 @@ export class Answering<Dependencies> {
       shows: {
         text: !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said,
       },
+      job: job.id,
     };
     const counts = this.#answerOnce(chosen, job, request, slot, closed);
     const accepted = {
