@@ -46,6 +46,22 @@ describe.skipIf(!chromiumPath)(`the forms of the console page${chromiumNote}`, (
     await page.locator('.by-bot', { hasText: 'hello' }).waitFor();
   });
 
+  it('open where a command is sent without what it requires, with what was typed; the line stays', async () => {
+    const { page } = await opened();
+    await page.setViewportSize({ width: 360, height: 640 });
+    const line = page.locator('.line');
+    await line.fill('/echo --size large ');
+    await line.press('Enter');
+    const form = page.getByRole('dialog', { name: '/echo' });
+    expect(await form.getByRole('radio', { name: 'large' }).isChecked()).toBe(true);
+    expect(await page.locator('.composer .refusal').textContent()).toBe('');
+    expect(await line.inputValue()).toBe('/echo --size large ');
+    await form.getByLabel('words').fill('now said');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.by-bot', { hasText: 'now said' }).waitFor();
+    expect(await line.inputValue()).toBe('');
+  });
+
   it('start with the values of the input', async () => {
     const { page } = await opened();
     await page.locator('.line').fill('/ask half a thought --size small');

@@ -186,6 +186,10 @@ export class Composer {
     const assigned = assignFiles(definition, this.#uploads.files, model.commands);
     if ('fault' in assigned) return this.#refuse(new Text(assigned.fault));
     const { values: files } = assigned;
+    const isMissing = definition.options.some(
+      ({ name, required }) => required && !(name in read.values) && !(name in files),
+    );
+    if (read.definition && isMissing) return this.#openForm(definition);
     const asked = read.isMessage
       ? { text: line.trim(), options: files }
       : { command: definition.name, options: { ...read.values, ...files } };
