@@ -127,15 +127,16 @@ export function createJobs(database: Database, process: string | null = null): J
       const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
       return row && jobOf(row);
     },
-    async isUnderWay(press, eventId) {
+    async underWay(press, eventId) {
       const row = await database
         .selectFrom('jobs')
-        .select('id')
+        .selectAll()
+        .select(isMade.as('is_made'))
         .where('press', '=', press)
         .where('event_id', '<>', eventId)
         .where(underWay)
         .executeTakeFirst();
-      return row !== undefined;
+      return row && { job: jobOf(row), isMade: Number(row.is_made) === 1 };
     },
     async ofEvent(eventId) {
       const row = await database
@@ -359,10 +360,22 @@ export function createJobs(database: Database, process: string | null = null): J
 /** The states of jobs whose question isn't answered; people may answer before it's on record as posted. */
 const unanswered = ['asking', 'asked'] as const;
 
+/** Whether images or a video that come of a job are to be made, or being made. */
+const isBeingMade = sql<boolean>`exists (select 1 from renders
+  where renders.job = jobs.id and renders.state in ('reserved', 'submitting', 'waiting'))`;
+
+/** Whether some are made and not posted yet. */
+const isReady = sql<boolean>`exists (select 1 from renders
+  where renders.job = jobs.id and renders.state = 'ready' and renders.delivered is null)`;
+
+/** 1 if all that a job is to bring of images and videos is made and only waits to be posted, or else 0. */
+const isMade = sql<number>`case when jobs.state <> 'running' and ${isReady} and not ${isBeingMade} then 1 else 0 end`;
+
 /** Whether a job runs, or images, a video or an answer that comes of it isn't posted yet. */
 const underWay = sql<boolean>`(
   jobs.state = 'running'
-  or exists (select 1 from renders where renders.job = jobs.id and renders.delivered is null)
+  or ${isBeingMade}
+  or ${isReady}
   or exists (select 1 from deliveries where deliveries.job_id = jobs.id and deliveries.held = 0))`;
 
 function callIn({ command, options }: CommandCall) {

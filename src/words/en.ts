@@ -78,6 +78,7 @@ export const en = {
       : `You already have ${most} images or videos in progress here. Ask again once one of them is done; nothing was spent.`,
   shuttingDown: 'I’m restarting. Please try again in a minute; nothing was spent.',
   alreadyUnderWay: 'That’s already on its way. Nothing more was spent.',
+  alreadyMade: 'That’s ready already: fetch it with `/renders`. Nothing more was spent.',
   buttonExpired: 'This button has expired. Run the command again.',
   deleted: 'This was deleted. Run the command again if you still need it.',
   questionDeleted:

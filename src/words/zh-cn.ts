@@ -75,6 +75,7 @@ export const zhCn: Words = {
     `你在这里已有 ${most} 个图片或视频任务正在进行。等其中一个完成再试吧；没有扣除积分。`,
   shuttingDown: '我正在重启，请一分钟后再试；没有扣除积分。',
   alreadyUnderWay: '已经在进行中，没有重复扣除积分。',
+  alreadyMade: '已经完成，可以用 `/renders` 查看，没有重复扣除积分。',
   buttonExpired: '这个按钮已过期，请重新输入命令。',
   deleted: '内容已被删除。如果还需要，请重新输入命令。',
   questionDeleted: '提问已被删除，这个按钮在这里不再有效。如果还需要，请重新提问。',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PreparedRequest } from '../../src/port/index.ts';
+import { PlatformError, type PreparedRequest } from '../../src/port/index.ts';
 import { ann, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
@@ -51,6 +51,36 @@ describe('the same press, while what it gave is under way', () => {
     const standing = stage.standing.length;
     expect(await press()).toMatchObject(onItsWay);
     expect(stage.standing).toHaveLength(standing);
+  });
+
+  it('is to be fetched once its video waits for its requester, and buys another one after that', async () => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    const states = async () =>
+      (await stage.database.selectFrom('renders').select('state').execute()).map(({ state }) => state);
+    await stage.give('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
+    await stage.rendersEnded();
+    const { press } = buttonOf('Same seed again');
+    const before = stage.standing.length;
+    await press();
+    await stage.until(async () => (await states()).includes('waiting'));
+    // Its announcement is deleted, and its requester takes no direct messages.
+    const messages = stage.standing.slice(before).map(({ id }) => id);
+    await stage.bot.dispatcher.deleted({ platform: 'console', messages, events: [] });
+    stage.refuses = () => new PlatformError('no-permission');
+    await stage.until(async () => (await states()).includes('ready'));
+    await stage.clock.advance(60_000);
+    stage.refuses = () => undefined;
+    const bought = (await stage.ledger()).length;
+    expect(await press()).toMatchObject({
+      kind: 'refused',
+      text: 'That’s ready already: fetch it with `/renders`. Nothing more was spent.',
+    });
+    await stage.give('renders');
+    await stage.press('Show 1');
+    expect(await states()).toEqual(['delivered', 'delivered']);
+    expect(await press()).toMatchObject({ kind: 'accepted' });
+    expect((await stage.ledger()).length).toBe(bought + 1);
   });
 
   it('writes one continuation, and another one once that has ended', async () => {

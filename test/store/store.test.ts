@@ -111,9 +111,9 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     const both = await Promise.all([add('one'), add('other')]);
     expect(both.filter(Boolean)).toHaveLength(1);
     const first = both[0] ? 'one' : 'other';
-    expect(await jobs.isUnderWay(press, 'e')).toBe(true);
+    expect(await jobs.underWay(press, 'e')).toMatchObject({ isMade: false });
     // The same event again is no other press.
-    expect(await jobs.isUnderWay(press, `event of ${first}`)).toBe(false);
+    expect(await jobs.underWay(press, `event of ${first}`)).toBeUndefined();
     expect(await add('bob’s', { press: 'video.same_seed:x bob' })).toBe(true);
     const row = {
       request: '{}',
@@ -137,11 +137,16 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
       })
       .execute();
     await jobs.end(first, 'done');
-    expect(await jobs.isUnderWay(press, 'e')).toBe(true);
+    expect(await jobs.underWay(press, 'e')).toMatchObject({ job: { id: first }, isMade: true });
     expect(await add('third')).toBe(false);
     expect(await jobs.find('third')).toBeUndefined();
-    await database.updateTable('renders').set({ delivered: '{}' }).execute();
-    expect(await jobs.isUnderWay(press, 'e')).toBe(false);
+    await database.updateTable('renders').set({ state: 'waiting' }).execute();
+    expect(await jobs.underWay(press, 'e')).toMatchObject({ isMade: false });
+    // Its requester isn't told yet, but nothing comes of it.
+    await database.updateTable('renders').set({ state: 'failed' }).execute();
+    expect(await jobs.underWay(press, 'e')).toBeUndefined();
+    await database.updateTable('renders').set({ state: 'delivered', delivered: '{}' }).execute();
+    expect(await jobs.underWay(press, 'e')).toBeUndefined();
     expect(await add('third')).toBe(true);
     await jobs.end('third', 'failed');
     expect(await add('fourth')).toBe(true);

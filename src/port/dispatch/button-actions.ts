@@ -16,6 +16,7 @@ import type { AnyValues, RawValues } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import { canBePrivate, isPrivate, likeItsMessage, pressedAt, seenBy } from '../commands/private.ts';
 import type { Reply } from '../commands/reply.ts';
+import { endsWithRequester } from '../post/held.ts';
 import { admit, filesRefused, writingRefused } from './checks/admission.ts';
 import { refusedFor } from './checks/faulty-options.ts';
 import type { WatchedCommand } from './command-watch.ts';
@@ -132,11 +133,16 @@ export class ButtonActions<Dependencies> {
 
   /** Checks the rules for the command that a press runs, once, before anything is visible. */
   async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
-    const { clock, jobs, words } = this.#dependencies;
+    const { adapters, clock, jobs, words } = this.#dependencies;
     const pressedSince = clock.now();
     const once = action.form ? undefined : pressOf(press);
-    if (once !== undefined && (await jobs.isUnderWay(once, press.eventId)))
-      return { kind: 'refused', text: words(press.requester.locale).alreadyUnderWay };
+    const before = once === undefined ? undefined : await jobs.underWay(once, press.eventId);
+    if (before) {
+      const { alreadyMade, alreadyUnderWay } = words(press.requester.locale);
+      // Nobody else can be given it, and its requester may not be reached for long.
+      const isHeld = before.isMade && endsWithRequester(before.job, adapters(before.job.address.platform));
+      return { kind: 'refused', text: isHeld ? alreadyMade : alreadyUnderWay };
+    }
     const called = await action.call(press, this.#dependencies.commandDependencies);
     if (!called) return { kind: 'refused', text: words(press.requester.locale).buttonExpired };
     if ('refused' in called) return { kind: 'refused', text: called.refused };

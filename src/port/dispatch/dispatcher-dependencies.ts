@@ -150,10 +150,10 @@ export interface Jobs {
   add(job: Job, eventId: string, state?: 'asking' | 'asked' | 'running', arrival?: number): Promise<boolean>;
   find(id: string): Promise<Job | undefined>;
   /**
-   * Whether what the same press (a job's `press`) gave in another event is under way: it runs, or what comes of it isn't
-   * posted yet.
+   * What the same press (a job's `press`) gave in another event, while that's under way: it runs, or what comes of it isn't
+   * posted yet. `isMade`: its images or video are made, and only wait to be posted.
    */
-  isUnderWay(press: string, eventId: string): Promise<boolean>;
+  underWay(press: string, eventId: string): Promise<{ job: Job; isMade: boolean } | undefined>;
   /** The job of an event, and how it stands. */
   ofEvent(eventId: string): Promise<{ readonly job: Job; readonly state: JobState } | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
@@ -277,6 +277,8 @@ export interface DispatcherWords {
   tooManyWaiting(most: number): string;
   shuttingDown: string;
   alreadyUnderWay: string;
+  /** What the same button gave is made, and waits for its requester to fetch it. */
+  alreadyMade: string;
   buttonExpired: string;
   deleted: string;
   /** Under something that stands though its question was deleted. */
