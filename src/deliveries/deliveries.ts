@@ -101,13 +101,14 @@ export class Deliveries {
   async deliver(
     job: Job,
     message: Message,
-    say: () => Promise<unknown>,
+    say: () => Promise<MessageAddress | readonly MessageAddress[]>,
     end: CommandEnd = { outcome: 'done' },
   ): Promise<RunEnd> {
     const isFile = Boolean(message.files?.length);
     const kept = isFile ? await this.#keep(job, { message, end }) : undefined;
+    let said: readonly MessageAddress[];
     try {
-      await this.#withLateNotice(job, unlessAborted(say(), this.#stop.signal));
+      said = [await this.#withLateNotice(job, unlessAborted(say(), this.#stop.signal))].flat();
     } catch (error) {
       if (!this.#stop.signal.aborted)
         this.#dependencies.log.warn(
@@ -121,7 +122,9 @@ export class Deliveries {
     }
     if (!isFile) return end;
     const whole = { message: kept?.message ?? message, end };
-    const deleted = isPrivate(job) ? undefined : await this.#withdrawn(job);
+    // What its requester alone got stays with them.
+    const mayGo = !isPrivate(job) && said.some(({ channel }) => channel === job.address.channel);
+    const deleted = mayGo ? await this.#withdrawn(job) : undefined;
     if (!deleted || isDropped(whole, deleted)) {
       this.#track(job, this.#forget(job.id));
       return end;

@@ -163,6 +163,7 @@ describe('a clip', () => {
     let before: unknown;
     await deliveries.deliver(job, clip, async () => {
       before = await left();
+      return [];
     });
     expect(before).toEqual({ rows: 1, files: ['job1'] });
     await ended();
@@ -375,7 +376,10 @@ describe('a clip', () => {
     await createJobs(database).add(other, 'event2');
     await sql`pragma query_only = 1`.execute(database);
     const said: Message[] = [];
-    await deliveries.deliver(job, clip, async () => said.push(clip));
+    await deliveries.deliver(job, clip, async () => {
+      said.push(clip);
+      return [];
+    });
     expect(said).toHaveLength(1);
     expect(deliveries.outstanding).toBe(1);
     refuses = away;
@@ -518,6 +522,7 @@ describe('a finished answer', () => {
   it('costs no record where it is said', async () => {
     await deliveries.deliver(job, { text }, async () => {
       expect(await left()).toEqual(nothing);
+      return [];
     });
     expect(await left()).toEqual(nothing);
   });

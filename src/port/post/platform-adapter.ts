@@ -80,9 +80,15 @@ export interface PlatformAdapter {
   edit(message: MessageAddress, content: Message, options?: EditOptions): Promise<void>;
   /**
    * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one and
-   * removes the announcement. The result's files take the place of those that were there. Once per key.
+   * removes the announcement. The result's files take the place of those that were there. Once per key. `replaces` is told of
+   * an announcement that's to be removed right before the new message is posted; until then, who deletes it means the result.
    */
-  complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress>;
+  complete(
+    message: MessageAddress,
+    content: Message,
+    key: string,
+    replaces?: (announcement: MessageAddress) => Promise<void>,
+  ): Promise<MessageAddress>;
   /**
    * Tells people that a message has become what they waited for, once per key; absent where `complete` notifies them. The
    * platform notifies nobody of an edit.

@@ -85,7 +85,9 @@ async function post(
   });
   // Where nobody can be told any more, nothing is left to do either.
   if ('at' in delivered && !job.deleted) await posted?.(job, delivered.at).catch(() => {});
-  if (!job.deleted) {
+  // What went to its requester directly stays with them.
+  const mayGo = !('at' in delivered && delivered.door === 'direct');
+  if (!job.deleted && mayGo) {
     const deleted = (await jobs.find(job.id))?.deleted;
     // Somebody deleted it, its question or its place while it was posted, or waited to be.
     if (deleted) return post(context, renders, last, { ...job, deleted });

@@ -38,8 +38,10 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly spool: FileStore;
 }
 
-/** Where the end was posted, or why it could not be posted anywhere. */
-export type Delivered = { readonly at: MessageAddress } | { readonly fault: RenderFault };
+/** Where the end was posted and by which door, or why it could not be posted anywhere. */
+export type Delivered =
+  | { readonly at: MessageAddress; readonly door: Door['name'] }
+  | { readonly fault: RenderFault };
 
 /** What's posted, in all its forms, and how. */
 interface End
@@ -80,11 +82,12 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     const landed = await (isReady && !job.deleted
       ? withLateNotice(post(), { ...delivery, notify: tellLate })
       : post());
-    if (job.deleted) return { at: landed.at };
+    const delivered = { at: landed.at, door: landed.door.name };
+    if (job.deleted) return delivered;
     await endAnnouncement(delivery, end, landed);
     await changeRoot(delivery, end, landed);
     await notify(delivery, end, landed);
-    return { at: landed.at };
+    return delivered;
   } catch (error) {
     delivery.signal.throwIfAborted();
     if (!(error instanceof PlatformError)) throw error;
@@ -172,8 +175,7 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
         await found.edit(message, content);
         return message;
       }
-      if (found.completesAnew) await replaces?.(message);
-      return found.complete(message, content, key);
+      return found.complete(message, content, key, replaces);
     },
     maxFileBytes: (kind) => found.maxFileBytes(message, kind),
   };

@@ -558,8 +558,9 @@ export class Stage {
         await alive();
         await this.#edit(message, content);
       },
-      complete: async (message, content) => {
+      complete: async (message, content, _key, replaces) => {
         await alive();
+        if (this.#options.completesAnew) await replaces?.(message);
         await this.completing(message);
         this.#at(message.message).message = content;
         return message;

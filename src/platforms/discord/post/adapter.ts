@@ -56,7 +56,8 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   doors(job: Job, announced?: MessageAddress): readonly Door[] {
-    const complete: PlatformAdapter['complete'] = (...content) => this.complete(...content);
+    const complete = (message: MessageAddress, result: Message, key: string) =>
+      this.complete(message, result, key);
     return doorsOf({ services: this.#services, poster: this.#poster, complete }, job, announced);
   }
 

@@ -258,8 +258,13 @@ export class SlackAdapter implements PlatformAdapter {
     }
   }
 
-  complete(message: MessageAddress, content: Message, key: string): Promise<MessageAddress> {
-    return this.#writer.complete(message, content, key);
+  complete(
+    message: MessageAddress,
+    content: Message,
+    key: string,
+    replaces?: OnPosted,
+  ): Promise<MessageAddress> {
+    return this.#writer.complete(message, content, key, replaces);
   }
 
   /** Answers a slash command or button whose process died before it said anything; only the requester sees it. */

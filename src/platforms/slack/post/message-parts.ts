@@ -11,6 +11,7 @@ import {
 import { firstMessages, mostMessages, splitMarkdown } from '../../../reply/index.ts';
 import { isRefused, mayBeContent } from '../api/errors.ts';
 import { slackFeatures } from '../api/features.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
 import type { MessageChrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
@@ -19,6 +20,7 @@ import type { Uploads } from '../media/uploads.ts';
 import { messageAt } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
 import type { Channels } from './channels/channels.ts';
+import { deleteMessage } from './delete-message.ts';
 import {
   type InThread,
   metadataOf,
@@ -28,6 +30,7 @@ import {
 } from './posted-messages.ts';
 
 export interface MessagePartsDependencies {
+  readonly api: SlackApi;
   readonly channels: Channels;
   readonly postedMessages: PostedMessages;
   readonly uploads: Uploads;
@@ -44,6 +47,8 @@ export interface Posting extends InThread {
   /** The record of an earlier try. */
   readonly before: PostRecord | undefined;
   readonly onPosted?: OnPosted | undefined;
+  /** Awaited right before the message with the text is posted; what it throws refuses the whole. */
+  readonly beforeText?: (() => Promise<void>) | undefined;
 }
 
 /** The files of a message: their ids, and the messages that those have which stand apart. */
@@ -80,16 +85,34 @@ export class MessageParts {
       const { parts } = await this.#share(posting, [{ slot: '0', file: only }], comment);
       return { ts: parts.join(), parts: [] };
     }
-    return this.withFiles(posting, files, (images, shared) =>
-      this.postText(posting, message, { ...options, images }, shared),
-    );
+    return this.withFiles(posting, files, async (images, shared) => {
+      await posting.beforeText?.();
+      return this.postText(posting, message, { ...options, images }, shared);
+    });
   }
 
   /**
    * Uploads a message's files and does `work` with them: images for its blocks, the others in messages of their own.
-   * Where Slack doesn't show images in blocks, those too.
+   * Where Slack doesn't show images in blocks, those too. If `work` is refused, nothing of them stays.
    */
   async withFiles<T>(
+    posting: Posting,
+    files: readonly OutgoingFile[],
+    work: (images: readonly SlackImage[], shared: SharedFiles) => Promise<T>,
+  ): Promise<T> {
+    let last: SharedFiles = { ids: [], parts: [] };
+    try {
+      return await this.#withShared(posting, files, (images, shared) => {
+        last = shared;
+        return work(images, shared);
+      });
+    } catch (error) {
+      if (refusalOf(error)) await this.#takeBack(posting, last);
+      throw error;
+    }
+  }
+
+  async #withShared<T>(
     posting: Posting,
     files: readonly OutgoingFile[],
     work: (images: readonly SlackImage[], shared: SharedFiles) => Promise<T>,
@@ -130,6 +153,15 @@ export class MessageParts {
       parts.push(ts);
     }
     return { ids, parts };
+  }
+
+  /** What's tried under the same key later uploads the files again. */
+  async #takeBack({ address, key }: Posting, { ids, parts }: SharedFiles): Promise<void> {
+    const { uploads, api, postedMessages } = this.#dependencies;
+    const record = await postedMessages.record(address, key);
+    if (record && ids.length > 0) await postedMessages.keep(address, key, { ...record, files: {} });
+    for (const ts of parts) await deleteMessage(api, address, ts);
+    for (const id of ids) await uploads.remove(address.workspace, id);
   }
 
   /**

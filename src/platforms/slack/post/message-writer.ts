@@ -16,7 +16,7 @@ import { type MessageFormat, renderIn } from '../markup/message-formats.ts';
 import { mentioningPeople } from '../people/anyone.ts';
 import { slackWords } from '../words.ts';
 import { isDirect, isNewThread, messageAt, threadOf } from './address.ts';
-import { deleteMessage } from './delete-message.ts';
+import { deleteMessage, deletionOf } from './delete-message.ts';
 import type { Edits } from './edits.ts';
 import {
   MessageParts,
@@ -25,7 +25,7 @@ import {
   type SharedFiles,
 } from './message-parts.ts';
 import { PostOnce } from './post-once.ts';
-import { metadataOf, type PostedParts, type PostRecord } from './posted-messages.ts';
+import { markOf, metadataOf, type PostedParts, type PostRecord } from './posted-messages.ts';
 
 export interface MessageWriterDependencies extends MessagePartsDependencies {
   readonly api: SlackApi;
@@ -39,6 +39,8 @@ export class MessageWriter {
   readonly #dependencies: MessageWriterDependencies;
   readonly #once: PostOnce;
   readonly #parts: MessageParts;
+  /** Announcements that are being removed, by the mark of their result. */
+  readonly #removals = new Map<string, Promise<'done' | 'deleted'>>();
 
   constructor(dependencies: MessageWriterDependencies) {
     this.#dependencies = dependencies;
@@ -148,8 +150,15 @@ export class MessageWriter {
    * shows others a picture only in a message that was posted with it (java-slack-sdk#1441), and notifies nobody of an
    * edit. The announcement is removed then, by whoever goes on if the process dies before. Slack has no spoilers: what
    * should stay hidden is a new message in the announcement's thread.
+   * `replaces` is called once the files are uploaded, right before the new message is posted.
+   * @throws {PlatformError} `deleted` if somebody deletes the announcement before the bot does.
    */
-  async complete(message: MessageAddress, given: Message, key: string): Promise<MessageAddress> {
+  async complete(
+    message: MessageAddress,
+    given: Message,
+    key: string,
+    replaces?: OnPosted,
+  ): Promise<MessageAddress> {
     const content = mentioningPeople(given);
     const { files = [], mentions = [] } = content;
     const isHidden = hasHiddenFiles(content) && threadOf(message) === undefined;
@@ -158,10 +167,16 @@ export class MessageWriter {
       return this.#once.run(message, key, (before) => this.#replace(message, content, key, isHidden, before));
     }
     const posted = await this.#once.run(place, key, (before) =>
-      this.#postInPlaceOf(message, content, key, before),
+      this.#postInPlaceOf(message, content, key, before, replaces),
     );
-    await this.#removeAnnouncement(message, content);
-    return posted;
+    const mark = markOf(place, key);
+    const removed = this.#removals.get(mark) ?? this.#removeAnnouncement(message, content, key);
+    this.#removals.set(mark, removed);
+    const fate = await removed.finally(() => this.#removals.delete(mark));
+    if (fate === 'done') return posted;
+    for (const ts of [...(posted.parts ?? []), posted.message])
+      await deleteMessage(this.#dependencies.api, place, ts);
+    throw new PlatformError('deleted');
   }
 
   /** Throws `file-not-allowed` where files that should stay hidden would be seen: only a thread hides them. */
@@ -175,6 +190,7 @@ export class MessageWriter {
     content: Message,
     key: string,
     before: PostRecord | undefined,
+    replaces: OnPosted | undefined,
   ): Promise<PostedParts> {
     const { message: _, ...place } = message;
     await this.#expectUndeleted(message);
@@ -184,8 +200,13 @@ export class MessageWriter {
     const isSaid = mentions.length > 0 && header !== undefined && !header.includes('<http');
     const above = header === undefined || isSaid ? {} : { header };
     const mustBeHidden = isToBeHidden(place, content);
+    // Uploads take long: until they're done, whoever deletes the announcement means the result.
+    const beforeText = async () => {
+      await this.#expectUndeleted(message);
+      await replaces?.(message);
+    };
     return this.#parts.postAll(
-      { address: place, key, before, mustBeHidden },
+      { address: place, key, before, mustBeHidden, beforeText },
       { ...content, mentions },
       above,
     );
@@ -206,12 +227,33 @@ export class MessageWriter {
     if (mayHaveReplies && (await this.#dependencies.isTombstone(message))) throw new PlatformError('deleted');
   }
 
-  /** Where Slack refuses that, it says no longer that something is under way. */
-  async #removeAnnouncement(message: MessageAddress, { text = '' }: Message): Promise<void> {
-    const { api, edits, messageChrome } = this.#dependencies;
+  /**
+   * Removes an announcement whose result is there; `deleted` if somebody else did. That it's removed from now on is on record
+   * before the first try: what's gone at a later one the bot itself has removed. Where Slack refuses, it says no longer that
+   * something is under way.
+   */
+  async #removeAnnouncement(
+    message: MessageAddress,
+    { text = '' }: Message,
+    key: string,
+  ): Promise<'done' | 'deleted'> {
+    const { api, edits, messageChrome, postedMessages, clock } = this.#dependencies;
+    const { message: ts, ...place } = message;
     edits.forget(message);
-    if (await deleteMessage(api, message, message.message)) return;
-    await undefinedIfRefused(this.show(message, { text }, await messageChrome.of(message)));
+    const { announcement, ...record } = (await postedMessages.record(place, key)) ?? {
+      at: clock.now(),
+      files: {},
+    };
+    if (announcement === 'deleted') return 'deleted';
+    await postedMessages.keep(place, key, { ...record, announcement: 'removed' });
+    const fate = await deletionOf(api, message, ts);
+    if (fate === 'gone' && announcement === undefined) {
+      await postedMessages.keep(place, key, { ...record, announcement: 'deleted' });
+      return 'deleted';
+    }
+    if (fate === 'refused')
+      await undefinedIfRefused(this.show(message, { text }, await messageChrome.of(message)));
+    return 'done';
   }
 
   /** Replaces what a message shows; with files that should stay hidden, those come in its thread. */
@@ -233,6 +275,7 @@ export class MessageWriter {
       const { edits, messageChrome } = this.#dependencies;
       const { ids } = shared;
       const mentions = notifiedAt(message, content);
+      if (isHidden) await this.#expectUndeleted(message);
       const parts = isHidden ? await this.#postUnder(posting, images, mentions, shared) : shared.parts;
       const shown = { ...(isHidden ? withNote(content) : content), mentions: [] };
       const { header } = await messageChrome.of(message);

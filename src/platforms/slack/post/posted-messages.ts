@@ -32,6 +32,8 @@ export interface PostRecord {
   readonly ts?: string;
   /** The time stamps of further messages that it took. */
   readonly parts?: readonly string[];
+  /** Whether the bot has begun to remove the announcement in whose place it is, or somebody deleted that before. */
+  readonly announcement?: 'removed' | 'deleted';
 }
 
 /** Whether a post belongs into its thread alone: not into the channel itself where that turns out to have no threads. */

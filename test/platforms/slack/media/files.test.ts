@@ -10,7 +10,7 @@ import {
   type OutgoingFile,
 } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
-import { shown } from '../../../fakes/slack/index.ts';
+import { type Message as SlackMessage, shown } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -328,6 +328,28 @@ describe('a finished image', () => {
     expect(slack.api.of('files.getUploadURLExternal')).toHaveLength(1);
     expect(stage.posts(general)).toHaveLength(1);
   });
+
+  test.each(['image', 'clip'] as const)(
+    'isn’t left there if somebody deletes its announcement right before the bot does (%s)',
+    async (what) => {
+      const { general, ben } = await begin();
+      const message = await post({ text: 'Drawing …' });
+      const announcement = stage.posts(general)[0] as SlackMessage;
+      const content = { text: 'a cat', files: [what === 'image' ? image : clip], buttons: [button] };
+      const completed = () =>
+        settled(
+          stage.platform.adapter.complete(message, content, 'ready', async () => {
+            ben.deletes(announcement);
+          }),
+        );
+      await expect(completed()).rejects.toMatchObject({ kind: 'deleted' });
+      expect(stage.posts(general)).toEqual([]);
+      await stage.kill();
+      await stage.startBot();
+      await expect(completed()).rejects.toMatchObject({ kind: 'deleted' });
+      expect(stage.posts(general)).toEqual([]);
+    },
+  );
 
   test.each([
     'files.getUploadURLExternal',

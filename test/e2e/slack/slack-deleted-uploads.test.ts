@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+
+/** What came to its requester directly, once nothing is under way any more. */
+async function brought(scene: SlackScene) {
+  await scene.until('the result', () => scene.said(scene.ada.directMessages).length > 0);
+  await scene.restart();
+  return scene.said(scene.ada.directMessages);
+}
+const uploaded = ({ slack, until }: SlackScene) =>
+  until('the upload', () => slack.api.of('files.completeUploadExternal').length > 0);
+
+it('an image whose announcement is deleted while it’s uploaded goes to its requester alone', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, ben, general, slack } = scene;
+  slack.api.faults.plan('files.info', { kind: 'delay', ms: 300 });
+  ada.says(`${ada.bot} /imagine a cat`, general);
+  const announcement = await scene.until('the announcement', () => scene.said()[0]);
+  await uploaded(scene);
+  ben.deletes(announcement);
+  const [direct, ...more] = await brought(scene);
+  expect(JSON.stringify(direct?.blocks)).toContain('slack_file');
+  expect(more.map(textOf)).toEqual([]);
+  expect(scene.said().map(textOf)).toEqual([]);
+});
+
+it.each(['video', 'speak'] as const)(
+  'nothing of /%s stays where its question is deleted while its file is shared',
+  async (command) => {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack } = scene;
+    slack.shareFaults.push({ late: 300 });
+    const { message } = ada.says(`${ada.bot} /${command} a cat`, general);
+    await uploaded(scene);
+    ada.deletes(message);
+    const direct = await brought(scene);
+    expect(direct.flatMap(({ files }) => files)).toHaveLength(1);
+    expect(scene.said().map((one) => [textOf(one), one.files.length])).toEqual([]);
+  },
+);
