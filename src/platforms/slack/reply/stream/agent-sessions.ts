@@ -15,7 +15,7 @@ const patience = 1_000;
 /** Longest title of a session (agents.sessions.rename). */
 const maxTitle = 200;
 const stopEvent = slackFeatures.stopEvent;
-/** How long a question counts as open unless its end is seen, in milliseconds: for this long its end is tried, too. */
+/** How long a question counts as open unless its end is seen, in milliseconds. */
 const openFor = 86_400_000;
 
 export interface AgentSessionDependencies {
