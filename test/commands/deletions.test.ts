@@ -128,6 +128,14 @@ describe('what somebody deletes', () => {
     expect(await remembered()).toEqual([]);
   });
 
+  it('while its end is written goes with all that comes last', async () => {
+    stage.ending = (message) => deletes([message]);
+    await answered('Write 2000 characters about green');
+    expect(stage.standing).toHaveLength(1);
+    expect(readable()).toEqual([]);
+    expect(await remembered()).toEqual([]);
+  });
+
   it('before it’s on record stops as well', async () => {
     await deletes(['m0']);
     await stage.give('ask', { prompt: stalling });

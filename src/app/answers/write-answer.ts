@@ -10,6 +10,7 @@ import {
   type CommandEnd,
   channelKey,
   type Invocation,
+  isPrivate,
   type Job,
   type LiveAnswer,
   type MessageAddress,
@@ -270,9 +271,16 @@ async function finish(
   const text = withNote(live.text, ending);
   const buttons = answerButtons(job, ending, words(requester.locale), settings.values.buttons);
   const message = { text, ...(ending.note !== undefined && { note: ending.note }), buttons };
+  // A long answer's file comes last, and may take long: whoever deleted the answer meanwhile wants none of it.
+  const takeAwayIfDeleted = async (messages: readonly MessageAddress[]) => {
+    const isThere = !isPrivate(job) && messages.some(({ channel }) => channel === job.address.channel);
+    if (isThere && (await deletions.of(job))) await deletions.takeAway(job);
+  };
   const write = async () => {
     try {
-      return await live.finish(ending);
+      const messages = await live.finish(ending);
+      await takeAwayIfDeleted(messages).catch((fault: unknown) => logFailure(fault, job));
+      return messages;
     } catch (error) {
       if (refusalOf(error) === 'deleted')
         await deletions.withdraw(job).catch((fault: unknown) => logFailure(fault, job));

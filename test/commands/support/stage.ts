@@ -186,6 +186,8 @@ export class Stage {
   readonly deleted = new Set<string>();
   /** Called when a result takes the place of its announcement. */
   completing: (message: MessageAddress) => Promise<void> = async () => {};
+  /** Called while the last words of an answer are written. */
+  ending: (message: string) => Promise<void> = async () => {};
   /** Messages that were removed. */
   readonly removed: string[] = [];
   /** Threads can't be opened right now. */
@@ -485,6 +487,7 @@ export class Stage {
           edit: async ({ message }, text, { phase, ending }) => {
             await alive();
             this.#mayBeAway({ text });
+            if (phase === 'ended') await this.ending(message);
             this.#at(message).message = { text, buttons: buttons(phase === 'ended' ? ending : undefined) };
           },
         },
