@@ -107,11 +107,13 @@ export class Installations {
     return this.#read(enterpriseKey(enterprise));
   }
 
-  /** Removes an installation, unless another has replaced it. */
-  async remove({ team, enterprise, token }: Access): Promise<void> {
+  /** Removes an installation, unless another has replaced it. @returns whether it did. */
+  async remove({ team, enterprise, token }: Access): Promise<boolean> {
     const key = team ? teamKey(team.id) : enterpriseKey(enterprise?.id ?? '');
     const kept = await this.#read(key);
-    if (kept?.token === token) await this.#store.delete(key);
+    if (kept?.token !== token) return false;
+    await this.#store.delete(key);
+    return true;
   }
 
   /** The workspaces that an organization's installation covers, as far as they're known: those without their own. */

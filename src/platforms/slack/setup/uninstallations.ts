@@ -88,8 +88,10 @@ export class Uninstallations {
       await whoAmI(installation.token);
     } catch (error) {
       if (isAccessLost(error)) {
-        await installations.remove(installation);
-        if (installation.token === access.own?.token) access.noteLoss(error);
+        const isOwn = installation.token === access.own?.token;
+        // Where it's installed again, what's under way there belongs to the new installation.
+        if (!(await installations.remove(installation)) && !isOwn) return;
+        if (isOwn) access.noteLoss(error);
         for (const workspace of await this.#coveredBy(installation)) await onLeft(workspace);
         log.info(names, 'uninstalled in Slack');
         return;

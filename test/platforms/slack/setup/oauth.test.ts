@@ -402,6 +402,22 @@ test('a token that Slack ends a little after it said so is forgotten, too', asyn
   await expect(posting(workspace, zoe)).rejects.toMatchObject({ kind: 'unreachable' });
 });
 
+test('an app that is removed and installed again within a minute has not left', async () => {
+  await stage.stop();
+  const deleted: DeletedMessages[] = [];
+  stage = await startStage({ mode: 'oauth', deleted: async (one) => void deleted.push(one) });
+  workspace = stage.slack.addWorkspace('zebra', 'E0ZEBRA');
+  zoe = stage.slack.person(workspace, { name: 'zoe', admin: true });
+  await install();
+  const [installed] = [...stage.slack.world.installations.values()].slice(-1);
+  await stage.slack.sendEvent(workspace, { type: 'app_uninstalled' }).done;
+  await stage.pass(1_000);
+  if (installed) installed.state = 'account_inactive';
+  await install();
+  await stage.pass(60_000);
+  expect(deleted).toEqual([]);
+});
+
 test('a browser that brings back codes Slack does not know writes a line a minute, however many it brings', async () => {
   const bring = async () => {
     const { link, cookie } = await begin();
