@@ -240,7 +240,10 @@ export class LiveReply<Handle> {
     const after = this.#outbox.handles.at(-1) as Handle;
     this.#fileTries += 1;
     const failure = await this.#writer.sendFile(this.text, after, this.#fileTries);
-    if (!failure) return this.#composer.fileSent();
+    if (!failure) {
+      this.#composer.fileSent();
+      return this.#tell();
+    }
     if (await this.#waitAfter(failure, this.#fileTries < maxTries)) return;
     this.#composer.fileRefused();
     this.#fresh = true;

@@ -308,7 +308,9 @@ describe('more messages than people want to see', () => {
 
   it('stop at the limit; the whole comes as a file, then the last message ends', async () => {
     const files = new RecordingSinkWithFiles(clock);
-    const live = reply({ sink: files, maxMessages: 3 });
+    const toldAfter: (string | undefined)[] = [];
+    const onProgress = () => void toldAfter.push(files.writes.at(-1)?.kind);
+    const live = reply({ sink: files, maxMessages: 3, onProgress });
     for (let at = 0; at < text.length; at += 500) {
       live.append(text.slice(at, at + 500));
       await clock.advance(250);
@@ -320,6 +322,8 @@ describe('more messages than people want to see', () => {
     expect(files.files).toEqual([text]);
     expect(files.writes.at(-2)).toMatchObject({ kind: 'file', index: 2 });
     expect(files.writes.at(-1)?.context).toMatchObject({ index: 2, phase: 'ended', restAsFile: true });
+    // It's on record before the last write, which may be refused.
+    expect(toldAfter.slice(-2)).toEqual(['file', 'edit']);
     expect(files.messages).toHaveLength(3);
   });
 

@@ -60,7 +60,7 @@ export function openLiveAnswer(
     ...(onProgress && {
       onProgress: ({ handles, texts, lastText, ending }) =>
         onProgress({
-          ...{ messages: handles, pieces: texts, lastText },
+          ...{ messages: sink.withFile(handles), pieces: texts, lastText },
           // What the target's end cuts off isn't the answer's end.
           ...(ending && isFinished && { ending }),
         }),

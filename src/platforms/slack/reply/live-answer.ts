@@ -140,7 +140,7 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   async #onProgress({ handles, texts, lastText, ending }: ReplyProgress<MessageAddress>): Promise<void> {
-    const messages = handles.map((message) => this.#sink.addressOf(message));
+    const messages = this.#sink.addressesOf(handles);
     if (!this.#posted) {
       this.#posted = true;
       void this.#status.end(true);
