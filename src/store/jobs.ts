@@ -224,7 +224,17 @@ export function createJobs(database: Database, process: string | null = null): J
       return row !== undefined;
     },
     async confirm(id, chosen, eventId, closed) {
-      const counts = await inTransaction(database, async (transaction) => {
+      let tries = 0;
+      let asked: Job | undefined;
+      const write = async () => {
+        tries += 1;
+        return inTransaction(database, confirmed);
+      };
+      const confirmed = async (transaction: Database) => {
+        const row = await transaction.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+        // The first try may have written it.
+        if (tries > 1 && row?.confirmed_in === eventId) return true;
+        asked = row?.confirmed_in === null ? jobOf(row) : undefined;
         const { numUpdatedRows } = await transaction
           .updateTable('jobs')
           .set({
@@ -241,6 +251,9 @@ export function createJobs(database: Database, process: string | null = null): J
         const isFirst = numUpdatedRows > 0n;
         if (isFirst && closed) await storedRemovals(transaction).add([closed]);
         return isFirst;
+      };
+      const counts = await writeOrUndo(write, async () => {
+        if (asked) await this.reopenConfirmation(asked, eventId, closed);
       });
       if (!counts && process !== null) await expectLiving(database, process);
       return counts;

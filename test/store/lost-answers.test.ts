@@ -83,6 +83,29 @@ describe('a write whose answer is lost', () => {
   });
 
   it.each([
+    ['once: it counts', 1, { id: 'job', command: 'ask', state: 'running', confirmed_in: 'yes' }],
+    [
+      'twice: the question stands again',
+      2,
+      { id: 'job', command: 'imagine', state: 'asked', confirmed_in: null },
+    ],
+  ])('of a yes, %s', async (_, count, left) => {
+    const jobs = createJobs(database, 'p');
+    await jobs.add(job, 'event', 'asked');
+    const closed = { message: { ...job.address, message: 'm' }, shows: { text: 'Confirmed.' }, job: 'job' };
+    const says = (event: string) => jobs.confirm('job', { command: 'ask', options: {} }, event, closed);
+    // Each connection sets `synchronous_commit`.
+    [lose, losses] = [/(?<!_)commit/, count];
+    expect(await says('yes').catch(({ code }) => code)).toBe(count === 1 ? true : 'ERR_POSTGRES_AWAY');
+    const found = () =>
+      direct.selectFrom('jobs').select(['id', 'command', 'state', 'confirmed_in']).execute();
+    await vi.waitFor(async () => expect(await found()).toEqual([left]), patience);
+    const closing = await direct.selectFrom('removals').select('job').execute();
+    expect(closing).toEqual(count === 1 ? [{ job: 'job' }] : []);
+    expect(await says('another yes')).toBe(count !== 1);
+  });
+
+  it.each([
     [1, ['job', 'job-2']],
     [2, []],
   ])('of a job’s renders, %i times: each is on record once, or none at all', async (count, left) => {
