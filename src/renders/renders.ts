@@ -24,7 +24,7 @@ import { renderedWithin } from './result/delivery.ts';
 import { presentationOf } from './result/presenter.ts';
 import { ProgressBoard } from './result/progress-board.ts';
 import { TooManyRendersError } from './too-many.ts';
-import { type RenderUnderWay, underWay } from './under-way.ts';
+import { isHeldFor, type RenderUnderWay, underWay } from './under-way.ts';
 
 /** Renders that advance at the same time, not counting those that wait for the service or a platform. */
 const mostAtOnce = 32;
@@ -199,6 +199,13 @@ export class Renders {
   /** Whether a job has renders whose end isn't posted yet. */
   isOpen(job: string): Promise<boolean> {
     return this.#store.isOpen(job);
+  }
+
+  /** Whether what was made for a job waits until its requester fetches it, or can be reached. */
+  async isHeld(job: Job): Promise<boolean> {
+    const renders = await this.#store.ofJob(job.id);
+    const isPosted = renders.some(({ delivered }) => delivered);
+    return !isPosted && isHeldFor(job, renders, this.#dependencies.adapters);
   }
 
   /** Does work about a job unless the end of its renders is posted, or it has none; what is posted now is waited for. */

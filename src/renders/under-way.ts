@@ -1,4 +1,4 @@
-import { endsWithRequester, type Job, type MessageAddress } from '../port/index.ts';
+import { endsWithRequester, type Job, type MessageAddress, type PlatformAdapters } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import { hasEnded, isMade, type Render, type RenderKind } from './render.ts';
 
@@ -30,9 +30,14 @@ export function underWay(
       const job = await jobs.find(id);
       const { kind, createdAt, message } = ofJob[0] as Render;
       const isQueued = ofJob.some(({ state }) => state === 'reserved');
-      const isKept = job !== undefined && endsWithRequester(job, adapters(message.platform));
-      const isHeld = isKept && ofJob.every(hasEnded) && ofJob.some(isMade);
+      const isHeld = job !== undefined && isHeldFor(job, ofJob, adapters);
       return { kind, id, job, message, isQueued, isHeld, elapsed: Math.max(0, now - createdAt) };
     }),
   );
+}
+
+/** Whether a job's renders whose end isn't posted have ended, and only its requester can get what was made. */
+export function isHeldFor(job: Job, renders: readonly Render[], adapters: PlatformAdapters): boolean {
+  const isKept = endsWithRequester(job, adapters(job.address.platform));
+  return isKept && renders.every(hasEnded) && renders.some(isMade);
 }

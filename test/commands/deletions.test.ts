@@ -39,11 +39,8 @@ const readable = () =>
 /** What the bot sent somebody directly. */
 const directly = (who = ann) =>
   stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
-const deletes = (
-  messages: readonly string[],
-  events: readonly string[] = [],
-  threads: readonly string[] = [],
-) => stage.bot.dispatcher.deleted({ platform: 'console', messages, events, threads });
+const deletes = (messages: readonly string[], events: readonly string[] = []) =>
+  stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
 const deletesPlace = (place: DeletedPlace) =>
   stage.bot.dispatcher.deleted({ platform: 'console', messages: [], place });
 const renderStates = async () =>
@@ -341,7 +338,9 @@ describe('what somebody deletes', () => {
       await stage.give('video', { prompt: 'x' });
       await stage.until(async () => (await renderStates()).includes('waiting'));
       const [{ id }] = stage.standing as [Standing];
-      await (what === 'announcement' ? deletes([id]) : deletes([], [], [id]));
+      await (what === 'announcement'
+        ? deletes([id])
+        : deletesPlace({ workspace: 'w', channel: 'c', thread: id }));
       await stage.until(() => readable().length === 0);
       await stage.rendersEnded();
       expect(readable()).toEqual([]);

@@ -240,6 +240,22 @@ describe('a private result that can’t be sent', () => {
     expect(stage.text).toBe('Nothing is being rendered here.');
   });
 
+  it('keeps its buttons where its place is deleted before it’s fetched', async () => {
+    stage = await Stage.open();
+    shut();
+    await stage.give('imagine', wish('imagine'));
+    const renders = () => stage.database.selectFrom('renders').select('state').execute();
+    await stage.until(async () => (await renders())[0]?.state === 'ready');
+    await stage.clock.advance(60_000);
+    await stage.bot.dispatcher.deleted({
+      ...{ platform: 'console', messages: [], place: { workspace: 'w' } },
+    });
+    await stage.give('renders');
+    await stage.press('Show 1');
+    expect(hasFile()).toBe(true);
+    expect(stage.buttons).toContain('Edit');
+  });
+
   it('is kept: /renders shows it to its requester, and to nobody else', async () => {
     stage = await Stage.open();
     shut();

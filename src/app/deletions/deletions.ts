@@ -39,7 +39,7 @@ export interface DeletionDependencies {
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes' | 'jobsIn'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'whileOpen'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'isHeld' | 'whileOpen'>;
   readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop' | 'stopHere'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget' | 'forgetText'>;
@@ -121,17 +121,19 @@ export class Deletions {
         await this.#stopUnderWay(job, state, named);
       await this.#endRenders(job, named);
     }
-    if (deleted.threads) await this.#noticedThreads(deleted, deleted.threads);
+    if (deleted.place?.thread !== undefined) await this.#noticedThread(deleted, deleted.place.thread);
     if (deleted.place) await this.#noticedPlace(deleted, deleted.place);
   }
 
   /**
    * What's under way at a deleted place stops, though nothing of it may be there yet, and nothing more is bought for it. What
-   * is paid for goes to its requester alone, or waits there if the place may come back. What was said there is forgotten.
+   * is paid for goes to its requester alone, or waits there if the place may come back. What its requester has to fetch is
+   * theirs already. What was said there is forgotten.
    */
   async #noticedPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
     const what = place.channel === undefined ? 'left' : 'answer';
     for (const { job, state } of await this.#dependencies.jobs.at(deleted.platform, place)) {
+      if (await this.#dependencies.renders.isHeld(job)) continue;
       if (deleted.isWaitedFor && state !== 'running') {
         await this.#dependencies.renders.cancel(job.id);
         continue;
@@ -213,11 +215,14 @@ export class Deletions {
     return renders.length > 0 && !results.some((message) => messages.includes(message));
   }
 
-  /** Images and videos that were to come in a deleted thread aren't made, or go to their requester alone. */
-  async #noticedThreads({ platform }: DeletedMessages, threads: readonly string[]): Promise<void> {
+  /**
+   * Images and videos that were to come in a deleted thread aren't made, or go to their requester alone: it has the id of the
+   * message under which it was opened.
+   */
+  async #noticedThread({ platform }: DeletedMessages, thread: string): Promise<void> {
     const { answers, jobs, renders } = this.#dependencies;
-    for (const id of await answers.jobsWith({ platform, messages: threads })) {
-      const isThere = (await renders.ofJob(id)).some(({ message }) => threads.includes(message.thread ?? ''));
+    for (const id of await answers.jobsWith({ platform, messages: [thread] })) {
+      const isThere = (await renders.ofJob(id)).some(({ message }) => message.thread === thread);
       const job = isThere ? await jobs.find(id) : undefined;
       if (job) await this.#endRenders(job, 'answer');
     }

@@ -186,8 +186,8 @@ export interface Jobs {
   /** Those of these jobs, and of these events, that are on record, with what of them that names. */
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
   /**
-   * Those at a place that run or wait for an answer to their question, or from which something isn't posted yet. What waits
-   * until its requester fetches it isn't among them.
+   * Those at a place that run or wait for an answer to their question, or from which something isn't posted yet. Answers and
+   * clips that wait until their requester fetches them aren't among them; images and videos are.
    */
   at(
     platform: PlatformName,
@@ -254,8 +254,6 @@ export interface DeletedMessages {
   /** Their channel, where ids are a channel's own. */
   readonly channel?: string;
   readonly messages: readonly string[];
-  /** Threads that were deleted, by the messages under which they were opened. */
-  readonly threads?: readonly string[];
   /** A place that was deleted, or that the bot was removed from, with all that's in it. */
   readonly place?: DeletedPlace;
   /** Results wait at that place until the bot is let in again: only what isn't paid for yet stops. */

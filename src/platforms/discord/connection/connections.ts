@@ -270,7 +270,7 @@ function deletedIn({ t, d }: GatewayDispatchPayload, now: number): DeletedMessag
     GatewayDispatchEvents;
   const all = { platform: 'discord', messages: [] } as const;
   if (t === ThreadDelete)
-    return { ...all, threads: [d.id], place: { workspace: d.guild_id, channel: d.parent_id, thread: d.id } };
+    return { ...all, place: { workspace: d.guild_id, channel: d.parent_id, thread: d.id } };
   if (t === ChannelDelete && 'guild_id' in d && d.guild_id !== undefined)
     return { ...all, place: { workspace: d.guild_id, channel: d.id } };
   if (t === GuildDelete && !d.unavailable) return { ...all, place: { workspace: d.id } };

@@ -216,8 +216,8 @@ it('what’s deleted comes again to the next process until it’s on record', as
   const heard: string[][] = [];
   const stage = await startStage({
     commands,
-    deleted: async ({ messages, threads = [] }) => {
-      heard.push([...messages, ...threads]);
+    deleted: async ({ messages, place }) => {
+      heard.push([...messages, ...(place?.thread === undefined ? [] : [place.thread])]);
       if (heard.length > 1) await new Promise(() => {});
     },
   });
