@@ -171,7 +171,7 @@ export class Renders {
 
   /** Whether nobody needs to wake a render of this process's: it's at work on it, or undoes it. */
   #isInHand(id: string): boolean {
-    return this.#inHand.has(id) || this.#store.isUndoing(id);
+    return this.#inHand.has(id) || this.#dueAgain.has(id) || this.#store.isUndoing(id);
   }
 
   #sleeperOf(open: OpenRender, outstanding: () => number): Sleeper {
@@ -352,12 +352,10 @@ export class Renders {
     this.#letGo(render);
   }
 
-  /** This process isn't at work on a render any more, and begins anew where it has come due meanwhile. */
+  /** This process isn't at work on a render any more; where it has come due meanwhile, it begins anew as soon as there's room. */
   #letGo({ id }: PendingRender): void {
     this.#inHand.delete(id);
-    const again = this.#dueAgain.get(id);
-    this.#dueAgain.delete(id);
-    if (again && !this.#stop.signal.aborted) this.#begin(again);
+    if (this.#dueAgain.has(id)) this.#goOn();
   }
 
   /** Advances those whose time has come, at most `mostAtOnce` at once. */
@@ -372,9 +370,19 @@ export class Renders {
   async #take(): Promise<void> {
     while (this.#mayGoOn && this.#canTake()) {
       this.#mayGoOn = false;
+      this.#beginDueAgain();
+      if (!this.#canTake()) return;
       const due = await this.#wakeUps.take(mostAtOnce - this.#active, this.#platforms());
       for (const render of due) this.#begin(render);
       this.#mayGoOn ||= due.length > 0;
+    }
+  }
+
+  #beginDueAgain(): void {
+    for (const [id, render] of this.#dueAgain) {
+      if (this.#inHand.has(id) || !this.#canTake()) continue;
+      this.#dueAgain.delete(id);
+      this.#begin(render);
     }
   }
 

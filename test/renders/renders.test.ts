@@ -8,7 +8,9 @@ import { alone } from '../../src/coordination/index.ts';
 import { Credits } from '../../src/credits/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
 import { type Job, PlatformError } from '../../src/port/index.ts';
+import type { RendersDependencies } from '../../src/renders/dependencies.ts';
 import { Renders } from '../../src/renders/index.ts';
+import { type PendingRender, pendingRender, type WakeUps } from '../../src/renders/polling/wake-ups.ts';
 import {
   AddressRefusedError,
   AuthenticationError,
@@ -70,7 +72,7 @@ let troubles: LocalFaults;
 let spool: FileStore;
 let draws = 0;
 
-const create = () =>
+const create = (more: Partial<RendersDependencies> = {}) =>
   new Renders({
     database,
     jobs: createJobs(database),
@@ -89,6 +91,7 @@ const create = () =>
       return (draws * 0.618_033_988_75) % 1;
     },
     log: { info: () => {}, warn: () => {} },
+    ...more,
   });
 
 beforeEach(async () => {
@@ -157,6 +160,51 @@ const addMany = async (count: number, state: 'waiting' | 'ready' = 'waiting') =>
       .execute();
   }
 };
+
+it('that comes due again while this process is at work on it waits for room like all others', async () => {
+  const due: PendingRender[] = [];
+  const asleep: string[] = [];
+  const comes = (id: string) =>
+    due.push({ ...pendingRender({ id, job: id, platform: 'console' }), spacing: 1_000 });
+  let onDue = () => {};
+  const wakeUps: WakeUps = {
+    ...{ areShared: false, drop: async () => {}, close: async () => {} },
+    put: async (sleepers) => void asleep.push(...sleepers.map(({ render }) => render.id)),
+    start: (tell) => {
+      onDue = tell;
+    },
+    take: async (most) => due.splice(0, most),
+    outstanding: () => 0,
+  };
+  await addMany(32);
+  await renders.close();
+  renders = create({ wakeUps });
+  await renders.resume();
+  const reached = async (isSo: () => boolean) => {
+    for (let turn = 0; turn < 500 && !isSo(); turn++) await settle();
+    expect(isSo()).toBe(true);
+  };
+  const sent = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  service.answer = () => answered.promise.then(() => running());
+  const { submit } = service;
+  service.submit = () => sent.promise.then(submit);
+  await begin();
+  await reached(() => service.submits === 1);
+  comes(job.id);
+  onDue();
+  await settle();
+  for (let number = 0; number < 32; number++) comes(`many${number}`);
+  onDue();
+  await reached(() => service.polls.length === 32);
+  sent.resolve();
+  await reached(() => asleep.includes(job.id));
+  for (let turn = 0; turn < 5; turn++) await settle();
+  const atOnce = service.polls.length;
+  answered.resolve();
+  expect(atOnce).toBe(32);
+  await reached(() => service.polls.length === 33);
+});
 
 describe('a result that does not get through', () => {
   const refusing = () => {
