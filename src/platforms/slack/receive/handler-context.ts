@@ -119,12 +119,15 @@ export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>):
 export function runVisibly(
   context: HandlerContext,
   prepared: PreparedRequest & { readonly kind: 'accepted' },
-  reply: ReplyContext,
+  reply: UntimedReply,
 ): Promise<void> {
   return replyIn(context, reply).during((own) => prepared.run(own));
 }
 
+/** A reply to what was asked for just now, unless it says when. */
+type UntimedReply = Omit<ReplyContext, 'since'> & Partial<Pick<ReplyContext, 'since'>>;
+
 /** The reply to a request. */
-export function replyIn(context: HandlerContext, reply: ReplyContext): SlackReply {
-  return new SlackReply(context, reply);
+export function replyIn(context: HandlerContext, reply: UntimedReply): SlackReply {
+  return new SlackReply(context, { since: context.clock.now(), ...reply });
 }

@@ -16,8 +16,7 @@ export function untilSign(
   { since }: ReplyContext,
   longest = patience,
 ): number {
-  const now = clock.now();
-  return Math.max(0, (since ?? now) + longest - now);
+  return Math.max(0, since + longest - clock.now());
 }
 
 /**

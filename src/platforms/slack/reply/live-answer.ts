@@ -34,7 +34,6 @@ export class SlackLiveAnswer implements LiveAnswer {
   readonly #session: AgentSession;
   readonly #unfinished: UnfinishedAnswer | undefined;
   readonly #thinking: string;
-  readonly #since: number;
   #begun: Promise<void> | undefined;
   #posted = false;
   #shown: ShownSoFar | undefined;
@@ -49,8 +48,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     this.#dependencies = dependencies;
     this.#context = context;
     this.#options = options;
-    const { address, requester, eventId, since = dependencies.clock.now() } = context;
-    this.#since = since;
+    const { address, requester, eventId } = context;
     const stop = options.buttons(undefined)[0]?.id;
     if (stop !== undefined) {
       const key = liveKeyOf(eventId, 0);
@@ -220,11 +218,11 @@ export class SlackLiveAnswer implements LiveAnswer {
   /** Delivers what was paid for in the best way that is left. */
   async #deliverAnotherWay(error: PlatformError, ending: Ending): Promise<MessageAddress> {
     if (!isUndeliverable(error)) throw error;
-    const { address, requester, responseUrl, header, eventId } = this.#context;
+    const { address, requester, since, responseUrl, header, eventId } = this.#context;
     return deliverAnotherWay(this.#dependencies, {
       address,
       requester,
-      since: this.#since,
+      since,
       eventId,
       why: error.kind,
       text: withNote(this.text, ending),

@@ -17,8 +17,8 @@ export interface ReplyContext {
   readonly requester: Person;
   /** Makes the messages’ keys, so that none is posted twice. */
   readonly eventId: string;
-  /** When it was asked for, in milliseconds since the epoch; just now where absent. */
-  readonly since?: number;
+  /** When it was asked for, in milliseconds since the epoch. */
+  readonly since: number;
   readonly seenBy: 'channel' | 'requester' | 'nobody';
   /**
    * Somebody asked for a private answer outside their direct messages: text is shown to them alone there (`here`); files,

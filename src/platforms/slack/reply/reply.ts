@@ -33,7 +33,6 @@ export class SlackReply implements Reply {
   /** The lines above the messages that were said, by their time stamps. */
   readonly #headers = new Map<string, { readonly header?: string }>();
   #sentDirectly = 0;
-  readonly #since: number;
   /** It turned out that the bot can’t post here. */
   #cannotPost = false;
   #sign: FirstSign | undefined;
@@ -41,7 +40,6 @@ export class SlackReply implements Reply {
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
     this.#dependencies = dependencies;
     this.#context = context;
-    this.#since = context.since ?? dependencies.clock.now();
   }
 
   /** Does the work that this is the reply to. Whoever waits for it soon sees something. */
@@ -61,7 +59,7 @@ export class SlackReply implements Reply {
   }
 
   async #say(message: Message): Promise<MessageAddress> {
-    const { address, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
+    const { address, since, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost) return this.#sayAside(message);
     try {
@@ -73,7 +71,7 @@ export class SlackReply implements Reply {
       // Text can go through the `response_url`; other messages fail, and the command handles that.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
-      if (await this.#dependencies.adapter.isTakenOut(address, this.#since)) return this.#sayAside(message);
+      if (await this.#dependencies.adapter.isTakenOut(address, since)) return this.#sayAside(message);
       await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above(message));
       this.#isFirst = false;
       return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');
