@@ -419,6 +419,8 @@ describe('what somebody deletes', () => {
       await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' });
       const given = stage.give('ask', { prompt: stalling });
       await stage.until(() => (stage.latest.message.text?.length ?? 0) > 30);
+      const answer = stage.latest;
+      const written = answer.message.text?.trim() ?? '';
       await stage.bot.dispatcher.deleted({
         ...{ platform: 'console', messages: [], place: { workspace: 'w' } },
         isWaitedFor: true,
@@ -432,6 +434,8 @@ describe('what somebody deletes', () => {
       ]);
       expect(readable().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
       await stage.until(() => directly().length === 1);
+      expect(directly()[0]?.message.text).toContain(written);
+      await stage.until(() => stage.removed.includes(answer.id));
     });
 
     it('isn’t posted if it waits for its platform', async () => {
