@@ -223,7 +223,7 @@ export function createJobs(database: Database, process: string | null = null): J
         .executeTakeFirst();
       return row !== undefined;
     },
-    async confirm(id, chosen, eventId, closed) {
+    async confirm(id, chosen, eventId, closed = []) {
       let tries = 0;
       let asked: Job | undefined;
       const write = async () => {
@@ -240,6 +240,7 @@ export function createJobs(database: Database, process: string | null = null): J
           .set({
             state: chosen ? 'running' : 'done',
             ...(chosen && callIn(chosen)),
+            ...(chosen?.acknowledgement && { acknowledgement: JSON.stringify(chosen.acknowledgement) }),
             confirmed_in: eventId,
             process,
           })
@@ -249,7 +250,7 @@ export function createJobs(database: Database, process: string | null = null): J
           .where(isStillLiving(transaction, process))
           .executeTakeFirst();
         const isFirst = numUpdatedRows > 0n;
-        if (isFirst && closed) await storedRemovals(transaction).add([closed]);
+        if (isFirst) await storedRemovals(transaction).add(closed);
         return isFirst;
       };
       const counts = await writeOrUndo(write, async () => {
@@ -267,16 +268,21 @@ export function createJobs(database: Database, process: string | null = null): J
         .where(isStillLiving(database, process))
         .execute();
     },
-    async reopenConfirmation(job, eventId, closed) {
+    async reopenConfirmation(job, eventId, closed = []) {
       await inTransaction(database, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('jobs')
-          .set({ state: 'asked', ...callIn(job), confirmed_in: null })
+          .set({
+            state: 'asked',
+            ...callIn(job),
+            acknowledgement: job.acknowledgement ? JSON.stringify(job.acknowledgement) : null,
+            confirmed_in: null,
+          })
           .where('id', '=', job.id)
           .where('confirmed_in', '=', eventId)
           .executeTakeFirst();
         // Another answer may count: its question closes.
-        if (numUpdatedRows > 0n && closed) await storedRemovals(transaction).done(closed);
+        if (numUpdatedRows > 0n) for (const one of closed) await storedRemovals(transaction).done(one);
       });
     },
     async end(id, outcome) {

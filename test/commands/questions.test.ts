@@ -109,6 +109,7 @@ describe('a question that’s answered loses its buttons', () => {
     const prepared = await stage.bot.dispatcher.preparePress({
       ...{ eventId, actionId: question().buttons?.[0]?.id ?? '', address: here, requester: ann },
       message: { ...on.address, message: on.id },
+      acknowledgement: { token: 'of the press' },
     });
     if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
     return prepared;
@@ -169,7 +170,11 @@ describe('a question that’s answered loses its buttons', () => {
 
   it('unless the press can’t be acknowledged: it stands again', async () => {
     await ask();
-    await (await recordedYes()).abandon();
+    const prepared = await recordedYes();
+    const acknowledged = () => stage.database.selectFrom('jobs').select('acknowledgement').execute();
+    expect(await acknowledged()).toEqual([{ acknowledgement: '{"token":"of the press"}' }]);
+    await prepared.abandon();
+    expect(await acknowledged()).toEqual([{ acknowledgement: null }]);
     stage.bot.removals.goOn();
     await stage.clock.advance(minutes);
     expect(question().buttons).toHaveLength(2);

@@ -89,9 +89,19 @@ export class Removals {
     for (const key of left) this.#onKept.set(key, tell);
   }
 
-  /** Tries what becomes of a question's message and is on record. */
-  async closeQuestion(question: Removal): Promise<RemovalFate> {
-    const [fate = 'kept'] = await this.#tryNow([question]);
+  /** Tries what becomes of a question's message and is on record: by each address in turn, until one reaches it. */
+  async closeQuestion(question: readonly Removal[]): Promise<RemovalFate> {
+    let fate: RemovalFate = 'kept';
+    for (const [index, one] of question.entries()) {
+      [fate = 'kept'] = await this.#tryNow([one]);
+      if (fate === 'later') break;
+      if (fate === 'kept') continue;
+      for (const other of question.slice(index + 1))
+        await this.#dependencies.stored.done(other).catch((error: unknown) => {
+          if (!isLocal(error)) throw error;
+        });
+      break;
+    }
     return fate;
   }
 

@@ -174,14 +174,20 @@ export interface Jobs {
   /** Whether a job waits for the answer to its question. */
   awaitsConfirmation(id: string): Promise<boolean>;
   /**
-   * Takes the requester's answer to the question about a job, which becomes the command they chose; undefined is
-   * a no. True for the first answer only; then it's on record, too, what becomes of the question's message.
+   * Takes the requester's answer to the question about a job, which becomes the command they chose, with the answer's own
+   * acknowledgement; undefined is a no. True for the first answer only; then it's on record, too, what becomes of the
+   * question's message, by each address that may reach it.
    */
-  confirm(id: string, chosen: CommandCall | undefined, eventId: string, closed?: Removal): Promise<boolean>;
+  confirm(
+    id: string,
+    chosen: (CommandCall & Pick<Job, 'acknowledgement'>) | undefined,
+    eventId: string,
+    closed?: readonly Removal[],
+  ): Promise<boolean>;
   /** The question of a job is about this command from now on; nothing where it's answered already. */
   askAbout(id: string, call: CommandCall): Promise<void>;
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
-  reopenConfirmation(job: Job, eventId: string, closed?: Removal): Promise<void>;
+  reopenConfirmation(job: Job, eventId: string, closed?: readonly Removal[]): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
   /** Those of these jobs, and of these events, that are on record, with what of them that names. */
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
@@ -324,8 +330,8 @@ export interface DispatcherDependencies<Dependencies> {
   readonly wasDeleted?: (eventId: string, address: Address) => Promise<boolean>;
   /** Takes away what stands of a deleted job, now or once its platform can be reached. */
   readonly takeAway?: (job: Job) => Promise<void>;
-  /** Closes a question whose answer is on record, now or once its platform can be reached. */
-  readonly closeQuestion: (question: Removal) => Promise<RemovalFate>;
+  /** Closes a question whose answer is on record, now or once its platform can be reached; by the first address that does. */
+  readonly closeQuestion: (question: readonly Removal[]) => Promise<RemovalFate>;
   /** Takes care of what was deleted on a platform. */
   readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */

@@ -161,15 +161,18 @@ export class Recovery<Dependencies> {
     const { jobs, answers, adapters, commands, question, clock } = this.#dependencies;
     const job = (await jobs.find(given.id)) ?? given;
     if (!job.isAsking) return 'asked';
-    if (job.deleted)
-      return this.#withdraw(
-        job,
-        commands.find(({ name }) => name === job.command),
-        undefined,
-      );
-    if ((await answers.messagesOf(job.id)).length > 0) return 'asked';
-    if (clock.now() > job.createdAt + questionLife) return this.#notify(job, undefined);
+    const isOnRecord = (await answers.messagesOf(job.id)).length > 0;
     const adapter = adapters(job.address.platform);
+    if (job.deleted) {
+      if (!isOnRecord && !adapter) throw new PlatformError('unreachable');
+      // The process may have died before it recorded where it asked.
+      const posted = isOnRecord ? undefined : await this.#found(adapter?.findAnswer?.(job));
+      if (posted) await answers.note(job.id, [posted.message]);
+      const command = commands.find(({ name }) => name === job.command);
+      return this.#withdraw(job, command, undefined);
+    }
+    if (isOnRecord) return 'asked';
+    if (clock.now() > job.createdAt + questionLife) return this.#notify(job, undefined);
     if (!adapter) throw new PlatformError('unreachable');
     const asked = await question(job);
     if (!asked) return this.#notify(job, undefined);

@@ -26,11 +26,17 @@ export async function consolePlace(_clock: FakeClock, database: Database): Promi
   const said = async (channel: string) => {
     const rows = await database
       .selectFrom('console_messages')
-      .select(['text', 'extras'])
+      .select(['id', 'text', 'extras'])
       .where('channel', '=', channel)
       .where('author', '=', 'bot')
+      .where('removed', '=', 0)
+      .orderBy('id')
       .execute();
-    return rows.map(({ text, extras }) => ({ text, extras: JSON.parse(extras) as Extras }));
+    const files = await database.selectFrom('console_files').select('message').execute();
+    return rows.map(({ id, text, extras }) => ({
+      ...{ id, text, extras: JSON.parse(extras) as Extras },
+      files: files.filter(({ message }) => message === id).length,
+    }));
   };
   return {
     platform: 'console',
@@ -51,14 +57,24 @@ export async function consolePlace(_clock: FakeClock, database: Database): Promi
       const visitor = new Visitor(url, first.cookie, {});
       const { id: channel } = await visitor.json<{ id: string }>('channels', { name: `place ${++asked}` });
       const { stop } = words(locale);
+      const eventId = () => `event-${String(++asked).padStart(6, '0')}`;
       return {
-        ask(prompt) {
+        ask(prompt, command = 'ask') {
           const options = { prompt, ...(way === 'private' && { private: true }) };
-          const eventId = `event-${String(++asked).padStart(6, '0')}`;
-          visitor.command(channel, 'ask', options, { locale, eventId }).catch(() => {});
+          visitor.command(channel, command, options, { locale, eventId: eventId() }).catch(() => {});
+        },
+        async press(label) {
+          const on = (await said(channel)).findLast(({ extras }) => labelsIn(extras).includes(label));
+          const action = on?.extras.buttons?.find((button) => button.label === label)?.id;
+          if (!on || action === undefined) return false;
+          const body = { eventId: eventId(), message: Number(on.id), action, locale };
+          new Visitor(url, visitor.cookie, {}).json('presses', body).catch(() => {});
+          return true;
         },
         posted: async () =>
-          (await said(channel)).map(({ text, extras }) => ({ text, buttons: labelsIn(extras) })),
+          (await said(channel)).map(({ text, extras, files }) => ({
+            ...{ text, buttons: labelsIn(extras), files },
+          })),
         hanging: async () =>
           (await said(channel)).flatMap(({ extras }) => [
             ...(labelsIn(extras).includes(stop) ? ['an answer with a Stop'] : []),

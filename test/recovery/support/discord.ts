@@ -7,10 +7,10 @@ import type { Platform } from '../../../src/port/index.ts';
 import { createCapabilities, openKeyv } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { labelsIn } from '../../crash/place.ts';
-import { passUntil } from '../../fakes/calm.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type Message } from '../../fakes/discord/index.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
+import { patiently } from './patiently.ts';
 import type { Asking, Place } from './place.ts';
 
 /** Nothing waits between starts, which the library would do by the machine's time. */
@@ -64,7 +64,7 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
         await discord.endpoint.save(`${server.url}${interactionsPath}`);
         // Looked at whenever time is about to move: a look by the machine's time would come too late.
         const isThere = () => discord.commands.list('global').length > 0 && platform.notReady() === undefined;
-        await passUntil(clock, () => life.isDead || isThere());
+        await patiently(clock, () => life.isDead || isThere());
       }
       // Its sockets end with it, and don't come back.
       const end = () => Promise.all([platform.stopReceiving(), platform.close()]);
@@ -83,16 +83,28 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
           (message) =>
             isOwn(message) && (message.channelId === channel.id || message.channelId === ada.direct().id),
         );
-      const types = (prompt: string, more = {}) =>
-        ada.types(channel, { name: 'ask', options: { prompt, ...more } });
+      const types = (name: string, prompt: string, more = {}) =>
+        ada.types(channel, { name, options: { prompt, ...more } });
+      let written: Message | undefined;
       const stop = words(locale).stop;
       return {
-        ask(prompt) {
-          if (way === 'mention') ada.writes(channel, `<@${world.bot.id}> ${prompt}`);
-          else types(prompt, way === 'private' ? { private: true } : {});
+        ask(prompt, command = 'ask') {
+          const text = command === 'ask' ? prompt : `${command} ${prompt}`;
+          if (way === 'mention') written = ada.writes(channel, `<@${world.bot.id}> ${text}`);
+          else types(command, prompt, way === 'private' ? { private: true } : {});
+        },
+        async press(label) {
+          const on = said().findLast(({ components }) => labelsIn(components).includes(label));
+          if (on) ada.presses(on, label);
+          return on !== undefined;
+        },
+        unask: () => {
+          if (written) ada.deletes(written);
         },
         posted: async () =>
-          said().map(({ content, components }) => ({ text: content, buttons: labelsIn(components) })),
+          said().map(({ content, components, files }) => ({
+            ...{ text: content, buttons: labelsIn(components), files: files.length },
+          })),
         hanging: async () =>
           said().flatMap(({ flags, content, components }) => [
             ...(flags & 128 ? ['a command that still says it is thinking'] : []),

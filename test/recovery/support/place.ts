@@ -16,16 +16,27 @@ export interface ProcessParts {
   readonly clock: Clock;
 }
 
+/** What the bot says, and how many files are in it. */
+export interface Said extends Posted {
+  readonly files: number;
+  /** Nobody can change it any more: what only one person sees on Slack. */
+  readonly isWhisper?: true;
+}
+
 /** Where and how somebody asks. */
 export interface Asking {
-  /** Asks, in a place of its own; who dies meanwhile may never respond. */
-  ask(prompt: string): void;
+  /** Asks, in a place of its own, or gives another command; who dies meanwhile may never respond. */
+  ask(prompt: string, command?: 'ask' | 'imagine'): void;
+  /** Presses the newest button with this label; false where there's none. */
+  press(label: string): Promise<boolean>;
+  /** Deletes what they wrote; undefined where that isn't a message. */
+  unask?(): void;
   /** Whether people see that it's being answered, where they can't read any of it before its end. */
   isBegun?(): boolean;
   /** Nothing recognises there what a process said right before it died: then it's said again, to one person. */
   readonly isSaidAgain?: true;
   /** Everything the bot says there. */
-  posted(): Promise<readonly Posted[]>;
+  posted(): Promise<readonly Said[]>;
   /** What still looks as if it went on, in words. */
   hanging(): Promise<readonly string[]>;
 }

@@ -3,6 +3,7 @@ import { words as say } from '../../../src/words/index.ts';
 import { type AnswerFate, judgeAnswer, questionOf } from '../../crash/answers.ts';
 import type { Posted } from '../../crash/place.ts';
 import { Life } from './life.ts';
+import { leftovers, underWay } from './under-way.ts';
 import type { Process, World } from './world.ts';
 
 /** How a process that goes on with an answer comes to its end. */
@@ -113,35 +114,4 @@ async function isOnRecord({ database }: World, mark: string): Promise<boolean> {
 async function isIdle(world: World): Promise<boolean> {
   const { running, delivering } = await underWay(world);
   return running.length + delivering.length === 0;
-}
-
-async function underWay({ database }: World) {
-  const running = await database
-    .selectFrom('jobs')
-    .select(['id', 'process'])
-    .where('state', '=', 'running')
-    .execute();
-  const delivering = await database.selectFrom('deliveries').select(['job_id', 'process']).execute();
-  return { running, delivering };
-}
-
-/** What isn't to be on record once everything is over. */
-async function leftovers({ database }: World): Promise<readonly string[]> {
-  // Those of jobs that have ended are swept.
-  const answers = await database
-    .selectFrom('live_answers')
-    .innerJoin('jobs', 'jobs.id', 'live_answers.job_id')
-    .select('job_id')
-    .where('jobs.state', '=', 'running')
-    .execute();
-  const open = await database
-    .selectFrom('keyv')
-    .select('key')
-    .where('key', 'like', 'conversation::exchanges %')
-    .where('value', 'like', '%open%:true%')
-    .execute();
-  return [
-    ...answers.map(() => 'an answer is still on record as under way'),
-    ...open.map(() => 'a turn was left open'),
-  ];
 }

@@ -5,7 +5,7 @@ import { Vault } from '../../../src/secrets/vault.ts';
 import { words } from '../../../src/words/index.ts';
 import { labelsIn } from '../../crash/place.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
-import { FakeSlack, type Json, shown } from '../../fakes/slack/index.ts';
+import { FakeSlack, type Json, type Message, shown } from '../../fakes/slack/index.ts';
 import type { Life } from './life.ts';
 import type { Asking, Place } from './place.ts';
 
@@ -61,19 +61,35 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
           [...messages.values()].filter(({ byApp, tombstone }) => byApp && !tombstone),
         );
       const { stop } = words(locale);
+      let written: Message | undefined;
       return {
-        ask(prompt) {
-          if (way === 'directly') ada.says(prompt, ada.directMessages);
+        ask(prompt, command = 'ask') {
+          const text = command === 'ask' ? prompt : `${command} ${prompt}`;
+          if (way === 'directly') written = ada.says(text, ada.directMessages).message;
           else
             void ada
-              .types(`/ask ${way === 'private' ? 'private:true ' : ''}${prompt}`, channel)
+              .types(`/${command} ${way === 'private' ? 'private:true ' : ''}${prompt}`, channel)
               .catch(() => {});
+        },
+        async press(label) {
+          const on = [...said(), ...ada.whispers].findLast(({ blocks }) => labelsIn(blocks).includes(label));
+          if (on) ada.presses(on, label).catch(() => {});
+          return on !== undefined;
+        },
+        unask: () => {
+          if (written) ada.deletes(written);
         },
         // A private answer comes whole, by a response_url.
         ...(way === 'private' && { isBegun: () => ada.whispers.length > 0, isSaidAgain: true }),
         posted: async () => [
-          ...said().map((message) => ({ text: shown(message), buttons: labelsIn(message.blocks) })),
-          ...ada.whispers.map((whisper) => ({ text: shown(whisper), buttons: labelsIn(whisper.blocks) })),
+          ...said().map((message) => ({
+            ...{ text: shown(message), buttons: labelsIn(message.blocks) },
+            files: message.files.length + message.blocks.filter(({ type }) => type === 'image').length,
+          })),
+          ...ada.whispers.map((whisper) => ({
+            ...{ text: shown(whisper), buttons: labelsIn(whisper.blocks) },
+            ...{ files: 0, isWhisper: true as const },
+          })),
         ],
         hanging: async () => [
           ...said().flatMap((message) => [

@@ -19,6 +19,7 @@ import { quickStudio } from '../../commands/support/stage.ts';
 import { calm, passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import type { Life } from './life.ts';
+import { patiently } from './patiently.ts';
 import type { Place, PlaceMaker } from './place.ts';
 
 /** A process of the bot that lives, or has died. */
@@ -36,6 +37,7 @@ export class World {
   readonly #folder: string;
   readonly #dialect: Dialect;
   readonly #driver: Driver;
+  readonly #confirmOver: number;
 
   private constructor(parts: {
     clock: FakeClock;
@@ -45,6 +47,7 @@ export class World {
     folder: string;
     dialect: Dialect;
     driver: Driver;
+    confirmOver: number;
   }) {
     this.clock = parts.clock;
     this.database = parts.database;
@@ -53,9 +56,11 @@ export class World {
     this.#folder = parts.folder;
     this.#dialect = parts.dialect;
     this.#driver = parts.driver;
+    this.#confirmOver = parts.confirmOver;
   }
 
-  static async open(make: PlaceMaker): Promise<World> {
+  /** `confirmOver`: credits above which people are asked. */
+  static async open(make: PlaceMaker, confirmOver = 500): Promise<World> {
     const clock = new FakeClock(Date.UTC(2026, 10, 20, 12));
     const dialect = nodeSqliteDialect(':memory:');
     const driver = dialect.createDriver();
@@ -65,7 +70,7 @@ export class World {
     const place = await make(clock, database);
     const sandbox = await createSandbox({ media, pace: 1, limits: 'off', clock }).listen();
     const folder = await mkdtemp(join(tmpdir(), 'troupe-recovery-'));
-    return new World({ clock, database, place, sandbox, folder, dialect, driver });
+    return new World({ clock, database, place, sandbox, folder, dialect, driver, confirmOver });
   }
 
   /** Starts a process, which goes on with what others left. It may die meanwhile. `receives`: people can ask it. */
@@ -89,7 +94,7 @@ export class World {
           historyDays: 30,
           budgets: { user: 0, channel: 0, workspace: 0, total: 0 },
           rendersPerPerson: 4,
-          confirmOver: 500,
+          confirmOver: this.#confirmOver,
         },
       }),
     );
@@ -114,8 +119,15 @@ export class World {
     });
     let over = false;
     void Promise.race([started, life.died]).then(() => (over = true));
-    await this.until('its start', () => over);
+    await patiently(this.clock, () => over);
     return { life, bot };
+  }
+
+  /** Credits that the service has charged for. */
+  async spent(): Promise<number> {
+    const { url, key } = this.#sandbox;
+    const meter = await fetch(`${url}/sandbox/meter`, { headers: { authorization: `Bearer ${key}` } });
+    return ((await meter.json()) as { readonly credits: number }).credits;
   }
 
   /** Lets time pass until something is so; ten minutes at most. */

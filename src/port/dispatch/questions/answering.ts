@@ -73,14 +73,18 @@ export class Answering<Dependencies> {
     // What was asked about has the values with which its price was told.
     const options = verdict && answer === 'instead' ? verdict.values : call.options;
     const chosen = verdict && { command: command.name, options };
-    const closed: Removal = {
-      message: request.message,
-      shows: {
-        text: !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said,
-      },
+    const text = !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said;
+    // A press's own address may reach nothing where the process dies before it's acknowledged.
+    const known = await this.#dependencies.answers.messagesOf(job.id);
+    const closed: readonly Removal[] = [request.message, ...known].map((message) => ({
+      message,
+      shows: { text },
       job: job.id,
-    };
-    const counts = this.#answerOnce(chosen, job, request, slot, closed);
+    }));
+    // The loading message of a press is settled, also by the next process.
+    const acknowledgement = { ...job.acknowledgement, ...request.acknowledgement };
+    const settled = Object.keys(acknowledgement).length > 0 ? { acknowledgement } : {};
+    const counts = this.#answerOnce(chosen && { ...chosen, ...settled }, job, request, slot, closed);
     const accepted = {
       kind: 'accepted',
       record: async () => {
@@ -121,7 +125,7 @@ export class Answering<Dependencies> {
         const address = answerAddress(options, request.address, job.requester);
         // It may not have been on record yet that it was asked.
         const { isAsking: _, ...confirmed } = job;
-        const again = { ...confirmed, ...chosen, address, eventId };
+        const again = { ...confirmed, ...chosen, ...settled, address, eventId };
         await this.#runner.carryOut(command, again, verdict.settings, reply, watched).finally(slot.leave);
       },
     };
@@ -138,11 +142,11 @@ export class Answering<Dependencies> {
 
   /** Records an answer once and returns whether it is the first; if not, leaves its slot. */
   #answerOnce(
-    chosen: CommandCall | undefined,
+    chosen: (CommandCall & Pick<Job, 'acknowledgement'>) | undefined,
     job: Job,
     { eventId }: PressRequest,
     slot: BacklogSlot,
-    closed: Removal,
+    closed: readonly Removal[],
   ): () => Promise<boolean> {
     return once(async () => {
       let counts = false;

@@ -34,6 +34,7 @@ it('an answer that cannot be written down leaves its slot in the backlog at once
         return true;
       },
     },
+    answers: { messagesOf: async () => [] },
     rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
     adapters: () => undefined,
     words,
