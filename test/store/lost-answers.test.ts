@@ -93,7 +93,7 @@ describe('a write whose answer is lost', () => {
     const jobs = createJobs(database, 'p');
     await jobs.add(job, 'event', 'asked');
     const closed = { message: { ...job.address, message: 'm' }, shows: { text: 'Confirmed.' }, job: 'job' };
-    const says = (event: string) => jobs.confirm('job', { command: 'ask', options: {} }, event, closed);
+    const says = (event: string) => jobs.confirm('job', { command: 'ask', options: {} }, event, [closed]);
     // Each connection sets `synchronous_commit`.
     [lose, losses] = [/(?<!_)commit/, count];
     expect(await says('yes').catch(({ code }) => code)).toBe(count === 1 ? true : 'ERR_POSTGRES_AWAY');
