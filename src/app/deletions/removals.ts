@@ -91,12 +91,14 @@ export class Removals {
 
   /** Tries what becomes of a question's message and is on record: by each address in turn, until one reaches it. */
   async closeQuestion(question: readonly Removal[]): Promise<RemovalFate> {
+    // Two addresses may be the same.
+    const ways = [...new Map(question.map((one) => [removalKey(one), one])).values()];
     let fate: RemovalFate = 'kept';
-    for (const [index, one] of question.entries()) {
+    for (const [index, one] of ways.entries()) {
       [fate = 'kept'] = await this.#tryNow([one]);
       if (fate === 'later') break;
       if (fate === 'kept') continue;
-      for (const other of question.slice(index + 1))
+      for (const other of ways.slice(index + 1))
         await this.#dependencies.stored.done(other).catch((error: unknown) => {
           if (!isLocal(error)) throw error;
         });
