@@ -113,7 +113,7 @@ export class Sharing {
       // Some platforms let the press itself answer where the bot isn't a member.
       const isElsewhere = !isPressedAt(press);
       if (!(error instanceof PlatformError) || error.kind !== 'not-a-member' || isElsewhere) throw error;
-      await onPosted(await reply.say(message));
+      await onPosted(await reply.say(message, { forEverybody: true }));
     }
   }
 

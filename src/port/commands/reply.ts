@@ -47,8 +47,11 @@ export type ClipFormat = 'opus' | 'mp3' | 'wav';
 
 /** What a command may ask of the place where it was typed. */
 export interface Reply {
-  /** Answers. The first call settles the platform's acknowledgement, further ones post further messages. */
-  say(message: Message): Promise<MessageAddress>;
+  /**
+   * Answers. The first call settles the platform's acknowledgement, further ones post further messages.
+   * @throws {PlatformError} where what's for everybody there could only be shown to its requester.
+   */
+  say(message: Message, options?: { readonly forEverybody?: boolean }): Promise<MessageAddress>;
   /**
    * Shows something else in a message that `say` returned, below the line that tells who asked. Needs no database where the
    * platform needs none.

@@ -8,7 +8,7 @@ export function replyFor(job: Job, reply: Reply): Reply {
   if (!isPrivate(job)) return reply;
   const hidden = (at: MessageAddress): MessageAddress => ({ ...at, onlyFor: job.requester.id });
   return {
-    say: async (message) => hidden(await reply.say(message)),
+    say: async (message, options) => hidden(await reply.say(message, options)),
     replace: (said, message) => reply.replace(said, message),
     whisper: (message) => reply.whisper(message),
     clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',

@@ -22,8 +22,8 @@ export function recordedReply(reply: Reply, jobId: string, answers: LiveAnswers,
   const rewrite = reply.rewrite?.bind(reply);
   const note = (messages: readonly MessageAddress[]) => answers.note(jobId, messages).catch(() => {});
   return {
-    say: async (message) => {
-      const said = await traced(tracer, 'post', {}, () => reply.say(message));
+    say: async (message, options) => {
+      const said = await traced(tracer, 'post', {}, () => reply.say(message, options));
       events.said(said, message);
       shown();
       // People have it: that it cannot be written down must not look as if they had not.

@@ -49,8 +49,8 @@ export class SlackReply implements Reply {
     await work(this).finally(() => this.#sign?.end());
   }
 
-  async say(message: Message): Promise<MessageAddress> {
-    const said = await this.#say(message);
+  async say(message: Message, options: { readonly forEverybody?: boolean } = {}): Promise<MessageAddress> {
+    const said = await this.#say(message, options);
     this.#sign?.end();
     // What one person alone is shown can’t be found again when it ends.
     if (!isQuestion(message) || said.message === '') return said;
@@ -58,7 +58,10 @@ export class SlackReply implements Reply {
     return questionAt(said);
   }
 
-  async #say(message: Message): Promise<MessageAddress> {
+  async #say(
+    message: Message,
+    { forEverybody }: { readonly forEverybody?: boolean },
+  ): Promise<MessageAddress> {
     const { address, since, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost) return this.#sayAside(message);
@@ -71,7 +74,10 @@ export class SlackReply implements Reply {
       // Text can go through the `response_url`; other messages fail, and the command handles that.
       const byAddress = error.kind === 'not-a-member' && wordsSuffice;
       if (!byAddress || responseUrl === undefined) throw error;
-      if (await this.#dependencies.adapter.isTakenOut(address, since)) return this.#sayAside(message);
+      if (await this.#dependencies.adapter.isTakenOut(address, since)) {
+        if (forEverybody) throw error;
+        return this.#sayAside(message);
+      }
       await this.#dependencies.responseUrls.say(responseUrl, message, 'channel', this.#above(message));
       this.#isFirst = false;
       return messageAt(slackAddress(address.workspace, address.channel, undefined, { responseUrl }), '');

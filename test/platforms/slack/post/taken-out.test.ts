@@ -89,3 +89,12 @@ test('a text that a command says is for who asked alone where somebody took the 
   expect(isIn(stage.general)).toBe(false);
   expect(JSON.stringify(stage.ada.whispers)).toContain(text);
 });
+
+test('what’s for everybody isn’t shown to who asked alone where somebody took the bot out before it', async () => {
+  const { reply } = await asked(({ general }) => general);
+  takeOut(stage.general);
+  const said = reply.say({ text }, { forEverybody: true }).catch(({ kind }) => kind);
+  expect(await stage.done(said)).toBe('not-a-member');
+  expect(isIn(stage.general)).toBe(false);
+  expect(JSON.stringify(stage.ada.whispers)).not.toContain(text);
+});
