@@ -5,6 +5,7 @@ import { renderSections, sectionPieces } from '../../../../src/platforms/slack/m
 import type { Json } from '../../../fakes/slack/index.ts';
 import { checkMessageBlocks } from '../../../fakes/slack/messages/block-kit.ts';
 import { pingsIn } from '../../../fakes/slack/messages/formatting.ts';
+import { isLinear } from '../../../is-linear.ts';
 
 describe('Markdown in Slack’s own markup', () => {
   test.each([
@@ -57,24 +58,12 @@ describe('Markdown in Slack’s own markup', () => {
 
 describe('hostile Markdown', () => {
   const longest = 70_000;
-  /** The fastest of several runs, in milliseconds: what the work itself takes, whatever else the machine does. */
-  const costOf = (work: (text: string) => unknown, text: string) => {
-    const runs = [1, 2, 3, 4, 5].map(() => {
-      const begun = performance.now();
-      work(text);
-      return performance.now() - begun;
-    });
-    return Math.min(...runs);
-  };
-
   test.each(['**a ', '***a ', '__a ', '~~a ', '*a ', '**a __b ', '`a ', '[a]('])(
     'takes time by its length and no more: %j',
     (pump) => {
-      const text = pump.repeat(longest / pump.length);
-      // What took a time by the square of the length took seconds for each.
-      expect(costOf(mrkdwn, text)).toBeLessThan(100);
-      expect(costOf(sectionPieces, text)).toBeLessThan(250);
-      expect(costOf((whole) => renderSections({ text: whole }), text)).toBeLessThan(400);
+      expect(isLinear(mrkdwn, pump, longest)).toBe(true);
+      expect(isLinear(sectionPieces, pump, longest)).toBe(true);
+      expect(isLinear((whole) => renderSections({ text: whole }), pump, longest)).toBe(true);
     },
   );
 
