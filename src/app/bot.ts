@@ -342,7 +342,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     elsewhere: (person, place) => turns.elsewhere(person, place),
     wasDeleted: (event, address) => recentDeletions.hasQuestion(event, address),
     takeAway: (job) => deletions.takeAway(job),
-    closeQuestion: (question) => removals.closeQuestion(question),
+    changeQuestion: (question) => removals.changeQuestion(question),
     deleted: (deleted) => deletions.noticed(deleted),
     notifyLater: (...failed) => recovery.notifyLater(...failed),
     watch,

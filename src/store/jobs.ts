@@ -17,6 +17,7 @@ import { writeOrUndo } from './lost-answers.ts';
 import { readyQuery } from './ready-query.ts';
 import { storedRemovals } from './removals.ts';
 import { inTransaction } from './transactions.ts';
+import { unanswered } from './unanswered.ts';
 
 /** How long an answer usually takes at most, in milliseconds: it may end, and ask something, after what was given later. */
 const answering = 30_000;
@@ -259,14 +260,21 @@ export function createJobs(database: Database, process: string | null = null): J
       if (!counts && process !== null) await expectLiving(database, process);
       return counts;
     },
-    async askAbout(id, call) {
-      await database
-        .updateTable('jobs')
-        .set(callIn(call))
-        .where('id', '=', id)
-        .where('state', 'in', unanswered)
-        .where(isStillLiving(database, process))
-        .execute();
+    async askAbout(id, call, shown) {
+      return inTransaction(database, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('jobs')
+          // Somebody pressed its button: it has been asked, whether that's on record yet or not.
+          .set({ ...callIn(call), state: 'asked' })
+          .where('id', '=', id)
+          .where('state', 'in', unanswered)
+          .where('deleted', 'is', null)
+          .where(isStillLiving(transaction, process))
+          .executeTakeFirst();
+        const isAsked = numUpdatedRows > 0n;
+        if (isAsked) await storedRemovals(transaction).add(shown);
+        return isAsked;
+      });
     },
     async reopenConfirmation(job, eventId, closed = []) {
       await inTransaction(database, async (transaction) => {
@@ -375,9 +383,6 @@ export function createJobs(database: Database, process: string | null = null): J
     },
   };
 }
-
-/** The states of jobs whose question isn't answered; people may answer before it's on record as posted. */
-const unanswered = ['asking', 'asked'] as const;
 
 /** Whether images or a video that come of a job are to be made, or being made. */
 const isBeingMade = sql<boolean>`exists (select 1 from renders

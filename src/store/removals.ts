@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { Message, MessageAddress, PlatformName, Removal } from '../port/index.ts';
+import {
+  isQuestion,
+  type Message,
+  type MessageAddress,
+  type PlatformName,
+  type Removal,
+} from '../port/index.ts';
 import type { Database } from './database.ts';
 import type { RemovalsTable } from './tables/index.ts';
+import { unanswered } from './unanswered.ts';
 
 /** So many are read at a time. */
 const pageSize = 100;
@@ -13,9 +20,9 @@ export interface StoredRemovals {
   add(removals: readonly Removal[]): Promise<void>;
   /** Those of a platform, some at a time. */
   of(platform: PlatformName): AsyncIterable<readonly Removal[]>;
-  /** Those that close the question of a job, which was answered. */
+  /** Those that are for the question of a job: it's closed, or the next one is asked. */
   ofQuestion(job: string): Promise<readonly Removal[]>;
-  /** Whether it's still to be done: it may have been since it was read. */
+  /** Whether it's still to be done: it may have been since it was read, and a question may be answered before it's shown. */
   isLeft(removal: Removal): Promise<boolean>;
   /** Nothing is left to do of it; another one for the same message stays. */
   done(removal: Removal): Promise<void>;
@@ -81,6 +88,11 @@ export function storedRemovals(database: Database): StoredRemovals {
         .where('channel', '=', channel)
         .where('message', '=', message)
         .where('shows', shows === null ? 'is' : '=', shows)
+        .$if(isQuestion(removal.shows ?? {}), (query) =>
+          query.where('job', 'in', ({ selectFrom }) =>
+            selectFrom('jobs').select('id').where('state', 'in', unanswered).where('deleted', 'is', null),
+          ),
+        )
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -231,6 +231,93 @@ it('what’s told of a command in the place of its question stays there, however
   expect(stage.buttons).toEqual(['Try again']);
 });
 
+describe('the question that *Just answer* asks next', () => {
+  const which = () => stage.standing[0]!.message.text ?? '';
+  const isNext = ({ text = '' }: { readonly text?: string }) => text.endsWith('Go ahead?');
+  const labels = (index = 0) => stage.standing[index]!.message.buttons?.map(({ label }) => label) ?? [];
+  beforeEach(async () => {
+    await stage.close();
+    stage = await Stage.open({ settings: { confirmOver: 1 }, crashes: true });
+    const order = { prompt: 'a world without money' };
+    await stage.give('imagine', order, ann, here, undefined, { command: 'ask', options: { prompt } });
+  });
+  const isAway = () => {
+    stage.refuses = (message) => (isNext(message) ? new PlatformError('unreachable') : undefined);
+  };
+
+  it('stands once the platform is back', async () => {
+    isAway();
+    await stage.press('Just answer');
+    expect(labels()).toEqual(['Draw it · 22 credits', 'Just answer']);
+    stage.refuses = () => undefined;
+    await allTried();
+    expect(labels()).toEqual(['Yes, go ahead', 'No']);
+    expect(stage.standing).toHaveLength(1);
+    await stage.press('Yes, go ahead');
+    expect(stage.text).toContain('world without money');
+  });
+
+  it('stands where the process dies before the platform is back', async () => {
+    isAway();
+    await stage.press('Just answer');
+    await stage.crash();
+    stage.refuses = () => undefined;
+    await allTried();
+    expect(isNext({ text: which() })).toBe(true);
+    expect(labels()).toEqual(['Yes, go ahead', 'No']);
+  });
+
+  it('is deleted with its message: that’s still known as the question’s', async () => {
+    await stage.press('Just answer');
+    await deletes(['m0']);
+    expect(await stage.pressId(stage.latest.message.buttons?.[0]?.id ?? '', stage.latest)).toMatchObject({
+      kind: 'refused',
+    });
+    expect(await stage.ledger()).toEqual([]);
+  });
+
+  it('expires in its place, also where the process died before the first was on record as asked', async () => {
+    await stage.database.updateTable('jobs').set({ state: 'asking' }).execute();
+    await stage.database.deleteFrom('answer_messages').execute();
+    await stage.press('Just answer');
+    await stage.crash();
+    expect(labels()).toEqual(['Yes, go ahead', 'No']);
+    expect(stage.standing).toHaveLength(1);
+    await stage.clock.advance(questionLife + minutes);
+    await stage.bot.endUnanswered();
+    await allTried();
+    expect(stage.latest.message).toEqual({ text: expired });
+  });
+
+  it('isn’t shown any more where it was answered in words meanwhile', async () => {
+    isAway();
+    await stage.press('Just answer');
+    const request = { eventId: 'words', command: 'ask', options: { prompt: 'no' }, said: { text: 'no' } };
+    const prepared = await stage.bot.dispatcher.prepare({ ...request, address: here, requester: ann });
+    if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+    await prepared.record();
+    await stage.crash();
+    stage.refuses = () => undefined;
+    await allTried();
+    expect(stage.standing.map(({ message }) => message)).toEqual([
+      { text: 'Nothing was sent and nothing was spent.' },
+    ]);
+  });
+
+  it('isn’t shown where it was answered before by another address of its message', async () => {
+    isAway();
+    const [shown] = stage.standing as [Standing];
+    const { id } = await stage.database.selectFrom('jobs').select('id').executeTakeFirstOrThrow();
+    const pressed = { ...shown, address: { ...here, platformData: { token: 'of the press' } } };
+    await stage.pressId(actionId('imagine', 'instead', id), pressed);
+    expect(await waiting()).toBe(2);
+    await stage.pressId(actionId('ask', 'no', id), shown);
+    stage.refuses = () => undefined;
+    await allTried();
+    expect(which()).toBe('Nothing was sent and nothing was spent.');
+  });
+});
+
 describe('a question about a press, once the same press asks anew', () => {
   const isPrice = ({ message }: Standing) =>
     message.buttons?.some(({ label }) => label === 'Yes, go ahead') === true;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { creditsOfImage } from '../../src/credits/index.ts';
 import { questionLife } from '../../src/port/index.ts';
 import { createJobs } from '../../src/store/index.ts';
@@ -46,6 +46,19 @@ async function silence({ world }: Scenery, { life, bot }: Process): Promise<void
   await life.run(() => bot.endUnanswered());
 }
 
+/**
+ * The buttons that stand are those of the command that's on record.
+ * @throws where they decide nothing.
+ */
+async function standsAsOnRecord({ asking, world, mark }: Scenery): Promise<void> {
+  const jobs = world.database.selectFrom('jobs').select(['command', 'state']);
+  const job = await jobs.where('options', 'like', `%${mark}%`).executeTakeFirst();
+  if (job?.state !== 'asked') throw new Error(`the question is ${job?.state}`);
+  const buttons = (await asking.posted()).flatMap((one) => one.buttons);
+  if (!buttons.includes(job.command === 'imagine' ? order : yes))
+    throw new Error('its buttons decide nothing');
+}
+
 /** Somebody confirms, and gets what they asked for. */
 async function confirms(scenery: Scenery): Promise<void> {
   const { asking, world } = scenery;
@@ -80,6 +93,9 @@ const faultsAfterYes = (left: Left) => {
   return [...faultsOf(left), ...(left.states.length > 0 && !isThere ? ['nothing came of it'] : [])];
 };
 
+/** A story, and above how many credits people are asked in it. */
+type Told = Omit<Story, 'way'> & { readonly confirmOver?: number };
+
 const stories = {
   'while it asks, and nobody answers': { during: asks, after: silence, faults: faultsWithoutYes },
   'while it asks, and then it’s confirmed': { during: asks, after: confirms, faults: faultsAfterYes },
@@ -94,6 +110,16 @@ const stories = {
     during: (scenery) => presses(scenery, [no, instead]),
     after: silence,
     faults: faultsWithoutYes,
+  },
+  'while it’s asked next what an answer costs': {
+    before: isAsked,
+    during: (scenery) => presses(scenery, [instead]),
+    after: async (scenery, survivor) => {
+      await standsAsOnRecord(scenery);
+      await silence(scenery, survivor);
+    },
+    faults: faultsWithoutYes,
+    confirmOver: 1,
   },
   'when its time is over': {
     before: async (scenery) => {
@@ -131,7 +157,7 @@ const stories = {
         .map(() => 'it stands though what was asked is deleted'),
     ],
   },
-} satisfies Readonly<Record<string, Omit<Story, 'way'>>>;
+} satisfies Readonly<Record<string, Told>>;
 type Title = keyof typeof stories;
 
 const titles = Object.keys(stories) as Title[];
@@ -139,6 +165,7 @@ const ofMessage: readonly Title[] = [
   'while what was asked is deleted',
   'while it asks, and what was asked is deleted',
   'while it asks, and what was asked is on record as deleted',
+  'while it’s asked next what an answer costs',
 ];
 
 /** After which steps the process dies. */
@@ -162,6 +189,7 @@ const places: readonly {
       mention: {
         'while it’s confirmed': [3],
         'while it asks, and what was asked is on record as deleted': [6, 7, 8],
+        'while it’s asked next what an answer costs': [3, 4],
       },
       command: { 'while it asks, and nobody answers': [4], 'while it’s declined': 'any' },
       private: {},
@@ -176,6 +204,7 @@ const places: readonly {
         'while it’s confirmed': [1, 10, 20, 30],
         'while what was asked is deleted': 'any',
         'while it asks, and what was asked is on record as deleted': [6, 7, 8],
+        'while it’s asked next what an answer costs': 'any',
       },
       command: {},
     },
@@ -185,10 +214,6 @@ const places: readonly {
 describe.each(places)('a question on $name, whose process dies', { timeout: 3_600_000 }, ({ make, ways }) => {
   let world: World;
   let survivor: Process;
-  beforeEach(async () => {
-    world = await World.open(make, 10);
-    survivor = await world.start(new Life(), true);
-  });
   afterEach(() => world.close());
 
   const isMessage = (way: string) => way === 'mention' || way === 'directly';
@@ -200,7 +225,10 @@ describe.each(places)('a question on $name, whose process dies', { timeout: 3_60
   );
 
   it.each(scenes)('asked by $way: $title', async ({ way, title, deaths = 'any' }) => {
-    const story: Story = { way, ...stories[title] };
+    const { confirmOver = 10, ...told }: Told = stories[title];
+    const story: Story = { way, ...told };
+    world = await World.open(make, confirmOver);
+    survivor = await world.start(new Life(), true);
     const faults: string[] = [];
     const judge = async (after: number, ...then: readonly Death[]): Promise<StoryEnd> => {
       const end = await playStory(world, survivor, story, after, then);

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import {
   isAccessLostForGood,
+  isQuestion,
   type LiveAnswers,
   type MessageAddress,
   onNewError,
@@ -44,7 +45,7 @@ interface Tries {
 }
 
 /**
- * Messages of the bot that are to be removed, or to show that a question is over. They're on record from before the first try
+ * Messages of the bot that are to be removed, or to show that a question is over, or the next one. They're on record from before the first try
  * until the platform has done it or refuses to for good, so that a failure or a death in between leaves none behind. To try
  * one twice does no harm.
  */
@@ -90,7 +91,7 @@ export class Removals {
   }
 
   /** Tries what becomes of a question's message and is on record: by each address in turn, until one reaches it. */
-  async closeQuestion(question: readonly Removal[]): Promise<RemovalFate> {
+  async changeQuestion(question: readonly Removal[]): Promise<RemovalFate> {
     // Two addresses may be the same.
     const ways = [...new Map(question.map((one) => [removalKey(one), one])).values()];
     let fate: RemovalFate = 'kept';
@@ -246,11 +247,14 @@ export class Removals {
     const { stored, answers, log } = this.#dependencies;
     try {
       // Something else may stand there since it was closed. What has no id isn't on record.
-      const isClosing = removal.job !== undefined && removal.message.message !== '';
-      if (isClosing && !(await stored.isLeft(removal))) return 'done';
+      const isOfQuestion = removal.job !== undefined && removal.message.message !== '';
+      if (isOfQuestion && !(await stored.isLeft(removal))) {
+        await stored.done(removal);
+        return 'done';
+      }
       const fate = await this.#fate(removal);
       // Whoever deletes a closed question from now on doesn't mean what it was about.
-      if (fate === 'done') await answers.forget(removal.message);
+      if (fate === 'done' && !isQuestion(removal.shows ?? {})) await answers.forget(removal.message);
       if (fate !== 'later') await stored.done(removal);
       if (fate !== 'later') this.#unrecorded.delete(removalKey(removal));
       return fate;
@@ -265,7 +269,9 @@ export class Removals {
     const { log } = this.#dependencies;
     try {
       const adapter = adapterOf(this.#dependencies, message);
-      await (shows ? adapter.edit(message, shows, { leavesClosed: true }) : adapter.remove(message));
+      await (shows
+        ? adapter.edit(message, shows, { leavesClosed: !isQuestion(shows) })
+        : adapter.remove(message));
       return 'done';
     } catch (error) {
       if (isLocal(error)) return 'later';

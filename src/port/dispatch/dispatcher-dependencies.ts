@@ -129,10 +129,10 @@ export interface NamedJob {
   readonly state: JobState;
 }
 
-/** A message of the bot that's to be removed, or to show something else from now on: a question that's over. */
+/** A message of the bot that's to be removed, or to show something else from now on: a question that's over, or the next one. */
 export interface Removal {
   readonly message: MessageAddress;
-  /** Without buttons; it's removed if absent. */
+  /** With buttons only where it's the next question of the job; the message is removed if absent. */
   readonly shows?: Message;
   /** The job whose question was answered: what else comes into its message comes after this. */
   readonly job?: string;
@@ -184,8 +184,11 @@ export interface Jobs {
     eventId: string,
     closed?: readonly Removal[],
   ): Promise<boolean>;
-  /** The question of a job is about this command from now on; nothing where it's answered already. */
-  askAbout(id: string, call: CommandCall): Promise<void>;
+  /**
+   * The question of a job is about this command from now on; false where it's answered or deleted already. What its message
+   * shows then is on record, too, by each address that may reach it.
+   */
+  askAbout(id: string, call: CommandCall, shown: readonly Removal[]): Promise<boolean>;
   /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
   reopenConfirmation(job: Job, eventId: string, closed?: readonly Removal[]): Promise<void>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
@@ -330,8 +333,11 @@ export interface DispatcherDependencies<Dependencies> {
   readonly wasDeleted?: (eventId: string, address: Address) => Promise<boolean>;
   /** Takes away what stands of a deleted job, now or once its platform can be reached. */
   readonly takeAway?: (job: Job) => Promise<void>;
-  /** Closes a question whose answer is on record, now or once its platform can be reached; by the first address that does. */
-  readonly closeQuestion: (question: readonly Removal[]) => Promise<RemovalFate>;
+  /**
+   * Shows what's on record that a question's message is to show, now or once its platform can be reached; by the first address
+   * that does.
+   */
+  readonly changeQuestion: (question: readonly Removal[]) => Promise<RemovalFate>;
   /** Takes care of what was deleted on a platform. */
   readonly deleted?: (deleted: DeletedMessages) => Promise<void>;
   /** Takes on a command that failed and whose requester could not be told (of this word); its row is still open. */

@@ -68,9 +68,9 @@ export interface RemovalsTable {
   message: string;
   /** JSON of the port's `MessageAddress`. */
   address: string;
-  /** JSON of the port's `Message` that it shows instead; null if it's removed. */
+  /** JSON of the port's `Message` that it shows instead, with buttons only if that’s the next question; null if it's removed. */
   shows: Generated<string | null>;
-  /** The job whose answered question it is. */
+  /** The job whose answered question it is, or whose next one it shows. */
   job: Generated<string | null>;
   /** Milliseconds since the epoch; null until the next sweep. */
   noted_at: Generated<number | null>;

@@ -82,7 +82,7 @@ it('nor does a platform those that come later', async () => {
 
 it('a question in a thread that somebody closed stays as it is: that isn’t opened again to say that it’s over', async () => {
   const { tried, rows, removals } = begin();
-  expect(await removals.closeQuestion([{ message: message(0), shows: { text: 'Expired.' } }])).toBe('kept');
+  expect(await removals.changeQuestion([{ message: message(0), shows: { text: 'Expired.' } }])).toBe('kept');
   expect(tried).toEqual(['m0']);
   expect(rows.size).toBe(0);
 });

@@ -154,7 +154,7 @@ beforeEach(async () => {
     rules: (...asked) => rules(...asked),
     words,
     notifyLater: () => {},
-    closeQuestion: (question) => removalsOf(database, () => adapter, systemClock).closeQuestion(question),
+    changeQuestion: (question) => removalsOf(database, () => adapter, systemClock).changeQuestion(question),
     explain: (_, job) => {
       failures.push(job);
       return { text: 'explained' };

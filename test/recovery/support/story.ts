@@ -91,7 +91,7 @@ export async function playStory(
   const survivor = await world.start(new Life(), true);
   await story.atStart?.(scenery);
   const rest = async () => {
-    await world.until('the end', isOver);
+    await world.until('the end', async () => (await isOver()) && (await removals(world)).length === 0);
     await world.calm();
   };
   const unending: string[] = [];

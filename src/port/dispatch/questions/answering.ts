@@ -3,7 +3,6 @@ import { type CommandCall, type Job, parseActionId } from '../../commands/comman
 import type { Message } from '../../commands/message.ts';
 import { answerAddress, isConfidential, seenBy } from '../../commands/private.ts';
 import type { Reply } from '../../commands/reply.ts';
-import { PlatformError } from '../../post/platform-error.ts';
 import { admit } from '../checks/admission.ts';
 import type {
   DispatcherDependencies,
@@ -40,7 +39,7 @@ export class Answering<Dependencies> {
     request: PressRequest,
     words: DispatcherWords,
   ): Promise<PreparedRequest> {
-    const { answers, closeQuestion } = this.#dependencies;
+    const { answers, changeQuestion } = this.#dependencies;
     const { question, either, notYours, tooManyWaiting, buttonExpired } = words;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
@@ -62,7 +61,7 @@ export class Answering<Dependencies> {
     if (answer === 'instead' && verdict?.question !== undefined) {
       const asked = { command: command.name, options: verdict.values };
       const next = questionAbout(command, job, { question: verdict.question }, words);
-      return this.#askNext(asked, next, job, request);
+      return this.#askNext(asked, next, job, request, { text: question.answered });
     }
     const slot = await this.#backlog.enter(
       answer === 'no' ? { name: 'no' } : command,
@@ -74,13 +73,7 @@ export class Answering<Dependencies> {
     const options = verdict && answer === 'instead' ? verdict.values : call.options;
     const chosen = verdict && { command: command.name, options };
     const text = !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said;
-    // A press's own address may reach nothing where the process dies before it's acknowledged.
-    const known = await this.#dependencies.answers.messagesOf(job.id);
-    const closed: readonly Removal[] = [request.message, ...known].map((message) => ({
-      message,
-      shows: { text },
-      job: job.id,
-    }));
+    const closed = await this.#showing({ text }, job, request);
     // The loading message of a press is settled, also by the next process.
     const acknowledgement = { ...job.acknowledgement, ...request.acknowledgement };
     const settled = Object.keys(acknowledgement).length > 0 ? { acknowledgement } : {};
@@ -103,7 +96,7 @@ export class Answering<Dependencies> {
       const run = async (reply: Reply) => {
         if (!(await counts())) return reply.whisper(answered);
         this.#runner.ended(job, { outcome: 'canceled' });
-        if ((await closeQuestion(closed)) === 'kept') await reply.whisper({ text: question.declined });
+        if ((await changeQuestion(closed)) === 'kept') await reply.whisper({ text: question.declined });
       };
       return { ...accepted, seenBy: 'nobody', run };
     }
@@ -120,7 +113,7 @@ export class Answering<Dependencies> {
         await watched.recorded(job.id);
         // It says what was chosen from now on, and whoever deletes it doesn't mean the answer.
         for (const asked of await answers.messagesOf(job.id)) await answers.forget(asked);
-        await closeQuestion(closed);
+        await changeQuestion(closed);
         const { eventId } = request;
         const address = answerAddress(options, request.address, job.requester);
         // It may not have been on record yet that it was asked.
@@ -132,12 +125,32 @@ export class Answering<Dependencies> {
   }
 
   /** The question becomes one about the other command, which has to be confirmed, too. */
-  #askNext(call: CommandCall, question: Message, job: Job, request: PressRequest): PreparedRequest {
+  #askNext(
+    call: CommandCall,
+    question: Message,
+    job: Job,
+    request: PressRequest,
+    answered: Message,
+  ): PreparedRequest {
+    const { jobs, answers, changeQuestion } = this.#dependencies;
+    const { message } = request;
     const run = async (reply: Reply) => {
-      await this.#dependencies.jobs.askAbout(job.id, call);
-      if (!(await this.#showInstead(request, question))) await reply.whisper(question);
+      // The process that asked may have died before it recorded where.
+      if (message.message !== '' && (await answers.messagesOf(job.id)).length === 0)
+        await answers.note(job.id, [message]);
+      const shown = await this.#showing(question, job, request);
+      if (!(await jobs.askAbout(job.id, call, shown))) return reply.whisper(answered);
+      // A private message can't be edited everywhere.
+      if ((await changeQuestion(shown)) === 'kept') await reply.whisper(question);
     };
     return { kind: 'accepted', seenBy: 'nobody', ...unrecordedRequest(), run };
+  }
+
+  /** What a job's question shows from now on, by each address that may reach it. */
+  async #showing(shows: Message, job: Job, { message }: PressRequest): Promise<readonly Removal[]> {
+    // A press's own address may reach nothing where the process dies before it's acknowledged.
+    const known = await this.#dependencies.answers.messagesOf(job.id);
+    return [message, ...known].map((one) => ({ message: one, shows, job: job.id }));
   }
 
   /** Records an answer once and returns whether it is the first; if not, leaves its slot. */
@@ -157,16 +170,5 @@ export class Answering<Dependencies> {
       }
       return counts;
     });
-  }
-
-  /** Shows another question in the place of one; false if that can't be done: a private message can't be edited everywhere. */
-  async #showInstead({ message }: PressRequest, content: Message): Promise<boolean> {
-    try {
-      await this.#dependencies.adapters(message.platform)?.edit(message, content);
-      return true;
-    } catch (error) {
-      if (error instanceof PlatformError) return false;
-      throw error;
-    }
   }
 }

@@ -155,7 +155,7 @@ function makeDispatcher(
     rules: async (_, values) => ({ kind: 'allowed', values, settings: {} }),
     words,
     notifyLater: () => {},
-    closeQuestion: (question) => removalsOf(database, adapters, clock).closeQuestion(question),
+    changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     explain: () => ({ text: '⚠️ explained' }),
     suggest,
     newId: randomId,

@@ -299,7 +299,7 @@ function startPlatform(
     }),
     words,
     notifyLater: () => {},
-    closeQuestion: (question) => removalsOf(database, adapters, clock).closeQuestion(question),
+    changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     ...(deleted && { deleted }),
     decisionIn,
     mentionOnly: async () => mentionOnly,

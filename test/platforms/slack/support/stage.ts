@@ -202,7 +202,7 @@ export class Stage {
       rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
       words,
       notifyLater: () => {},
-      closeQuestion: (question) => removalsOf(this.database, adapters, this.clock).closeQuestion(question),
+      changeQuestion: (question) => removalsOf(this.database, adapters, this.clock).changeQuestion(question),
       ...(this.#options.deleted && { deleted: this.#options.deleted }),
       decisionIn,
       mentionOnly: async () => this.#options.mentionOnly === true,
