@@ -1,5 +1,5 @@
 import type { Bot } from '../app/bot.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { ReadinessCheck } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { type Database, type databaseFileWatch, writeProbe } from '../store/index.ts';
@@ -7,6 +7,7 @@ import { type Database, type databaseFileWatch, writeProbe } from '../store/inde
 /** What `/readyz` looks at. */
 export interface ReadinessDependencies {
   readonly bot: Bot;
+  readonly clock: Clock;
   readonly database: Database;
   readonly databaseFile: ReturnType<typeof databaseFileWatch>;
   readonly platforms: ReadonlyMap<PlatformName, Platform>;
@@ -17,12 +18,13 @@ export interface ReadinessDependencies {
 /** The checks behind `/readyz`: each platform, the service's key, work that can't go on, and the database. */
 export function readiness({
   bot: { keyWatch, localFaults },
+  clock,
   database,
   databaseFile,
   platforms,
   stopping,
 }: ReadinessDependencies): Readonly<Record<string, ReadinessCheck>> {
-  const takesWrites = writeProbe(database, systemClock);
+  const takesWrites = writeProbe(database, clock);
   const ofPlatforms = [...platforms].map(([name, platform]): [string, ReadinessCheck] => [
     name,
     async () => platform.notReady(),

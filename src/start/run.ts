@@ -68,6 +68,8 @@ export interface RunOptions {
   readonly noticedWithin?: number;
   /** After how many milliseconds without an answer people shouldn't wait for the database; 1,000 by default. */
   readonly silentAfter?: number | undefined;
+  /** The machine's time unless a test moves its own. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -92,10 +94,10 @@ async function start(
     deadAfter,
     noticedWithin = usuallyNoticedWithin,
     silentAfter,
+    clock = systemClock,
   }: RunOptions,
 ): Promise<Running> {
-  const clock = systemClock;
-  const metrics = createMetrics();
+  const metrics = createMetrics(clock);
   const { meter } = metrics;
   const telemetry = { meter, tracer: tracing.tracer };
   countDropped(tracing, { clock, log, meter });
@@ -105,7 +107,13 @@ async function start(
   );
   if (!(await isDurable(database)))
     log.warn('PostgreSQL has fsync = off: a power cut can damage the whole database');
-  const coordination = await coordinate(database, config.DATABASE_URL, log, deadAfter);
+  const coordination = await coordinate({
+    database,
+    databaseUrl: config.DATABASE_URL,
+    clock,
+    log,
+    deadAfter,
+  });
   const processes = new Processes(database);
   const databaseFile = databaseFileWatch(config.DATABASE_URL);
   const dataFolder = openDataFolder(config.DATABASE_URL);
@@ -141,9 +149,9 @@ async function start(
   let platforms: ReadonlyMap<PlatformName, Platform> = new Map();
   const startReceiving = async () => {
     const app = createApp(log);
-    platforms = await startPlatforms({ config, log, database, coordination, bot, app, files, meter });
+    platforms = await startPlatforms({ config, clock, log, database, coordination, bot, app, files, meter });
     const viewers = { token: config.METRICS_TOKEN, isPublic: isPublic(config) };
-    const checks = readiness({ bot, database, databaseFile, platforms, stopping });
+    const checks = readiness({ bot, clock, database, databaseFile, platforms, stopping });
     app.route('/', healthRoutes(checks, metrics, viewers));
     metrics.read(readingsOfProcess({ bot, service, platforms }));
     metrics.read(readingsOfDatabase(database, clock));
@@ -156,7 +164,7 @@ async function start(
     configured,
     platforms: () => platforms.values(),
   });
-  const stopUpkeep = startUpkeep({ bot, database, databaseFile, log });
+  const stopUpkeep = startUpkeep({ bot, clock, database, databaseFile, log });
   for (const { found, fix } of configWarnings(config)) log.warn({}, `${found}: ${fix}`);
   if (!stopping.aborted)
     log.info({ url: server.url, platforms: [...platforms.keys()], process: coordination.process }, 'ready');
@@ -201,20 +209,23 @@ function windowsOf({ slots, signals }: Coordination, clock: Clock): Pick<ClientO
 }
 
 /** With PostgreSQL there may be other processes. */
-async function coordinate(
-  database: Database,
-  databaseUrl: string,
-  log: Log,
-  deadAfter: number | undefined,
-): Promise<Coordination> {
+async function coordinate({
+  database,
+  databaseUrl,
+  ...options
+}: {
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly deadAfter: number | undefined;
+}): Promise<Coordination> {
   if (!isPostgres(database)) return alone();
   const { coordinateOverPostgres } = await import('../coordination/postgres/index.ts');
   return coordinateOverPostgres({
     settings: connectionSettings(databaseUrl),
     database,
-    deadAfter,
-    clock: systemClock,
-    log,
+    ...options,
   });
 }
 

@@ -3,7 +3,7 @@ import type { Bot } from '../app/bot.ts';
 import { type Config, consoleOn } from '../config/config.ts';
 import { contextTokens } from '../conversation/index.ts';
 import type { Coordination } from '../coordination/index.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Meter } from '../lib/telemetry/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
@@ -20,6 +20,7 @@ import {
 /** What platforms need to start. */
 export interface PlatformDependencies {
   readonly config: Config;
+  readonly clock: Clock;
   readonly log: Log;
   readonly database: Database;
   readonly coordination: Coordination;
@@ -59,6 +60,7 @@ export async function startPlatforms(
 
 async function startConsole({
   config,
+  clock,
   log,
   database,
   coordination,
@@ -73,7 +75,7 @@ async function startConsole({
     coordination,
     files: files('console-files'),
     contextTokens: contextTokens(config.HISTORY_TOKENS),
-    clock: systemClock,
+    clock,
     log,
     ...(config.CONSOLE_TOKEN !== undefined && { token: config.CONSOLE_TOKEN }),
   });
@@ -82,7 +84,7 @@ async function startConsole({
 }
 
 async function startDiscord(
-  { config, log, database, coordination, bot, app, meter }: PlatformDependencies,
+  { config, clock, log, database, coordination, bot, app, meter }: PlatformDependencies,
   token: string,
 ): Promise<Platform> {
   const discord = await import('../platforms/discord/index.ts');
@@ -94,13 +96,13 @@ async function startDiscord(
     messageContent: config.DISCORD_MESSAGE_CONTENT === 'on',
     dispatcher: bot.dispatcher,
     contextTokens: contextTokens(config.HISTORY_TOKENS),
-    records: openKeyv(database, 'discord'),
+    records: openKeyv(database, 'discord', () => clock.now()),
     begunBefore: await begunBefore(database),
     isSilent: () => isSilent(database),
-    capabilities: createCapabilities(database, 'discord', () => systemClock.now()),
+    capabilities: createCapabilities(database, 'discord', () => clock.now()),
     coordination,
     meter,
-    clock: systemClock,
+    clock,
     log,
     isOperator: async (person) =>
       (await bot.operators.on('discord')).some((operator) => operator.person === person),
@@ -113,6 +115,7 @@ async function startDiscord(
 
 async function startSlack({
   config,
+  clock,
   log,
   database,
   coordination,
@@ -133,7 +136,7 @@ async function startSlack({
       vault,
       coordination,
       meter,
-      clock: systemClock,
+      clock,
       log,
     },
     settings: config,

@@ -1,5 +1,5 @@
 import type { Bot } from '../app/bot.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../ops/index.ts';
 import { type Database, type databaseFileWatch, sweep } from '../store/index.ts';
 
@@ -12,6 +12,7 @@ export const questionsSpacing = 60_000;
 /** What upkeep looks after. */
 export interface UpkeepDependencies {
   readonly bot: Bot;
+  readonly clock: Clock;
   readonly database: Database;
   readonly databaseFile: ReturnType<typeof databaseFileWatch>;
   readonly log: Log;
@@ -21,7 +22,7 @@ export interface UpkeepDependencies {
  * At once and every hour (questions that nobody answered: every minute): checks that the database's file is still there, reads
  * the list of voices for suggestions, and deletes records and files that nothing needs any more. Returns what stops it.
  */
-export function startUpkeep({ bot, database, databaseFile, log }: UpkeepDependencies): () => void {
+export function startUpkeep({ bot, clock, database, databaseFile, log }: UpkeepDependencies): () => void {
   const stop = new AbortController();
   const attempt = (work: Promise<unknown>, failure: string) =>
     work.catch((error: unknown) => {
@@ -34,7 +35,7 @@ export function startUpkeep({ bot, database, databaseFile, log }: UpkeepDependen
   const upkeep = () => {
     void checkFile();
     void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
-    void attempt(sweep(database, systemClock.now()), 'old records could not be deleted');
+    void attempt(sweep(database, clock.now()), 'old records could not be deleted');
     void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
   };
   const questions = () =>

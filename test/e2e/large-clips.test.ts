@@ -1,11 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { mediaType } from '../../src/service/decode/media/media-type.ts';
 import type { FakeDiscord } from '../fakes/discord/index.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { startSlackScene, textOf } from './support/slack-scene.ts';
-
-// Real time passes here.
-vi.setConfig({ testTimeout: 120_000 });
 
 const text = 'The tide comes in twice a day, because the moon pulls at the sea and the earth turns under it.';
 const note = 'Too large to post here as WAV, so this is MP3.';

@@ -5,13 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../fakes/slack/index.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { startSlackScene } from './support/slack-scene.ts';
-
-// Real time passes here.
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A service whose model says whatever it was talked into; all that is asked of it is noted. */
 interface TalkedOver {

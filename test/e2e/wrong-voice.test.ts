@@ -4,9 +4,6 @@ import { patience } from '../patience.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { startSlackScene } from './support/slack-scene.ts';
 
-// Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 interface Planned {
   readonly operation: string;
   readonly times: number;

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { sleep } from '../../src/lib/clock.ts';
 import { endsWithTest } from '../at-end.ts';
-import { calm, passUntil } from './calm.ts';
+import { calm, passUntil, passWhile } from './calm.ts';
 import { FakeClock } from './clock.ts';
 
 /** What comes of a chain of real work, once everything is calm. */
@@ -34,6 +34,9 @@ async function slowServer(clock: FakeClock, waits: readonly number[]): Promise<s
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
+
+/** Something that this process can't see, such as the work of another. */
+const realTime = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const lengthOf = async (url: string) => (await (await fetch(url)).arrayBuffer()).byteLength;
 
@@ -109,5 +112,30 @@ describe('time that passes until something is so', () => {
     expect(await passUntil(clock, () => passed > 0)).toBe(true);
     expect(passed).toBe(3_601_000);
     expect(clock.now() - began).toBe(3_601_000);
+  });
+});
+
+describe('time that passes while something is done', () => {
+  it('jumps no further than to its end, and gives what comes of it', async () => {
+    const clock = new FakeClock();
+    const began = clock.now();
+    clock.after(20_000, () => {});
+    expect(
+      await passWhile(
+        clock,
+        sleep(clock, 10_000).then(() => 'done'),
+      ),
+    ).toBe('done');
+    expect(clock.now() - began).toBe(10_000);
+    await expect(passWhile(clock, Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  });
+
+  it('stands still after half a minute, where something else is still under way', async () => {
+    const clock = new FakeClock();
+    const began = clock.now();
+    const hourly = () => clock.after(3_600_000, hourly);
+    hourly();
+    await passWhile(clock, realTime(50));
+    expect(clock.now() - began).toBe(0);
   });
 });

@@ -128,13 +128,13 @@ const jumps = new WeakMap<FakeClock, Promise<boolean>>();
 /**
  * Jumps to the next timer once everything has come to rest. Who asks for it meanwhile gets the same jump, and who waits
  * for calm goes on first: time never moves twice without a rest, nor past what a part of the test is about to do.
- * @returns false where no timer waits
+ * @returns false where no timer waits, or none that is due within so many milliseconds
  */
-export function jump(clock: FakeClock): Promise<boolean> {
+export function jump(clock: FakeClock, within?: number): Promise<boolean> {
   const underWay = jumps.get(clock);
   if (underWay) return underWay;
   const next = restForAll(clock)
-    .then(() => clock.runNext())
+    .then(() => clock.runNext(within))
     .finally(() => jumps.delete(clock));
   jumps.set(clock, next);
   return next;
@@ -146,6 +146,26 @@ async function restForAll(clock: FakeClock): Promise<void> {
     await rest(clock);
     await settle();
   }
+}
+
+/** How much of the test's time passes at most while something is done, in milliseconds: more than a stop may take. */
+const longestWork = 30_000;
+
+/**
+ * Lets time jump from timer to timer until this is done, which need not wait for timers alone: where a process starts or
+ * stops, connections open and close besides. So no more time passes than the longest of such works may take.
+ */
+export async function passWhile<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const noteDone = () => {
+    isDone = true;
+  };
+  work.then(noteDone, noteDone);
+  for (const latest = clock.steady() + longestWork; !isDone; ) {
+    await calm(clock);
+    if (!isDone && !(await jump(clock, latest - clock.steady()))) await setTimeout(1);
+  }
+  return work;
 }
 
 /**

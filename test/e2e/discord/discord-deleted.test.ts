@@ -62,7 +62,7 @@ async function growing(scene: DiscordScene): Promise<{ question: Message; answer
 }
 /** The service counts what was written once its stream is closed. */
 const isStopped = (scene: DiscordScene) =>
-  scene.discord.until('the end of the stream', async () => (await scene.spent()) > 0);
+  scene.until('the end of the stream', async () => (await scene.spent()) > 0);
 
 it('a growing answer that somebody deletes stops, and goes to its requester alone', async () => {
   const scene = await startDiscordScene();

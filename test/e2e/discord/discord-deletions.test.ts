@@ -145,14 +145,14 @@ it.each(['question', 'answer'])(
     const [first] = scene.said() as [Message];
     expect(first.id).not.toBe(last.id);
     owner.deletes(what === 'question' ? question : first);
-    await discord.until('the refusal', async () => {
+    await scene.until('the refusal', async () => {
       const pressed = bob.presses(last, 'Reply');
       const told = () =>
         discord
           .messagesIn(channel, { ephemeral: true })
           .find(({ content }) => content.includes('was deleted'));
       await discord.until('a response', () => pressed.modal ?? told());
-      return told();
+      return told() !== undefined;
     });
     asks(bob, 'What was the number?');
     const second = await finished(scene, ({ id }) => id !== last.id);

@@ -69,7 +69,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     ada.types(thread, { name: command, options: { ...options } });
     await discord.until('its first message', () => scene.said(thread)[0]);
     // Before that nothing is made.
-    await vi.waitUntil(async () => (await scene.spent()) > 0, patience);
+    await scene.until('its order', async () => (await scene.spent()) > 0);
     const before = discord.journal.requests.length;
     discord.threads.delete(thread);
     /** Failed attempts since then. */
@@ -141,7 +141,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     await discord.until('the answer', () => scene.said(thread)[0]);
     discord.threads.delete(thread);
     // The service counts what was written once its stream is closed.
-    await discord.until('the end of the stream', async () => (await scene.spent()) > 0);
+    await scene.until('the end of the stream', async () => (await scene.spent()) > 0);
     const alone = await discord.until('what was written', () => scene.said(ada.direct())[0]);
     expect(alone.content).toContain('it was deleted there');
     expect(scene.said(ada.direct())).toHaveLength(1);

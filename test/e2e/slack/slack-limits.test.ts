@@ -1,8 +1,5 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startSlackScene } from '../support/slack-scene.ts';
-
-// Real time passes here.
-vi.setConfig({ testTimeout: 180_000 });
 
 const thirty = { USER_DAILY_CREDITS: '30', CHANNEL_DAILY_CREDITS: '30', WORKSPACE_DAILY_CREDITS: '30' };
 const lifting =

@@ -1,10 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
 import type { Ephemeral, Message } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
-
-// Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 const { sharing } = words('en');
 /** What is in every prompt of these tests, and in what comes of it. */

@@ -1,11 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { mediaType } from '../../../src/service/decode/media/media-type.ts';
 import { blocksAsText, type Json, type Message, type View } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
-
-// Real time passes here, and Slack takes a message a second: more than other tests need on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 const done = (message: Message | undefined) => labelsOf(message).includes('Regenerate');
 const withFile = (scene: SlackScene, ending: string) => () =>

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { isPostgresUrl } from '../../../src/lib/database-url.ts';
 import { openTracing } from '../../../src/ops/index.ts';
 import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
-import { type Running, run } from '../../../src/start/run.ts';
+import { run } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
+import { passUntil, passWhile } from '../../fakes/calm.ts';
+import { FakeClock } from '../../fakes/clock.ts';
 import {
   type Channel,
   FakeDiscord,
@@ -34,6 +38,8 @@ export interface DiscordScene {
   readonly url: () => string;
   /** What the bot says in a channel or thread, oldest first; loading messages left out. */
   said(place?: Pick<Channel, 'id'>): readonly Message[];
+  /** Lets time pass until something is so. */
+  until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** Credits spent at the service so far. */
   spent(): Promise<number>;
   /** Stops the bot and starts it again on the same data, after `meanwhile`. */
@@ -57,7 +63,11 @@ export async function startDiscordScene(
 ): Promise<DiscordScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-discord-'));
   endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  // Of several processes none can know when another has come to rest, also if that is the database.
+  const jumping = isPostgresUrl(environment?.DATABASE_URL ?? '') ? undefined : new FakeClock(Date.now());
+  const clock = jumping ?? systemClock;
   const sandbox = await createSandbox({
+    clock,
     pace: 'instant',
     renderTime: 0,
     limits: 'off',
@@ -65,7 +75,7 @@ export async function startDiscordScene(
     ...sandboxOptions,
   }).listen();
   endsWithTest(() => sandbox.close());
-  const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
+  const discord = await FakeDiscord.start({ ...(jumping && { jumping }), buckets: shortBuckets, ...options });
   endsWithTest(() => discord.close());
   discord.gateway.identifyWindow = 0;
   const owner = discord.world.addUser('owner');
@@ -88,19 +98,22 @@ export async function startDiscordScene(
     PORT: '0',
     ...environment,
   });
+  const done = <T>(work: Promise<T>) => (jumping ? passWhile(jumping, work) : work);
   const start = async () => {
     const connections = () => discord.gateway.identifyCount + discord.gateway.resumeCount;
     const before = connections();
     const tracing = await openTracing(collector, '1.2.3');
     // A busy machine's database is slow.
     const silentAfter = patience.timeout;
-    const running = await run(config, await keptLog(logged, tracing), { tracing, silentAfter });
+    const log = await keptLog(logged, tracing);
+    const running = await done(run(config, log, { tracing, silentAfter, clock }));
     await discord.until('the bot', () => connections() > before);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;
   };
-  let running: Running | undefined = await start();
-  endsWithTest(async () => running?.stop());
+  let running = await start();
+  const stop = () => done(running.stop());
+  endsWithTest(stop);
   return {
     discord,
     guild,
@@ -109,12 +122,16 @@ export async function startDiscordScene(
     bob: bob!,
     owner: discord.person(owner),
     sandbox,
-    url: () => running?.url ?? '',
+    url: () => running.url,
     said: (place = channel) =>
       discord
         .messagesIn(place)
         .filter((message) => message.authorId === discord.world.bot.id)
         .filter((message) => message.content !== '' || message.files.length > 0),
+    until: async (what, isSo) => {
+      if (!jumping) await vi.waitUntil(isSo, patience);
+      else if (!(await passUntil(jumping, isSo))) throw new Error(`waited in vain for ${what}`);
+    },
     spent: async () => {
       const headers = { authorization: `Bearer ${sandbox.key}` };
       const answer = await fetch(`${sandbox.url}/sandbox/meter`, { headers });
@@ -123,7 +140,7 @@ export async function startDiscordScene(
       return credits;
     },
     restart: async (meanwhile) => {
-      await running?.stop();
+      await stop();
       await meanwhile?.();
       running = await start();
     },

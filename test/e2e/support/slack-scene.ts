@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commands } from '../../../commands/index.ts';
 import { readConfig } from '../../../src/config/config.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { isPostgresUrl } from '../../../src/lib/database-url.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
 import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { type Running, run } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
+import { passUntil, passWhile } from '../../fakes/calm.ts';
+import { FakeClock } from '../../fakes/clock.ts';
 import {
   type Channel,
   type FakePerson,
@@ -54,7 +58,12 @@ export async function startSlackScene(
 ): Promise<SlackScene> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-'));
   endsWithTest(() => rm(folder, { recursive: true, force: true }));
+  // Of several processes none can know when another has come to rest, also if that is the database.
+  const jumping = isPostgresUrl(environment.DATABASE_URL ?? '') ? undefined : new FakeClock(Date.now());
+  const clock = jumping ?? systemClock;
+  const done = <T>(work: Promise<T>) => (jumping ? passWhile(jumping, work) : work);
   const sandbox = await createSandbox({
+    clock,
     pace: 'instant',
     renderTime: 0,
     limits: 'off',
@@ -63,8 +72,20 @@ export async function startSlackScene(
   }).listen();
   endsWithTest(() => sandbox.close());
   const running: Running[] = [];
+  const until: SlackScene['until'] = async (what, look) => {
+    let found: Awaited<ReturnType<typeof look>>;
+    const isFound = async () => {
+      found = await look();
+      return Boolean(found);
+    };
+    if (jumping) await passUntil(jumping, isFound);
+    else await passed(isFound);
+    if (!found) throw new Error(`waited in vain for ${what}`);
+    return found;
+  };
   const url = mode === 'http' ? { url: 'https://bot.example' } : {};
   const slack = await FakeSlack.start({
+    jumping,
     manifest: slackManifest(commands, { prefix: '', ...url }) as unknown as Json,
     // The bot stands behind its public address.
     send: (request) =>
@@ -92,12 +113,12 @@ export async function startSlackScene(
   });
   const start = async () => {
     // Nothing stands before them that would have to notice that one stops, and a busy machine's database is slow.
-    const options = { noticedWithin: 0, silentAfter: patience.timeout };
-    while (running.length < count) running.push(await run(config, await keptLog(logged), options));
+    const options = { noticedWithin: 0, silentAfter: patience.timeout, clock };
+    while (running.length < count) running.push(await done(run(config, await keptLog(logged), options)));
     for (const { url: at } of running)
       await until('a ready bot', async () => (await fetch(`${at}/readyz`)).ok);
   };
-  const stop = () => Promise.all(running.splice(0).map((one) => one.stop()));
+  const stop = () => done(Promise.all(running.splice(0).map((one) => one.stop())));
   const scene: SlackScene = {
     slack,
     workspace,
@@ -137,14 +158,8 @@ export function labelsOf(message: Message | undefined): readonly string[] {
 /** What a message shows of its text. */
 export const textOf = (message: Message | undefined): string => (message ? shown(message) : '');
 
-async function until<T>(
-  what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-): Promise<T> {
-  for (const end = Date.now() + patience.timeout; Date.now() < end; ) {
-    const found = await look();
-    if (found) return found;
+/** Waits in real time until something is so. */
+async function passed(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + patience.timeout; Date.now() < end && !(await isSo()); )
     await new Promise((resolve) => setTimeout(resolve, patience.interval));
-  }
-  throw new Error(`waited in vain for ${what}`);
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../../src/lib/clock.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { patience } from '../../patience.ts';
+import { passUntil } from '../calm.ts';
+import type { FakeClock } from '../clock.ts';
 import type { Faults } from './faults.ts';
 import { Events } from './gateway/events.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -26,6 +28,8 @@ export interface FakeDiscordOptions {
   readonly buckets?: Partial<Record<BucketName, BucketRule>>;
   /** How long it waits for the first response to an interaction, in milliseconds of `clock`; three seconds by default. */
   readonly waitsFor?: number;
+  /** A test's time, which jumps from timer to timer while `until` waits; otherwise it waits in real time. */
+  readonly jumping?: FakeClock;
   /** Uncertain rules that are read differently than by default. */
   readonly readings?: Partial<Readings>;
 }
@@ -48,9 +52,12 @@ export class FakeDiscord {
   /** The REST root, as `DISCORD_API_URL` wants it. */
   apiUrl = '';
 
+  readonly #jumping: FakeClock | undefined;
+
   private constructor(options: FakeDiscordOptions) {
-    const clock = options.clock ?? systemClock;
-    const rateClock = options.rateClock ?? systemClock;
+    this.#jumping = options.jumping;
+    const clock = options.clock ?? options.jumping ?? systemClock;
+    const rateClock = options.rateClock ?? options.jumping ?? systemClock;
     this.world = new World(clock, options.readings);
     this.events = new Events(this.world, (name, data, guildId) => this.gateway.dispatch(name, data, guildId));
     this.messages = new Messages(this.world, this.events);
@@ -105,6 +112,15 @@ export class FakeDiscord {
 
   /** Waits until `look` returns something other than undefined, null or false. */
   async until<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
+    if (this.#jumping) {
+      let found: T | undefined | null | false;
+      const isFound = () => {
+        found = look();
+        return found !== undefined && found !== null && found !== false;
+      };
+      if (!(await passUntil(this.#jumping, isFound))) throw this.#inVain(what);
+      return found as T;
+    }
     return await new Promise<T>((resolve, reject) => {
       const check = () => {
         const found = look();
@@ -114,15 +130,7 @@ export class FakeDiscord {
       };
       const timer = setTimeout(() => {
         stop();
-        const last = this.journal.requests.slice(-5).map((request) => `${request.status} ${request.route}`);
-        const said = [...this.world.messages.values()]
-          .slice(-5)
-          .map((message) => message.content.slice(0, 200));
-        reject(
-          new Error(
-            `Waited in vain for ${what}; last requests: ${last.join(', ')}; last messages: ${said.join(' | ')}`,
-          ),
-        );
+        reject(this.#inVain(what));
       }, patience.timeout);
       // What the bot does without a request causes no change event here.
       const looking = setInterval(check, 10);
@@ -134,6 +142,14 @@ export class FakeDiscord {
       this.world.on('change', check);
       setImmediate(check);
     });
+  }
+
+  #inVain(what: string): Error {
+    const last = this.journal.requests.slice(-5).map((request) => `${request.status} ${request.route}`);
+    const said = [...this.world.messages.values()].slice(-5).map((message) => message.content.slice(0, 200));
+    return new Error(
+      `Waited in vain for ${what}; last requests: ${last.join(', ')}; last messages: ${said.join(' | ')}`,
+    );
   }
 
   /** The bytes of a file by its URL, whatever the signature. */

@@ -82,7 +82,7 @@ export class FakePerson {
       response_url: responseUrl,
       trigger_id: this.slack.views.trigger(this.workspace.id, this.user.id),
     });
-    const acknowledged = await delivery.done;
+    const acknowledged = await this.slack.acknowledged(delivery);
     if (acknowledged.ok) this.#showAnswer(acknowledged.response, channel);
     return { delivery, acknowledged, responseUrl };
   }
@@ -192,7 +192,7 @@ export class FakePerson {
         ...(message.files.length > 0 && { files: message.files.flatMap((id) => this.#fileJson(id)) }),
       },
     });
-    return { delivery, acknowledged: await delivery.done, responseUrl };
+    return { delivery, acknowledged: await this.slack.acknowledged(delivery), responseUrl };
   }
 
   /** Presses a button by its label or id, under a message or a private one. */
@@ -220,7 +220,7 @@ export class FakePerson {
       response_url: responseUrl,
       actions: [{ ...element, ...(forged && { action_id: forged }), action_ts: this.slack.world.ts() }],
     });
-    return { delivery, acknowledged: await delivery.done, responseUrl };
+    return { delivery, acknowledged: await this.slack.acknowledged(delivery), responseUrl };
   }
 
   /** Fills in the uppermost form and sends it; `form` keeps what was wrong with it, or is gone. */
@@ -241,7 +241,7 @@ export class FakePerson {
       view: { ...viewJson(view), state, app_installed_team_id: this.#installedIn },
       response_urls: [],
     });
-    const acknowledged = await delivery.done;
+    const acknowledged = await this.slack.acknowledged(delivery);
     if (acknowledged.ok) this.#settleForm(view, acknowledged.response);
     return { delivery, acknowledged, responseUrl: undefined };
   }
@@ -306,7 +306,7 @@ export class FakePerson {
       view: { ...viewJson(view), state: { values: {} }, app_installed_team_id: this.#installedIn },
       actions: [{ ...element, type: 'button', action_ts: this.slack.world.ts() }],
     });
-    return { delivery, acknowledged: await delivery.done, responseUrl: undefined };
+    return { delivery, acknowledged: await this.slack.acknowledged(delivery), responseUrl: undefined };
   }
 
   /** Starts a workflow with one of the app's steps; how it ends. */

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
-import { Deliverer } from './events/delivery.ts';
+import { passWhile } from '../calm.ts';
+import type { FakeClock } from '../clock.ts';
+import { type Acknowledged, Deliverer, type Delivery } from './events/delivery.ts';
 import {
   authorization,
   eventCallback,
@@ -28,6 +30,8 @@ export interface FakeSlackOptions {
   /** The app's manifest: what is not in it, the app does not get. */
   readonly manifest: Json;
   readonly clock?: Clock;
+  /** A test's time, which jumps from timer to timer while people wait for the app's acknowledgement; else a test moves it. */
+  readonly jumping?: FakeClock | undefined;
   /** How requests reach the app in HTTP mode. */
   readonly send?: Send;
   /** How long Slack waits for an acknowledgement, in milliseconds of `clock`; three seconds by default. */
@@ -59,10 +63,12 @@ export class FakeSlack {
   redirectsDownloads = false;
   readonly #uploads: Uploads;
   readonly #server: Server;
+  readonly #jumping: FakeClock | undefined;
   #origin = '';
 
   private constructor(options: FakeSlackOptions, elsewhere: Elsewhere) {
-    const clock = options.clock ?? systemClock;
+    this.#jumping = options.jumping;
+    const clock = options.clock ?? options.jumping ?? systemClock;
     this.world = new World(clock, readManifest(options.manifest), options.readings);
     const { world } = this;
     this.elsewhere = elsewhere;
@@ -106,6 +112,11 @@ export class FakeSlack {
 
   get origin(): string {
     return this.#origin;
+  }
+
+  /** What came back for a payload, once it has: the first attempt that was acknowledged, or the last one. */
+  acknowledged({ done }: Delivery): Promise<Acknowledged> {
+    return this.#jumping ? passWhile(this.#jumping, done) : done;
   }
 
   /** What every upload of bytes is answered with instead of being taken. */
