@@ -1,20 +1,24 @@
 import type { Turns } from '../conversation/index.ts';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { conversationKey, type Job, type Jobs } from '../port/index.ts';
 
 /** Jobs whose commands take turns: each is in the queue before it's on record, and leaves it when it ends. */
 export function queuedJobs(jobs: Jobs, turns: Turns, takesTurns: (command: string) => boolean): Jobs {
-  /** Has no place in the queue for a job that `record` doesn't put on record. */
+  /** Two answers to a question are about the same job: each finds the place that the one before has left or kept. */
+  const recording = new KeyedQueue();
+  /** Has no place in the queue for a job that `record` doesn't put on record; one that it had before stays. */
   const inQueue = async (job: Job, record: () => Promise<boolean>, arrival?: number) => {
     const { id, requester, address } = job;
     const queued = { job: id, person: requester.id, place: conversationKey(address) };
-    let isRecorded = false;
+    let isToLeave = true;
     try {
-      await turns.enter(arrival === undefined ? queued : { ...queued, arrival });
-      isRecorded = await record();
+      isToLeave = await turns.enter(arrival === undefined ? queued : { ...queued, arrival });
+      const isRecorded = await record();
+      if (isRecorded) isToLeave = false;
+      return isRecorded;
     } finally {
-      if (!isRecorded) await turns.leave(id);
+      if (isToLeave) await turns.leave(id);
     }
-    return isRecorded;
   };
   return {
     ...jobs,
@@ -25,11 +29,12 @@ export function queuedJobs(jobs: Jobs, turns: Turns, takesTurns: (command: strin
     async confirm(id, chosen, ...how) {
       const confirm = () => jobs.confirm(id, chosen, ...how);
       const job = chosen && takesTurns(chosen.command) ? await jobs.find(id) : undefined;
-      return job ? inQueue(job, confirm) : confirm();
+      return job ? recording.run(id, () => inQueue(job, confirm)) : confirm();
     },
     async reopenConfirmation(job, ...how) {
-      await jobs.reopenConfirmation(job, ...how);
-      await turns.leave(job.id);
+      const isReopened = await jobs.reopenConfirmation(job, ...how);
+      if (isReopened) await turns.leave(job.id);
+      return isReopened;
     },
     async end(id, outcome) {
       await Promise.all([jobs.end(id, outcome), turns.leave(id)]);

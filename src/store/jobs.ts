@@ -277,7 +277,7 @@ export function createJobs(database: Database, process: string | null = null): J
       });
     },
     async reopenConfirmation(job, eventId, closed = []) {
-      await inTransaction(database, async (transaction) => {
+      return inTransaction(database, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('jobs')
           .set({
@@ -289,8 +289,10 @@ export function createJobs(database: Database, process: string | null = null): J
           .where('id', '=', job.id)
           .where('confirmed_in', '=', eventId)
           .executeTakeFirst();
+        const isReopened = numUpdatedRows > 0n;
         // Another answer may count: its question closes.
-        if (numUpdatedRows > 0n) for (const one of closed) await storedRemovals(transaction).done(one);
+        if (isReopened) for (const one of closed) await storedRemovals(transaction).done(one);
+        return isReopened;
       });
     },
     async end(id, outcome) {

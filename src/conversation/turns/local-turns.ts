@@ -17,7 +17,9 @@ export class LocalTurns implements Turns {
   readonly #queues = new Map<string, Entry[]>();
 
   /** The order in which commands start is the order of their turns. */
-  async enter(): Promise<void> {}
+  async enter(): Promise<boolean> {
+    return true;
+  }
 
   async leave(): Promise<void> {}
 

@@ -49,8 +49,12 @@ export class SharedTurns implements Turns {
     this.#changes = new Changes(dependencies.coordination.signals, dependencies.clock);
   }
 
-  enter(queued: QueuedJob): Promise<void> {
-    return this.#entering.run(`${queued.person} ${queued.place}`, () => this.#insert(queued));
+  enter(queued: QueuedJob): Promise<boolean> {
+    return this.#entering.run(`${queued.person} ${queued.place}`, async () => {
+      if (this.#entered.has(queued.job)) return false;
+      await this.#insert(queued);
+      return true;
+    });
   }
 
   async leave(job: string): Promise<void> {

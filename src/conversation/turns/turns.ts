@@ -29,8 +29,11 @@ export type StopOutcome = 'stops' | 'no-response' | 'not-found';
  * people's side by side, up to a limit.
  */
 export interface Turns {
-  /** A command that takes a turn is being recorded: it comes before those that are recorded later. */
-  enter(queued: QueuedJob): Promise<void>;
+  /**
+   * A command that takes a turn is being recorded: it comes before those that are recorded later.
+   * @returns false if it has its place in this process already.
+   */
+  enter(queued: QueuedJob): Promise<boolean>;
   /** It has ended, whether it had its turn or not. */
   leave(job: string): Promise<void>;
   /** Runs `work` when the job's turn comes. */

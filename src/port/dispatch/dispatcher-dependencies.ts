@@ -189,8 +189,11 @@ export interface Jobs {
    * shows then is on record, too, by each address that may reach it.
    */
   askAbout(id: string, call: CommandCall, shown: readonly Removal[]): Promise<boolean>;
-  /** Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job. */
-  reopenConfirmation(job: Job, eventId: string, closed?: readonly Removal[]): Promise<void>;
+  /**
+   * Takes back the answer that was given in an event and from which nothing came: the question stands again, about this job.
+   * False where that answer didn't count.
+   */
+  reopenConfirmation(job: Job, eventId: string, closed?: readonly Removal[]): Promise<boolean>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
   /** Those of these jobs, and of these events, that are on record, with what of them that names. */
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
