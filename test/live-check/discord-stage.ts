@@ -8,7 +8,7 @@ const invited = Object.values(usedPermissions).reduce((all, bit) => all | bit, 0
 const wide = { limit: 500, windowMilliseconds: 1_000 };
 
 /** Steps that upload as many bytes as Discord takes: only tests that are about them run them. */
-const largeFiles = ['file of just under 10 MiB', 'file of just under 20 MiB'];
+export const largeFiles = ['file of just under 10 MiB', 'file of just under 20 MiB'];
 
 export interface DiscordStage {
   readonly discord: FakeDiscord;

@@ -4,7 +4,7 @@ import { discordSteps } from '../../src/live-check/discord/check.ts';
 import { discordFeatures } from '../../src/platforms/discord/api/features.ts';
 import { type Readings, Refusal, refusals } from '../fakes/discord/index.ts';
 import { usualReadings } from '../fakes/discord/readings.ts';
-import { adaHelps, type DiscordStage, discordStage, helpful } from './discord-stage.ts';
+import { adaHelps, type DiscordStage, discordStage, helpful, largeFiles } from './discord-stage.ts';
 
 /** What is left in the channel, in its threads, and among the commands. */
 function leftIn({ discord, channel, guild }: DiscordStage) {
@@ -26,10 +26,25 @@ const otherSteps = [
 ] as const;
 const otherThanUsual = (reading: keyof typeof discordFeatures | (typeof otherSteps)[number][1]) =>
   usualReadings[reading] === 'works' ? 'refused' : 'works';
+/** Others go on from this press, or from its message. */
+const press = 'what a button press says about the channel';
+/** Steps that take a person, whose result is only shown, and what decides it. */
+const personSteps = [
+  ['file in the answer to a button press, without Attach Files', 'interactionFiles'],
+  ['message of the button, by the press’s token', 'tokenReachesOlderMessage'],
+  ['form with selects and a file', 'formFiles'],
+  ['form with selects and a file', 'formBoxes'],
+  ['mention of the bot’s role', 'roleMentionText'],
+  ['follow-up after the loading message was deleted', 'followUpAfterRemoval'],
+  ['text of a forward', 'snapshotText'],
+  ['chat of a voice channel without Connect', 'voiceChatWithoutConnect'],
+  ['answer to a button press in a locked thread', 'tokenInLockedThread'],
+  ['sixth follow-up where the bot isn’t a member', 'followUpsElsewhere'],
+] as const;
 const posts = 'POST /channels/{channel_id}/messages';
 
 /** The start of messages that Ada wrote herself. */
-const theirs = ['a note', '<@', 'help'];
+const isTheirs = (text: string) => ['a note', '<@', 'help'].some((one) => text.startsWith(one));
 
 describe('the live check on Discord', () => {
   it('tries everything and leaves nothing behind', async () => {
@@ -70,7 +85,7 @@ describe('the live check on Discord', () => {
     const other = otherThanUsual(reading);
     const stage = await discordStage({ [reading]: other } satisfies Partial<Readings>);
     oldMessageOfTheBot(stage);
-    const { results } = await stage.run();
+    const { results } = await stage.run({ only: [step] });
     expect(results[step]).toMatch(new RegExp(`^${other}: `));
   });
 
@@ -78,8 +93,8 @@ describe('the live check on Discord', () => {
     expect(step).toBeDefined();
     const other = otherThanUsual(feature);
     const stage = await discordStage({ [feature]: other } satisfies Partial<Readings>);
-    const run = feature === 'uploadOver10MiB' ? stage.runAll : stage.run;
-    const { results, remembered, report } = await run({ helper: adaHelps(stage) });
+    const only = [press, step?.name ?? ''];
+    const { results, remembered, report } = await stage.run({ helper: adaHelps(stage), only });
     expect(results[step?.name ?? '']).toMatch(new RegExp(`^${other}: `));
     expect(await remembered(discordFeatures[feature], stage.guild.id)).toBe(other);
     expect(await remembered(discordFeatures[feature], '1')).toBe(step?.everywhere ? other : undefined);
@@ -88,30 +103,33 @@ describe('the live check on Discord', () => {
 
   it('tells a refusal of voice messages from a missing permission', async () => {
     const stage = await discordStage({ voiceMessage: 'refused' });
-    expect((await stage.run()).results['voice message']).toMatch(/^refused: refused: 50173 /);
+    const only = ['voice message'];
+    expect((await stage.run({ only })).results['voice message']).toMatch(/^refused: refused: 50173 /);
     stage.forbid(PermissionFlagsBits.SendVoiceMessages);
-    expect((await stage.run()).results['voice message']).toMatch(/^needs: .*Send Voice Messages/);
+    expect((await stage.run({ only })).results['voice message']).toMatch(/^needs: .*Send Voice Messages/);
     expect(stage.discord.journal.violations).toEqual([]);
   });
 
   it('names the permission that is actually missing', async () => {
     const stage = await discordStage();
     stage.forbid(PermissionFlagsBits.SendMessages);
-    const { results, remembered } = await stage.run();
+    const only = ['voice message'];
+    const { results, remembered } = await stage.run({ only });
     expect(results['voice message']).toBe(
       'needs: Give the bot’s role the permission Send Messages in this channel (50013)',
     );
     expect(await remembered(discordFeatures.voiceMessage, stage.guild.id)).toBeUndefined();
     const me = stage.guild.members.get(stage.discord.world.bot.id);
     if (me) me.timedOutUntil = stage.discord.world.clock.now() + 3_600_000;
-    expect((await stage.run()).results['voice message']).toBe(
+    expect((await stage.run({ only })).results['voice message']).toBe(
       'needs: The bot is timed out in this server: remove the timeout first (50013)',
     );
   });
 
   it('counts a 413 from a proxy in front of Discord as too large, as the bot does', async () => {
     const stage = await discordStage({ uploadOver10MiB: 'works' });
-    const { results, remembered } = await stage.runAll({
+    const { results, remembered } = await stage.run({
+      only: largeFiles,
       onRow: ({ name }) =>
         name === 'file of just under 10 MiB' &&
         stage.discord.faults.next(posts, { kind: 'page', status: 413 }),
@@ -133,9 +151,9 @@ describe('the live check on Discord', () => {
     '%s: remembers nothing about %s if Discord responds with %s',
     async (step, feature, refusal, kind) => {
       const stage = await discordStage();
-      const before = discordSteps[discordSteps.findIndex(({ name }) => name === step) - 1]?.name;
-      const run = feature === 'uploadOver10MiB' ? stage.runAll : stage.run;
-      const { results, remembered } = await run({
+      const before = 'post, edit, delete';
+      const { results, remembered } = await stage.run({
+        only: [before, step],
         onRow: ({ name }) => name === before && stage.discord.faults.next(posts, { kind: 'refuse', refusal }),
       });
       expect(results[step]).toMatch(new RegExp(`^${kind}: .*${refusal.code}`));
@@ -150,9 +168,9 @@ describe('the live check on Discord', () => {
     ['thread under a message', 'CreatePublicThreads', 'Create Public Threads'],
   ] as const)('names the missing permission for: %s', async (step, bit, name) => {
     const stage = await discordStage();
-    expect((await stage.run()).results[step]).toBe('works: works');
+    expect((await stage.run({ only: [step] })).results[step]).toBe('works: works');
     stage.forbid(PermissionFlagsBits[bit]);
-    const { report, results, remembered } = await stage.run();
+    const { report, results, remembered } = await stage.run({ only: [step] });
     expect(results[step]).toMatch(
       new RegExp(`^needs: Give the bot’s role the permission ${name} in this channel`),
     );
@@ -168,7 +186,7 @@ describe('the live check on Discord', () => {
     stage.guild.moderation.words = ['turnip'];
     const everyone = stage.guild.roles.get(stage.guild.id);
     if (everyone) everyone.permissions |= PermissionFlagsBits.ManageGuild;
-    const { results } = await stage.run();
+    const { results } = await stage.run({ only: ['AutoMod on the bot’s messages'] });
     expect(results['AutoMod on the bot’s messages']).toMatch(new RegExp(`^${reading}: `));
     expect(leftIn(stage).messages).toEqual([]);
   });
@@ -203,18 +221,21 @@ describe('the live check on Discord, with a person', () => {
     expect(stage.discord.journal.violations.filter((fault) => !isTried(fault))).toEqual([]);
   });
 
-  it.each([
-    ['file in the answer to a button press, without Attach Files', 'interactionFiles'],
-    ['message of the button, by the press’s token', 'tokenReachesOlderMessage'],
-    ['form with selects and a file', 'formFiles'],
-    ['form with selects and a file', 'formBoxes'],
-    ['mention of the bot’s role', 'roleMentionText'],
-    ['follow-up after the loading message was deleted', 'followUpAfterRemoval'],
-    ['text of a forward', 'snapshotText'],
-    ['chat of a voice channel without Connect', 'voiceChatWithoutConnect'],
-    ['answer to a button press in a locked thread', 'tokenInLockedThread'],
-    ['sixth follow-up where the bot isn’t a member', 'followUpsElsewhere'],
-  ] as const)('finds both outcomes of: %s', async (step, feature) => {
+  it('leaves nothing behind where all is otherwise than usual', async () => {
+    const features = [...personSteps, ...otherSteps].map(([, feature]) => feature);
+    const readings = [...features, ...featureSteps.map(([feature]) => feature)].map(
+      (reading) => [reading, usualReadings[reading] === 'works' ? 'refused' : 'works'] as const,
+    );
+    const stage = await discordStage(Object.fromEntries(readings));
+    const { rows, report } = await stage.run({ helper: adaHelps(stage) });
+    expect(rows.filter(({ result: { kind } }) => kind === 'unclear')).toEqual([]);
+    expect(report.needsOperator).toBe(false);
+    const left = leftIn(stage);
+    expect(left.commands).toEqual([]);
+    expect(left.messages.filter((text) => text !== '' && !isTheirs(text))).toEqual([]);
+  });
+
+  it.each(personSteps)('finds both outcomes of: %s', async (step, feature) => {
     for (const reading of ['works', 'refused'] as const) {
       const stage = await discordStage({ [feature]: reading } satisfies Partial<Readings>);
       if (feature === 'voiceChatWithoutConnect') {
@@ -222,10 +243,10 @@ describe('the live check on Discord, with a person', () => {
         stage.forbid(PermissionFlagsBits.Connect);
       }
       if (feature === 'interactionFiles') stage.forbid(PermissionFlagsBits.AttachFiles);
-      const { results } = await stage.run({ helper: adaHelps(stage) });
+      const { results } = await stage.run({ helper: adaHelps(stage), only: [press, step] });
       expect(results[step]).toMatch(new RegExp(`^${reading}: `));
       const left = leftIn(stage).messages;
-      expect(left.filter((text) => text !== '' && !theirs.some((one) => text.startsWith(one)))).toEqual([]);
+      expect(left.filter((text) => text !== '' && !isTheirs(text))).toEqual([]);
     }
   });
 
@@ -235,20 +256,23 @@ describe('the live check on Discord, with a person', () => {
     ['uncovered', 'works: by event: with its text; by GET: with its text'],
   ] as const)('finds how much of the message replied to is included: %s', async (reading, expected) => {
     const stage = await discordStage({ referencedMessage: reading });
-    const { results } = await stage.run({ helper: adaHelps(stage) });
+    const only = [press, 'message that a mention replies to'];
+    const { results } = await stage.run({ helper: adaHelps(stage), only });
     expect(results['message that a mention replies to']).toBe(expected);
   });
 
   it('finds that a message replied to can’t be read without Read Message History', async () => {
     const stage = await discordStage();
     stage.forbid(PermissionFlagsBits.ReadMessageHistory);
-    const { results } = await stage.run({ helper: adaHelps(stage) });
+    const only = [press, 'message that a mention replies to'];
+    const { results } = await stage.run({ helper: adaHelps(stage), only });
     expect(results['message that a mention replies to']).toMatch(/by GET: refused \(\d+\)$/);
   });
 
   it('finds the names of people mentioned in an option', async () => {
     const stage = await discordStage({ namesInResolved: 'works' });
-    const { results } = await stage.run({ helper: adaHelps(stage) });
+    const only = [press, 'mention in an option'];
+    const { results } = await stage.run({ helper: adaHelps(stage), only });
     expect(results['mention in an option']).toBe('works: <@id>, with the name');
   });
 

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { discordSteps } from '../../src/live-check/discord/check.ts';
 import type { Helper } from '../../src/live-check/helper.ts';
 import { type CheckedPlatform, liveCheck, type Report } from '../../src/live-check/live-check.ts';
+import { slackSteps } from '../../src/live-check/slack/check.ts';
 import type { Row } from '../../src/live-check/step.ts';
 import { type Capability, everyWorkspace } from '../../src/port/index.ts';
 import { createCapabilities, openDatabaseAlongside } from '../../src/store/index.ts';
@@ -34,7 +36,10 @@ export interface RunOptions {
   readonly clock?: Clock;
   readonly helper?: Helper;
   readonly signal?: AbortSignal;
+  /** Names of steps that aren't tried. */
   readonly without?: readonly string[];
+  /** Names of the steps that are tried; all by default. */
+  readonly only?: readonly string[];
   readonly onRow?: (row: Row) => void;
 }
 
@@ -48,7 +53,7 @@ export async function runCheck(platform: CheckedPlatform, options: RunOptions): 
     config: readConfig({ ...options.environment, DATABASE_URL: database }),
     helper: options.helper,
     signal: options.signal ?? new AbortController().signal,
-    without: options.without ?? [],
+    without: options.only ? othersThan(platform, options.only) : (options.without ?? []),
     onRow: (row) => {
       rows.push(row);
       options.onRow?.(row);
@@ -62,6 +67,14 @@ export async function runCheck(platform: CheckedPlatform, options: RunOptions): 
     results: Object.fromEntries(rows.map(({ name, result }) => [name, `${result.kind}: ${result.text}`])),
     remembered: (feature, workspace = everyWorkspace) => rememberedIn(database, platform, workspace, feature),
   };
+}
+
+/** @throws if there's no such step, which would otherwise just not be tried. */
+function othersThan(platform: CheckedPlatform, only: readonly string[]): readonly string[] {
+  const names = (platform === 'discord' ? discordSteps : slackSteps).map(({ name }) => name);
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`there is no step ${unknown.join(', ')}`);
+  return names.filter((name) => !only.includes(name));
 }
 
 async function rememberedIn(url: string, platform: CheckedPlatform, workspace: string, feature: string) {
