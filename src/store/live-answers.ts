@@ -8,6 +8,7 @@ import type {
   RecordedAnswer,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
+import { jsonText } from './dialects.ts';
 
 /** So many ids are looked for at a time, which every database takes. */
 const mostIds = 100;
@@ -148,6 +149,17 @@ export function createLiveAnswers(
         .orderBy('message')
         .execute();
       return rows.map(({ address }) => JSON.parse(address) as MessageAddress);
+    },
+    async workspacesAt(platform, channel) {
+      const rows = await database
+        .selectFrom('answer_messages')
+        .innerJoin('jobs', 'jobs.id', 'answer_messages.job')
+        .select(jsonText('jobs.address', 'workspace').as('workspace'))
+        .distinct()
+        .where('answer_messages.platform', '=', platform)
+        .where('answer_messages.channel', '=', channel)
+        .execute();
+      return rows.flatMap(({ workspace }) => workspace ?? []);
     },
     async jobsWith(deleted) {
       const jobs = new Set<string>();

@@ -398,6 +398,21 @@ describe('what somebody deletes', () => {
       expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
     });
 
+    it('stops and is forgotten in each workspace that shares it, where a channel is named alone', async () => {
+      const other = { ...here, workspace: 'other' };
+      for (const place of [here, other])
+        await stage.give('ask', { prompt: 'The number is 4711' }, ann, place);
+      expect(await remembered()).toHaveLength(2);
+      const given = stage.give('ask', { prompt: stalling }, bob, other);
+      await stage.until(() => stage.standing.length === 3 && stage.text.length > 30);
+      await deletesPlace({ channel: 'c' });
+      await given;
+      await stage.until(() => directly(bob).length > 0);
+      const marks = await stage.database.selectFrom('jobs').select('deleted').execute();
+      expect(marks).toEqual(Array.from({ length: 3 }, () => ({ deleted: 'answer' })));
+      expect(await remembered()).toEqual([]);
+    });
+
     it('isn’t made if it waits for its turn, and else goes to its requester alone', async () => {
       await stage.close();
       stage = await Stage.open({ sandbox: { renderTime: 20 } });
@@ -525,6 +540,12 @@ describe('what somebody deletes', () => {
       for (const place of [here, { ...here, thread: 'another' }])
         await stage.give('ask', { prompt: 'And now?' }, ann, place);
       expect(readable()).toHaveLength(1);
+    });
+
+    it('isn’t begun in any workspace, if it just came and its channel is named alone', async () => {
+      await deletesPlace({ channel: 'c' });
+      await stage.give('ask', { prompt: 'And now?' }, ann, { ...here, workspace: 'other' });
+      expect(stage.standing).toEqual([]);
     });
   });
 

@@ -3,6 +3,7 @@ import type { Deliveries } from '../../deliveries/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
 import {
+  type Address,
   channelKey,
   commandFor,
   conversationKey,
@@ -34,7 +35,7 @@ export interface DeletionDependencies {
   readonly recent: Pick<RecentDeletions, 'note' | 'hasOneOf'>;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'at' | 'markDeleted'>;
   readonly missed: Pick<MissedDeletions, 'add' | 'concerns' | 'ofJob'>;
-  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn'>;
+  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn' | 'workspacesAt'>;
   readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes' | 'jobsIn'>;
@@ -149,11 +150,24 @@ export class Deletions {
    * What was asked and answered in a deleted thread or channel is forgotten. The answer above a thread still stands, and its
    * conversation can go on from there.
    */
-  async #forgetSaidAt(deleted: DeletedMessages, { channel, thread, ...place }: DeletedPlace): Promise<void> {
+  async #forgetSaidAt(deleted: DeletedMessages, { workspace, channel, thread }: DeletedPlace): Promise<void> {
     if (channel === undefined) return;
-    const { conversations, jobs } = this.#dependencies;
     const { platform } = deleted;
-    const key = conversationKey({ platform, ...place, channel, ...(thread !== undefined && { thread }) });
+    const workspaces =
+      workspace === undefined
+        ? await this.#dependencies.answers.workspacesAt(platform, channel)
+        : [workspace];
+    for (const one of workspaces)
+      await this.#forgetSaidIn(deleted, {
+        ...{ platform, workspace: one, channel },
+        ...(thread !== undefined && { thread }),
+      });
+  }
+
+  async #forgetSaidIn(deleted: DeletedMessages, place: Address): Promise<void> {
+    const { conversations, jobs } = this.#dependencies;
+    const { channel, thread } = place;
+    const key = conversationKey(place);
     const ids = await conversations.jobsIn(key);
     const known = new Map((await jobs.named(ids, [])).map(({ job }) => [job.id, job]));
     for (const id of ids) {

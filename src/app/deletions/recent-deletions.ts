@@ -32,9 +32,10 @@ export class RecentDeletions {
   }
 
   /** Whether the message that an event was is deleted, or its thread or channel. */
-  hasQuestion(event: string, { thread, ...channel }: Address): Promise<boolean> {
-    const threadKeys = thread === undefined ? [] : [placeKey({ ...channel, thread })];
-    return this.#records.hasAny([eventKey(event), placeKey(channel), ...threadKeys]);
+  hasQuestion(event: string, { thread, workspace, ...channel }: Address): Promise<boolean> {
+    const own = { ...channel, workspace };
+    const threadKeys = thread === undefined ? [] : [placeKey({ ...own, thread })];
+    return this.#records.hasAny([eventKey(event), placeKey(own), placeKey(channel), ...threadKeys]);
   }
 
   /** Whether one of these messages is deleted. */
@@ -58,7 +59,7 @@ function placeKey({
   channel,
   thread,
 }: DeletedPlace & Pick<Address, 'platform'>): string {
-  return ['place', platform, workspace, channel, thread].filter((part) => part !== undefined).join(' ');
+  return ['place', platform, workspace ?? '', channel, thread].filter((part) => part !== undefined).join(' ');
 }
 
 function eventKey(event: string): string {

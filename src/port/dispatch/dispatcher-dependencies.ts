@@ -244,6 +244,8 @@ export interface LiveAnswers {
   forget(message: MessageAddress): Promise<void>;
   /** A job's messages in the order in which they were noted. */
   messagesOf(jobId: string): Promise<readonly MessageAddress[]>;
+  /** The workspaces from which something was answered in a channel; more than one where they share it. */
+  workspacesAt(platform: PlatformName, channel: string): Promise<readonly string[]>;
   /** The jobs that have one of these messages. */
   jobsWith(messages: DeletedMessages): Promise<readonly string[]>;
   /** The running jobs of this process that have one of these messages; known without the database. */
@@ -257,8 +259,11 @@ export interface LiveAnswers {
  */
 export const eventsComeWithin = 15 * 60_000;
 
-/** A thread, a channel with its threads, or a workspace with its channels. */
-export type DeletedPlace = Pick<Address, 'workspace'> & Partial<Pick<Address, 'channel' | 'thread'>>;
+/**
+ * A thread, a channel with its threads, or a workspace with its channels. Without its workspace a channel is named where
+ * several may share it: its id is the same in all of them.
+ */
+export type DeletedPlace = Partial<Pick<Address, 'workspace' | 'channel' | 'thread'>>;
 
 /** Messages that were deleted on a platform. */
 export interface DeletedMessages {

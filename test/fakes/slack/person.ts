@@ -253,7 +253,7 @@ export class FakePerson {
 
   /** Deletes a channel, with all that's in it. */
   deletesChannel(channel: Channel): Delivery {
-    this.workspace.channels.delete(channel.id);
+    for (const { channels } of this.slack.world.workspaces.values()) channels.delete(channel.id);
     const type = channel.kind === 'channel' ? 'channel_deleted' : 'group_deleted';
     return this.slack.sendEvent(this.workspace, { type, channel: channel.id });
   }

@@ -146,7 +146,10 @@ export class FakeSlack {
     return new FakePerson(this, workspace, user);
   }
 
-  /** A channel with these people, and the bot unless it is left out; made by `owner` where it is shared. */
+  /**
+   * A channel with these people, and the bot unless it is left out; made by `owner` where it is shared. `sharedWith`: other
+   * workspaces of the organization that have it, by the same id.
+   */
   channel(
     workspace: Workspace,
     name: string,
@@ -155,11 +158,15 @@ export class FakeSlack {
       readonly kind?: 'channel' | 'group' | 'mpim';
       readonly withoutBot?: boolean;
       readonly owner?: Workspace;
+      readonly sharedWith?: readonly Workspace[];
     } = {},
   ): Channel {
+    const { sharedWith = [] } = options;
     const members = people.map(({ user }) => user.id);
-    if (!options.withoutBot) members.push(workspace.botUser);
-    return this.world.addChannel(workspace, options.kind ?? 'channel', name, members, options.owner);
+    if (!options.withoutBot) members.push(...[workspace, ...sharedWith].map(({ botUser }) => botUser));
+    const channel = this.world.addChannel(workspace, options.kind ?? 'channel', name, members, options.owner);
+    for (const { channels } of sharedWith) channels.set(channel.id, channel);
+    return channel;
   }
 
   /** A user group, written `@handle`. */

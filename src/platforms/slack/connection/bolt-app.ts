@@ -89,12 +89,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       const origin = originOf(context);
       // Bolt types `message` as a union of its subtypes; the fields tell which of them matter.
       if (!origin) return;
-      const { workspace } = origin;
       const message = event as MessageEvent;
       const services = app.contextOf(body);
       const handle = () => onMessage(services, message, origin);
       if (!services.arrivals.hasOthers || !isLeftToMention(body)) return handle();
-      unlessMentionComes(services, workspace, message, { handle, failed: logError('a mention', log) });
+      unlessMentionComes(services, message, { handle, failed: logError('a mention', log) });
     });
   }
   app.event('agent_session_stopped', async ({ body, event, context }) => {
@@ -122,11 +121,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     log.info({ workspace: origin.workspace, from, to }, 'a channel in Slack has another id');
   });
   for (const type of ['channel_deleted', 'group_deleted'] as const) {
-    app.event(type, async ({ body, event, context }) => {
-      const origin = originOf(context);
-      if (!origin) return;
-      const place = { workspace: origin.workspace, channel: event.channel };
-      await app.contextOf(body).dispatcher.deleted({ platform: 'slack', messages: [], place });
+    app.event(type, async ({ body, event: { channel }, context }) => {
+      // Of the workspaces that share a channel, Slack names any.
+      const deleted = { platform: 'slack', messages: [], place: { channel } } as const;
+      if (originOf(context)) await app.contextOf(body).dispatcher.deleted(deleted);
     });
   }
   // Unused, but every agent must subscribe to it.

@@ -42,12 +42,11 @@ export function isLeftToMention(body: object): boolean {
  */
 export function unlessMentionComes(
   { arrivals, clock }: { readonly arrivals: Pick<Arrivals, 'isDone'>; readonly clock: Pick<Clock, 'after'> },
-  workspace: string,
   event: MessageEvent,
   { handle, failed }: { readonly handle: () => Promise<void>; readonly failed: (error: unknown) => void },
 ): void {
   const unlessDone = (otherwise: () => Promise<void> | void) => async () => {
-    if (!(await arrivals.isDone(messageId(workspace, event)))) await otherwise();
+    if (!(await arrivals.isDone(messageId(event)))) await otherwise();
   };
   const lookIn = (milliseconds: number, look: () => Promise<void>) =>
     void clock.after(milliseconds, () => void look().catch(failed));

@@ -97,7 +97,7 @@ export class NoDatabaseNotice {
   async #tellAuthor(
     event: NonNullable<Payload['event']>,
     body: Payload,
-    { token: ofBot, workspace }: Partial<BotIdentity> = {},
+    { token: ofBot }: Partial<BotIdentity> = {},
     text: string,
   ): Promise<void> {
     const { api, arrivals } = this.#dependencies;
@@ -115,7 +115,7 @@ export class NoDatabaseNotice {
       if (channel_type === 'im') await api.callOnce('chat.postMessage', said, token);
       else await api.callOnce('chat.postEphemeral', { ...said, user }, token);
     });
-    if (workspace !== undefined) arrivals.wasTold(messageId(workspace, event));
+    arrivals.wasTold(messageId(event));
   }
 
   /** A button in the Home tab or in a window has no `response_url`. */

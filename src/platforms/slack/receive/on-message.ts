@@ -88,9 +88,12 @@ export async function onMessage(context: HandlerContext, sent: MessageEvent, ori
   await inOrder(context, user, channel, (turn) => handle(context, { ...event, user }, origin, turn));
 }
 
-/** The id of a message, however often and as whatever event it comes. */
-export function messageId(workspace: string, { channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>): string {
-  return `slack:message:${workspace}:${channel}:${ts}`;
+/**
+ * The id of a message, however often and as whatever event it comes, and whichever of the workspaces that share its channel
+ * Slack names then.
+ */
+export function messageId({ channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>): string {
+  return `slack:message:${channel}:${ts}`;
 }
 
 /** Whether it's what a person wrote, and not a notice or a change, or an app's. */
@@ -109,7 +112,7 @@ async function handle(
   if (forBot === false) return;
   context.isAwaited();
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
-  const eventId = messageId(origin.workspace, event);
+  const eventId = messageId(event);
   await context.arrivals.once(eventId, async () => {
     const [requester, address, asked, isGroup] = await Promise.all([
       context.people.find(origin.workspace, event.user),
@@ -137,8 +140,7 @@ async function noteInThread(
 ): Promise<void> {
   try {
     if (subtype === 'message_changed' && message) await threadReader.change(workspace, channel, message);
-    else if (subtype === 'message_deleted' && previous)
-      await threadReader.remove(workspace, channel, previous);
+    else if (subtype === 'message_deleted' && previous) await threadReader.remove(channel, previous);
     else await threadReader.note(workspace, channel, { ...event, ...(subtype !== undefined && { subtype }) });
   } catch (error) {
     log.warn({ error }, 'a message of a thread in Slack could not be kept');
@@ -155,7 +157,8 @@ async function noteDeletion(
   const ts = message?.subtype === 'tombstone' ? message.ts : deleted;
   if (!subtype?.startsWith('message_') || ts === undefined) return;
   const messages = kind === 'im' ? [] : [ts];
-  const events = [messageId(workspace, { channel, ts })];
+  // The version before recorded it with its workspace.
+  const events = [messageId({ channel, ts }), `slack:message:${workspace}:${channel}:${ts}`];
   const isOld = clock.now() - Number(ts) * 1_000 > eventsComeWithin;
   await dispatcher
     .deleted({ platform: 'slack', channel, messages, events, ...(isOld && { recent: [] }) })

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { actionId, type HomePage } from '../../../../src/port/index.ts';
-import type { Channel, FakePerson, Workspace } from '../../../fakes/slack/index.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { actionId, type DeletedMessages, type HomePage } from '../../../../src/port/index.ts';
+import { createCapabilities } from '../../../../src/store/index.ts';
+import type { Channel, FakePerson, Message, Workspace } from '../../../fakes/slack/index.ts';
 import { publicUrl, type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -140,4 +142,82 @@ test('in an organization, a button in the Home tab belongs to the workspace of t
   if (hana.home) await hana.pressesIn(hana.home, 'Draw');
   await stage.until(() => seen.length === 1);
   expect(seen[0]).toMatchObject({ name: 'hana', workspace: home.id });
+});
+
+describe('in a channel that workspaces of an organization share', () => {
+  async function share() {
+    const { slack } = stage;
+    const home = slack.addWorkspace('home', 'E0HOME');
+    const sister = slack.addWorkspace('sister', 'E0HOME');
+    const hana = slack.person(home, { name: 'hana', admin: true });
+    const yan = slack.person(sister, { name: 'yan' });
+    await install(hana, true);
+    return { hana, yan, home, shared: slack.channel(home, 'shared', [hana, yan], { sharedWith: [sister] }) };
+  }
+
+  /** Somebody of one of them asks; what's deleted there is told as of the other, by whomever. */
+  async function told(
+    deletes: (sister: FakePerson, shared: Channel, question: Message) => { readonly done: Promise<unknown> },
+  ) {
+    const heard: DeletedMessages[] = [];
+    stage = await startStage({
+      mode: 'oauth',
+      scripts: { ask: ({ reply }) => reply.say({ text: 'Answer' }).then(() => {}) },
+      deleted: async (deleted) => void heard.push(deleted),
+    });
+    const { hana, yan, shared } = await share();
+    const { message: question } = hana.says(`${hana.bot} one`, shared);
+    await stage.until(() => stage.posts(shared).length === 1);
+    await deletes(yan, shared, question).done;
+    const { event_id: event } = await stage.database
+      .selectFrom('jobs')
+      .select('event_id')
+      .executeTakeFirstOrThrow();
+    return { heard, event, shared };
+  }
+
+  test('a deleted question is known, whichever of them Slack names', async () => {
+    const { heard, event } = await told((yan, _, question) => yan.deletes(question));
+    expect(heard.flatMap(({ events = [] }) => events)).toContain(event);
+  });
+
+  test('so is a deleted channel', async () => {
+    const { heard, shared } = await told((yan, channel) => yan.deletesChannel(channel));
+    expect(heard).toEqual([{ platform: 'slack', messages: [], place: { channel: shared.id } }]);
+  });
+
+  test('nor is a message of a thread quoted any more, where Slack lets an app read little', async () => {
+    const contexts: unknown[] = [];
+    stage = await startStage({
+      mode: 'oauth',
+      scripts: {
+        ask: async ({ options, reply }) => {
+          contexts.push((options as { readonly context?: string }).context);
+          await reply.say({ text: 'Answer' });
+        },
+      },
+    });
+    const { hana, yan, home, shared } = await share();
+    stage.slack.world.readings.quickHistory = 'refused';
+    const capabilities = createCapabilities(stage.database, 'slack', () => stage.clock.now());
+    await capabilities.note(home.id, slackFeatures.quickHistory, 'refused');
+    const { ts: thread } = hana.says('root', shared).message;
+    // Slack shows no more than the first fifteen.
+    const said = Array.from({ length: 20 }, (_, at) => hana.says(`message ${at}`, shared, { thread }));
+    await Promise.all(said.flatMap(({ deliveries }) => deliveries).map(({ done }) => done));
+    await yan.deletes(said[19]!.message).done;
+    hana.says(`${hana.bot} well?`, shared, { thread });
+    await stage.until(() => contexts.length === 1);
+    expect(contexts[0]).toContain('message 18');
+    expect(contexts[0]).not.toContain('message 19');
+  });
+
+  test('a message that comes as of both is answered once', async () => {
+    const { shared } = await told((yan, channel, question) => {
+      const again = { type: 'app_mention', user: question.user, text: `${yan.bot} one`, ts: question.ts };
+      return stage.slack.sendEvent(yan.workspace, { ...again, channel: channel.id, event_ts: question.ts });
+    });
+    await stage.pass(5_000);
+    expect(stage.posts(shared)).toHaveLength(1);
+  });
 });

@@ -63,8 +63,8 @@ export class ThreadReader {
   }
 
   /** A message of a thread was deleted: what's kept of it is forgotten. */
-  async remove(workspace: string, channel: string, { thread_ts: thread, ts }: SlackMessage): Promise<void> {
-    if (thread !== undefined) await this.#dependencies.records.remove(workspace, channel, thread, ts);
+  async remove(channel: string, { thread_ts: thread, ts }: SlackMessage): Promise<void> {
+    if (thread !== undefined) await this.#dependencies.records.remove(channel, thread, ts);
   }
 
   /**
@@ -93,7 +93,7 @@ export class ThreadReader {
   async read(workspace: string, channel: string, thread: string, before: string): Promise<ReadThread> {
     const [page, kept] = await Promise.all([
       this.#readFromSlack(workspace, channel, thread, before),
-      this.#dependencies.records.of(workspace, channel, thread),
+      this.#dependencies.records.of(channel, thread),
     ]);
     const known = page?.isWhole ? page.messages : [...kept, ...(page?.messages ?? [])];
     const byTs = new Map(known.map((message) => [message.ts, message]));

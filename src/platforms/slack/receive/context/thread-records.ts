@@ -9,7 +9,8 @@ const longest = 4_000;
 
 /**
  * Messages of threads as events brought them, in the database: where an app may read only 15 messages a minute, a thread
- * is put together from these as well. Each is kept for a week, and forgotten where its author deletes it.
+ * is put together from these as well. Each is kept for a week, and forgotten where its author deletes it: of the workspaces
+ * that share a channel, Slack names any then.
  */
 export class ThreadRecords {
   readonly #store: Keyv;
@@ -27,22 +28,24 @@ export class ThreadRecords {
 
   /** A message was changed: what's kept of it is replaced. */
   async change(workspace: string, channel: string, thread: string, message: SlackMessage): Promise<void> {
-    if (await this.#store.has(keyOf(workspace, channel, thread, message.ts)))
-      await this.note(workspace, channel, thread, message);
+    if (await this.remove(channel, thread, message.ts)) await this.note(workspace, channel, thread, message);
   }
 
-  async remove(workspace: string, channel: string, thread: string, ts: string): Promise<void> {
-    await this.#store.delete(keyOf(workspace, channel, thread, ts));
+  /** @returns whether it was kept. */
+  async remove(channel: string, thread: string, ts: string): Promise<boolean> {
+    const keys = await this.#keys(keyOf('', channel, thread, ts));
+    for (const key of keys) await this.#store.delete(key);
+    return keys.length > 0;
   }
 
   /** Forgets all messages of a workspace. */
   async forget(workspace: string): Promise<void> {
-    for (const key of await this.#keys(`${workspace} `)) await this.#store.delete(key);
+    for (const key of await this.#keys('')) if (key.endsWith(` ${workspace}`)) await this.#store.delete(key);
   }
 
   /** The newest messages that are kept of a thread, in any order. */
-  async of(workspace: string, channel: string, thread: string): Promise<readonly SlackMessage[]> {
-    const keys = await this.#keys(keyOf(workspace, channel, thread, ''));
+  async of(channel: string, thread: string): Promise<readonly SlackMessage[]> {
+    const keys = await this.#keys(`${channel} ${thread} `);
     const newest = keys.toSorted().slice(-most);
     const messages = await Promise.all(newest.map((key) => this.#store.get<SlackMessage>(key)));
     return messages.filter((message) => message !== undefined);
@@ -50,7 +53,7 @@ export class ThreadRecords {
 }
 
 function keyOf(workspace: string, channel: string, thread: string, ts: string): string {
-  return `${workspace} ${channel} ${thread} ${ts}`;
+  return `${channel} ${thread} ${ts} ${workspace}`;
 }
 
 /** Only what's read later. */
