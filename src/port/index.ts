@@ -31,6 +31,7 @@ export { isQuestion, questionLife } from './dispatch/questions/question.ts';
 export * from './dispatch/recovery.ts';
 export * from './dispatch/response-limit.ts';
 export * from './dispatch/rules.ts';
+export * from './dispatch/settles-press.ts';
 export type * from './home.ts';
 export * from './locale.ts';
 export * from './platform.ts';

@@ -192,7 +192,8 @@ const places: readonly {
         'while it’s asked next what an answer costs': [3, 4],
       },
       command: { 'while it asks, and nobody answers': [4], 'while it’s declined': 'any' },
-      private: {},
+      // Before the press is acknowledged, and once the announcement is posted.
+      private: { 'while it’s confirmed': [1, 9, 10, 11, 12] },
     },
   },
   {

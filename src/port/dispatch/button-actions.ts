@@ -27,6 +27,7 @@ import type { Asking } from './questions/asking.ts';
 import { questionAnswers } from './questions/question.ts';
 import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
+import { settlesPress } from './settles-press.ts';
 import { unrecordedRequest } from './unrecorded-request.ts';
 
 /** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
@@ -175,6 +176,7 @@ export class ButtonActions<Dependencies> {
     const verdict = await admit(this.#dependencies, command, options, given);
     if (verdict.kind === 'refused') return verdict;
     const seenByWhom = seenBy(command, verdict.values);
+    const seenByFirst = verdict.question === undefined ? seenByWhom : 'requester';
     const isInPlace =
       seenByWhom === 'channel' &&
       (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
@@ -191,14 +193,14 @@ export class ButtonActions<Dependencies> {
               this.#dependencies.commandDependencies,
             ));
           const admitted = { ...verdict, values: { ...verdict.values, ...added } };
-          const from = isInPlace ? unacknowledged(given) : given;
+          const from = isInPlace || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
           await this.#runAdmitted(command, admitted, from, reply, watched);
         }),
       );
     return {
       kind: 'accepted',
       call,
-      seenBy: verdict.question !== undefined ? 'requester' : isInPlace ? 'nobody' : seenByWhom,
+      seenBy: isInPlace && verdict.question === undefined ? 'nobody' : seenByFirst,
       ...unrecordedRequest(watched),
       run,
     };
@@ -266,7 +268,7 @@ function pressOf({ actionId, requester }: Press): string {
   return `${actionId} ${requester.id}`;
 }
 
-/** What a press in place acknowledges is the message it changes: no notice may be put in its place later. */
+/** What such a press acknowledges is the message that it changes or leaves: no notice may be put in its place later. */
 function unacknowledged({ acknowledgement: _, ...press }: Press): Press {
   return press;
 }

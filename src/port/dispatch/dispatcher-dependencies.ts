@@ -66,6 +66,11 @@ export interface PressRequest {
   readonly requester: Person;
   /** As a command's. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
+  /**
+   * Set where only the presser sees the message: whose answers take the place of the press's acknowledgement, after which the
+   * press doesn't reach `message` any more. Others leave both alone. All take its place where absent, and leave `message`.
+   */
+  readonly settledBy?: 'requester' | 'anyone';
   /** What was entered, where this is a form sent back. */
   readonly values?: RawValues;
   /** What the place doesn't allow. */

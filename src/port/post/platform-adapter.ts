@@ -103,6 +103,11 @@ export interface PlatformAdapter {
     message: Message,
   ): Promise<Pick<MessageAddress, 'message' | 'platformData'> | undefined>;
   /**
+   * The message that settled a job's acknowledgement, by that; absent where one reaches no message, undefined if this one
+   * doesn't.
+   */
+  acknowledged?(job: AnsweredJob): MessageAddress | undefined;
+  /**
    * The direct-message conversation with a person, opened if necessary. `asked`: where they gave the command that it's
    * about, for a platform that has no direct messages.
    */

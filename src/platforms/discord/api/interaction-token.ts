@@ -1,4 +1,9 @@
-import { type Address, type Locale, localeOf } from '../../../port/index.ts';
+import { type Address, type Job, type Locale, localeOf } from '../../../port/index.ts';
+
+type Acknowledgement = Readonly<Record<string, string>>;
+
+/** What the name of a press's token in an acknowledgement begins with; its interaction's id comes after that. */
+const ofPress = 'press ';
 
 /** Milliseconds for which a token is used: it lives for 15 minutes, and work under way needs time to be handed over. */
 export const tokenLifetime = 14 * 60_000;
@@ -55,6 +60,31 @@ export function parseToken(fields: Readonly<Record<string, string>>): Interactio
     uploadLimit: Number(uploadLimit),
     hidden: hidden === 'true',
   };
+}
+
+/**
+ * The token of a press as its acknowledgement. It stays beside those before it where the press answers a question: Discord may
+ * never have heard that the press was acknowledged, and then knows no message by its token.
+ */
+export function pressAcknowledgement(interaction: TokenSource & { readonly id: string }): Acknowledgement {
+  return { [`${ofPress}${interaction.id}`]: JSON.stringify(serializeToken(interactionToken(interaction))) };
+}
+
+/** The tokens in an acknowledgement, the newest first. */
+export function acknowledgedBy(acknowledgement: Acknowledgement): readonly InteractionToken[] {
+  const presses = Object.entries(acknowledgement).filter(([key]) => key.startsWith(ofPress));
+  const all = [acknowledgement, ...presses.map(([, fields]) => JSON.parse(fields) as Acknowledgement)];
+  return all
+    .map(parseToken)
+    .filter((token) => token !== undefined)
+    .toReversed();
+}
+
+/** The tokens that may know a job's answer, the newest first. */
+export function tokensOf({ acknowledgement = {}, address }: Pick<Job, 'acknowledgement' | 'address'>) {
+  const ofAddress = tokenOfAddress(address);
+  const acknowledged = acknowledgedBy(acknowledgement);
+  return acknowledged.length === 0 && ofAddress ? [ofAddress] : acknowledged;
 }
 
 /** The token stored in an address; undefined if the bot posts there as itself. */

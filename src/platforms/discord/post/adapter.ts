@@ -19,7 +19,7 @@ import {
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
-import { parseToken, tokenOfAddress } from '../api/interaction-token.ts';
+import { acknowledgedBy, serializeToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/uploads.ts';
@@ -78,7 +78,7 @@ export class DiscordAdapter implements PlatformAdapter {
 
   /** A voice message is a message of its own; the answer is then the text after it. */
   async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {
-    if (!parseToken(job.acknowledgement ?? {})) return false;
+    if (!job.acknowledgement) return false;
     const found = await findAnswer(this.#services, job);
     if (!found || found.files > 0) return found !== undefined;
     const clip = voiceClipIn(message);
@@ -176,8 +176,9 @@ export class DiscordAdapter implements PlatformAdapter {
     acknowledgement: Readonly<Record<string, string>>,
     notice: Message,
   ): Promise<Pick<MessageAddress, 'message' | 'platformData'>> {
-    const message = await answerInterrupted(this.#services, this.#poster, acknowledgement, notice);
-    return { message, platformData: acknowledgement };
+    const tokens = acknowledgedBy(acknowledgement);
+    const { token, id } = await answerInterrupted(this.#services, this.#poster, tokens, notice);
+    return { message: id, platformData: serializeToken(token) };
   }
 
   async channelName(address: Address): Promise<string | undefined> {
@@ -187,6 +188,11 @@ export class DiscordAdapter implements PlatformAdapter {
 
   async remove(message: MessageAddress): Promise<void> {
     await accessTo(this.#services, message).remove(message.message);
+  }
+
+  acknowledged({ acknowledgement = {}, address }: AnsweredJob): MessageAddress | undefined {
+    const [token] = acknowledgedBy(acknowledgement);
+    return token && { ...address, message: '@original', platformData: serializeToken(token) };
   }
 
   readonly provesPresses = true;

@@ -1,7 +1,7 @@
-import { InteractionType, MessageFlags } from 'discord.js';
+import { type APIMessage, InteractionType, MessageFlags } from 'discord.js';
 import { type Message, PlatformError } from '../../../port/index.ts';
-import { throwExpiredIfUnconfirmed } from '../api/errors.ts';
-import { parseToken } from '../api/interaction-token.ts';
+import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
+import type { InteractionToken } from '../api/interaction-token.ts';
 import { maxMessageLength } from '../api/message-body.ts';
 import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
@@ -14,20 +14,36 @@ import { fingerprint, messageFingerprint } from './records/fingerprint.ts';
 import type { DiscordServices } from './services.ts';
 
 /**
- * Answers an interaction whose process died, by its stored token: replaces the loading message, or adds to the answer
- * that replaced it already. Returns the id of the last message of it.
+ * Answers an interaction whose process died, by its stored tokens, the first one that Discord knows: replaces the loading
+ * message, or adds to the answer that replaced it already. Returns the token, and the id of the last message of it.
  * @throws {PlatformError} `expired` also if a part may be missing and can't be sent again: it comes in another way.
  */
 export async function answerInterrupted(
   services: DiscordServices,
   poster: Poster,
-  acknowledgement: Readonly<Record<string, string>>,
+  tokens: readonly InteractionToken[],
   notice: Message,
-): Promise<string> {
-  const token = parseToken(acknowledgement);
+): Promise<{ readonly token: InteractionToken; readonly id: string }> {
+  const [token, ...others] = tokens;
   if (!token) throw new PlatformError('expired');
   const access = accessByToken(services, token);
-  const original = await access.get('@original');
+  const original = await access.get('@original').catch((error: unknown) => {
+    // The process may have died before it acknowledged the press.
+    if (!isExpired(error) || others.length === 0) throw error;
+  });
+  if (!original) return answerInterrupted(services, poster, others, notice);
+  return { token, id: await answerAt(services, poster, token, original, notice) };
+}
+
+/** Answers by a token that knows a message. */
+async function answerAt(
+  services: DiscordServices,
+  poster: Poster,
+  token: InteractionToken,
+  original: APIMessage,
+  notice: Message,
+): Promise<string> {
+  const access = accessByToken(services, token);
   const { content } = original;
   const hasAnswer = !isLoading(original);
   const isTyped = original.interaction_metadata?.type === InteractionType.ApplicationCommand;

@@ -9,12 +9,7 @@ import {
   refusalOf,
 } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
-import {
-  type InteractionToken,
-  parseToken,
-  serializeToken,
-  tokenOfAddress,
-} from '../api/interaction-token.ts';
+import { type InteractionToken, serializeToken, tokenOfAddress, tokensOf } from '../api/interaction-token.ts';
 import { maxImageBytes, maxRequestBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
 import { withWhose } from './message-header.ts';
@@ -34,8 +29,8 @@ export interface DoorKeys {
  * where the bot's own messages are refused.
  */
 export function doorsOf(keys: DoorKeys, job: Job, announced: MessageAddress | undefined): readonly Door[] {
-  const { address, acknowledgement = {} } = job;
-  const token = parseToken(acknowledgement) ?? tokenOfAddress(address);
+  const { address } = job;
+  const [token] = tokensOf(job);
   const direct = directly(keys, job);
   if (isPrivate(job)) return token ? [byToken('aside', keys, job, token, announced), direct] : [direct];
   const place = tokenOfAddress(address) ? [] : [here(keys, job)];
@@ -81,7 +76,7 @@ function byToken(
           onPosted,
         );
       if (isOwn && !isPrivate(job)) return poster.postAt(address, withWhose(message), key, onPosted);
-      await answerInterrupted(services, poster, platformData, message);
+      await answerInterrupted(services, poster, tokensOf(job), message);
       return { ...address, message: '' };
     },
     maxFileBytes: async (kind) => limitOf(kind, Math.min(token.uploadLimit, maxRequestBytes)),

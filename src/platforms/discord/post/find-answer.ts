@@ -8,12 +8,7 @@ import {
   undefinedIfRefused,
 } from '../../../port/index.ts';
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
-import {
-  type InteractionToken,
-  parseToken,
-  serializeToken,
-  tokenOfAddress,
-} from '../api/interaction-token.ts';
+import { type InteractionToken, serializeToken, tokenOfAddress, tokensOf } from '../api/interaction-token.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
 import { filesShownIn, textShownIn } from '../media/shown-files.ts';
@@ -33,17 +28,18 @@ const maxPages = 5;
  * loading message, while the interaction's token is valid, else one in the channel after the event.
  */
 export async function findAnswer(services: Services, job: AnsweredJob): Promise<PostedAnswer | undefined> {
-  const token = tokenOfAddress(job.address) ?? parseToken(job.acknowledgement ?? {});
-  const original = token && (await originalResponse(services, job, token));
-  if (original) return foundAt(withinReach(job.address, original, token), original);
+  for (const token of tokensOf(job)) {
+    const original = await originalResponse(services, job, token);
+    if (original) return foundAt(withinReach(job.address, original, token), original);
+  }
   const found = await firstInChannel(services, job);
   return found && foundAt(job.address, found);
 }
 
-/** The bot itself doesn't reach what only one person sees. */
+/** The bot itself doesn't reach what only one person sees, nor anything where it isn't a member. */
 function withinReach(address: Address, { flags }: APIMessage, token: InteractionToken): Address {
   const isHidden = ((flags ?? 0) & MessageFlags.Ephemeral) !== 0;
-  return isHidden ? { ...address, platformData: serializeToken(token) } : address;
+  return isHidden || tokenOfAddress(address) ? { ...address, platformData: serializeToken(token) } : address;
 }
 
 /**

@@ -95,7 +95,7 @@ export function postingAddress(context: InteractionContext): Address {
 
 /**
  * The message with the button that was pressed. If the bot can't post there, or only one person sees the message, it's
- * edited by the press's token, which knows it as `@original` once the press is acknowledged as an update.
+ * edited by the press's token, which knows it as `@original` if the press is acknowledged as an update.
  */
 export function pressedMessage(
   context: InteractionContext,

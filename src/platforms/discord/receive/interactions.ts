@@ -22,13 +22,15 @@ import {
   inResponseTime,
   localeOf,
   type PreparedRequest,
+  type PressRequest,
   parseActionId,
   parseDraftFormId,
   type StartTurn,
+  settlesPress,
   type Waiting,
 } from '../../../port/index.ts';
 import { isExpired, isRefused } from '../api/errors.ts';
-import { interactionToken, serializeToken } from '../api/interaction-token.ts';
+import { interactionToken, pressAcknowledgement, serializeToken } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
@@ -240,6 +242,7 @@ export class Interactions {
     const source = interaction.message;
     if (!source || !areSnowflakes(source.id)) return;
     const isSourceHidden = ((source.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
+    const settledBy = isSourceHidden ? (context.botCanPost ? 'requester' : 'anyone') : undefined;
     const prepared = await this.#dependencies.dispatcher.preparePress({
       eventId: interaction.id,
       actionId: interaction.data.custom_id,
@@ -252,9 +255,10 @@ export class Interactions {
       postingLimits: context.postingLimits,
       files: shownFiles(source, context.botCanPost && !isSourceHidden),
       text: withoutAnyHeader(source.content),
-      ...(!isSourceHidden && {
-        acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
-      }),
+      acknowledgement: settledBy
+        ? pressAcknowledgement({ ...context, hidden: false })
+        : serializeToken(interactionToken({ ...context, hidden: false })),
+      ...(settledBy && { settledBy }),
       ...(interaction.type === InteractionType.ModalSubmit && {
         values: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
       }),
@@ -262,7 +266,7 @@ export class Interactions {
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'form')
       return this.#openForm(interaction, interaction.data.custom_id, context, prepared.form);
-    await this.#run(context, prepared, { isSourceHidden });
+    await this.#run(context, prepared, settledBy ? { settledBy } : {});
   }
 
   /** Opens a form; with plain text fields if Discord refuses it, which leaves the interaction unanswered. */
@@ -300,13 +304,14 @@ export class Interactions {
   }
 
   /**
-   * Acknowledges and runs. A press that only edits its message, or whose message only one person sees, is acknowledged
-   * as an update of that message: the message can then be edited, and the answer is a message of its own.
+   * Acknowledges and runs. A press that only edits its message is acknowledged as an update of that message; so is one of a
+   * message that only one person sees, where its answer is a message of the bot's own. What comes by the token alone takes
+   * the place of a loading message: there it's found where this process dies.
    */
   async #run(
     context: InteractionContext,
     prepared: Accepted,
-    press: { readonly isSourceHidden: boolean } | undefined,
+    press: Pick<PressRequest, 'settledBy'> | undefined,
     how: 'typed' | 'pressed' = press ? 'pressed' : 'typed',
   ): Promise<void> {
     if (this.#waiting.get(context.id)?.isGivenUp) return prepared.abandon();
@@ -314,7 +319,7 @@ export class Interactions {
     if (!isNew) this.#waiting.get(context.id)?.answered();
     // The process that recorded it may have died before it acknowledged it: its answer then goes there.
     if (!isNew && !this.#dependencies.claims.isInherited(context.id)) return;
-    const isUpdate = prepared.seenBy === 'nobody' || press?.isSourceHidden === true;
+    const isUpdate = prepared.seenBy === 'nobody' || (press !== undefined && !hasLoading(press, prepared));
     const hidden = prepared.seenBy === 'requester' || prepared.seenBy === 'nobody';
     const response: APIInteractionResponse = isUpdate
       ? { type: InteractionResponseType.DeferredMessageUpdate }
@@ -408,6 +413,12 @@ export class Interactions {
 }
 
 const ended = Promise.resolve();
+
+/** Whether what comes of a press takes the place of a loading message. */
+function hasLoading(press: Pick<PressRequest, 'settledBy'>, { call, seenBy }: Accepted): boolean {
+  if (press.settledBy === undefined) return true;
+  return call !== undefined && seenBy !== 'nobody' && settlesPress(press, seenBy);
+}
 
 /** Whether it's the bot's own: the live check has buttons and a command, too. */
 function isOwn(interaction: Begun): boolean {

@@ -13,6 +13,7 @@ import type {
 } from '../dispatcher-dependencies.ts';
 import type { Backlog, BacklogSlot } from '../order/backlog.ts';
 import type { Runner } from '../runner.ts';
+import { settlesPress } from '../settles-press.ts';
 import { unrecordedRequest } from '../unrecorded-request.ts';
 import { type QuestionAnswer, questionAbout, questionLife } from './question.ts';
 
@@ -73,9 +74,10 @@ export class Answering<Dependencies> {
     const options = verdict && answer === 'instead' ? verdict.values : call.options;
     const chosen = verdict && { command: command.name, options };
     const text = !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said;
-    const closed = await this.#showing({ text }, job, request);
+    const isSettled = chosen !== undefined && settlesPress(request, seenBy(command, options));
+    const closed = await this.#showing({ text }, job, request, isSettled);
     // The loading message of a press is settled, also by the next process.
-    const acknowledgement = { ...job.acknowledgement, ...request.acknowledgement };
+    const acknowledgement = { ...job.acknowledgement, ...(isSettled && request.acknowledgement) };
     const settled = Object.keys(acknowledgement).length > 0 ? { acknowledgement } : {};
     const counts = this.#answerOnce(chosen && { ...chosen, ...settled }, job, request, slot, closed);
     const accepted = {
@@ -146,11 +148,22 @@ export class Answering<Dependencies> {
     return { kind: 'accepted', seenBy: 'nobody', ...unrecordedRequest(), run };
   }
 
-  /** What a job's question shows from now on, by each address that may reach it. */
-  async #showing(shows: Message, job: Job, { message }: PressRequest): Promise<readonly Removal[]> {
-    // A press's own address may reach nothing where the process dies before it's acknowledged.
-    const known = await this.#dependencies.answers.messagesOf(job.id);
-    return [message, ...known].map((one) => ({ message: one, shows, job: job.id }));
+  /**
+   * What a job's question shows from now on, by each address that may reach it: a press's own may reach nothing where the process
+   * dies before it's acknowledged, and does so where the answer settles it.
+   */
+  async #showing(
+    shows: Message,
+    job: Job,
+    { message, settledBy }: PressRequest,
+    isSettled = false,
+  ): Promise<readonly Removal[]> {
+    const { answers, adapters } = this.#dependencies;
+    const known = await answers.messagesOf(job.id);
+    const isReached = !isSettled || settledBy === undefined;
+    // It may not be on record yet that it was asked.
+    const asked = isReached ? message : known.length === 0 && adapters(message.platform)?.acknowledged?.(job);
+    return [...(asked ? [asked] : []), ...known].map((one) => ({ message: one, shows, job: job.id }));
   }
 
   /** Records an answer once and returns whether it is the first; if not, leaves its slot. */

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { actionId } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { patience } from '../../../patience.ts';
 import { forgetAnswers, interrupted, recover, unended } from '../../recover.ts';
@@ -13,6 +14,14 @@ const grows = (text: string) =>
     live.append(text);
   });
 const says = (text: string) => unended('ask', (reply) => reply.say({ text }));
+
+/** The bot isn't in the server: only an interaction's token posts there. */
+const isNoMember: NonNullable<StageOptions['before']> = ({ world }) => {
+  for (const guild of world.guilds.values()) {
+    guild.hasBot = false;
+    guild.members.delete(world.bot.id);
+  }
+};
 
 const ofBot = (stage: Stage) =>
   stage.discord.messagesIn(stage.channel).filter(({ authorId }) => authorId === stage.discord.world.bot.id);
@@ -100,23 +109,36 @@ describe.each(['works', 'refused'] as const)(
       },
     );
 
-    test('an announcement after a confirmation is found, and not mistaken for the confirmation', async () => {
-      const command = says('a cat\nDrawing …');
-      const stage = await startStage({ commands: [command], question: 'This is dear. Go on?', readings });
-      typed(stage);
-      const hidden = () => stage.discord.messagesIn(stage.channel, { ephemeral: true });
-      const asked = await stage.discord.until('the question', () =>
-        hidden().find(({ components }) => components.length > 0),
-      );
-      stage.ada.presses(asked, 'Yes, go ahead');
-      await stage.discord.until('the words', () => ofBot(stage).length === 1);
-      await stage.restart();
-      await forgetAnswers(stage.database);
-      await recover(stage.database, stage.platform.adapter, [command]);
-      expect(ofBot(stage)[0]?.content).toContain(interrupted('a cat'));
-      expect(ofBot(stage)[0]?.content).not.toContain('Drawing');
-      expect(ofBot(stage)).toHaveLength(1);
-    });
+    test.each([
+      ['', {}, undefined],
+      [' of a private command', { private: true }, undefined],
+      [' where the bot isn’t a member', {}, isNoMember],
+    ])(
+      'an announcement after a confirmation%s is found, and not mistaken for the confirmation',
+      async (_, options, before) => {
+        const command = says('a cat\nDrawing …');
+        const question = 'This is dear. Go on?';
+        const stage = await startStage({
+          ...{ commands: [command], question, readings },
+          ...(before && { before }),
+        });
+        stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat', ...options } });
+        const all = () => stage.discord.messagesIn(stage.channel, { ephemeral: true });
+        const asked = await stage.discord.until('the question', () =>
+          all().find(({ components }) => components.length > 0),
+        );
+        stage.ada.presses(asked, 'Yes, go ahead');
+        await stage.discord.until('the words', () =>
+          all().some(({ content }) => content.includes('Drawing')),
+        );
+        await stage.restart();
+        await forgetAnswers(stage.database);
+        await recover(stage.database, stage.platform.adapter, [command]);
+        const contents = all().map(({ content }) => content);
+        expect(contents).toEqual([words('en').question.said, expect.stringContaining(interrupted('a cat'))]);
+        expect(contents.join()).not.toContain('Drawing');
+      },
+    );
 
     test('if Discord accepted nothing, the notice replaces the loading message', async () => {
       const stage = await startStage({ commands: [unended('ask', () => {})], readings });
@@ -151,14 +173,33 @@ test.each(['written down', 'not written down'])(
   },
 );
 
+test('an announcement that a button under a private answer gave is found', async () => {
+  const command = unended('ask', (reply, id) =>
+    reply.say({ text: 'a cat\nDrawing …', buttons: [{ id: actionId('ask', 'again', id), label: 'Again' }] }),
+  );
+  const stage = await startStage({ commands: [command] });
+  stage.ada.types(stage.channel, { name: 'ask', options: { prompt: 'a cat', private: true } });
+  const drawing = (count: number) =>
+    stage.discord.until('what’s drawn', () => {
+      const hidden = stage.discord.messagesIn(stage.channel, { ephemeral: true });
+      return hidden.filter(({ content }) => content.includes('Drawing')).length === count && hidden[0];
+    });
+  stage.ada.presses(await drawing(1), 'Again');
+  await drawing(2);
+  await vi.waitFor(
+    async () =>
+      expect(await stage.database.selectFrom('live_answers').select('job_id').execute()).toHaveLength(2),
+    patience,
+  );
+  await stage.restart();
+  await forgetAnswers(stage.database);
+  await recover(stage.database, stage.platform.adapter, [command]);
+  const told = stage.discord.messagesIn(stage.channel, { ephemeral: true });
+  expect(told.map(({ content }) => content)).toEqual([interrupted('a cat'), interrupted('a cat')]);
+});
+
 test('an unrecorded announcement where the bot isn’t a member is found by the token', async () => {
-  const before: StageOptions['before'] = ({ world }) => {
-    for (const guild of world.guilds.values()) {
-      guild.hasBot = false;
-      guild.members.delete(world.bot.id);
-    }
-  };
-  const stage = await died(says('a cat\nDrawing …'), typed, { before });
+  const stage = await died(says('a cat\nDrawing …'), typed, { before: isNoMember });
   await recover(stage.database, stage.platform.adapter, [says('')]);
   const contents = ofBot(stage).map(({ content }) => content);
   expect(contents).toEqual([`> **ada**: a cat\n${interrupted('a cat')}`]);
