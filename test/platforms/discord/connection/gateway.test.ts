@@ -78,7 +78,7 @@ describe('faults of the gateway', () => {
   });
 
   it('op 9: identifies again', async () => {
-    const stage = await startStage({ commands });
+    const stage = await startStage({ commands, jumping: new FakeClock() });
     stage.discord.gateway.sendAll(9, false);
     await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount === 2);
     await stage.discord.until('ready', () => stage.platform.notReady() === undefined);
@@ -89,7 +89,7 @@ describe('faults of the gateway', () => {
   });
 
   it('a session that is gone when it’s resumed: identifies again', async () => {
-    const stage = await startStage({ commands });
+    const stage = await startStage({ commands, jumping: new FakeClock() });
     stage.discord.gateway.resumable = false;
     stage.discord.gateway.drop();
     await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount === 2);
@@ -98,7 +98,7 @@ describe('faults of the gateway', () => {
   });
 
   it('op 9 right after RESUMED: survives and reconnects', async () => {
-    const stage = await startStage({ commands });
+    const stage = await startStage({ commands, jumping: new FakeClock() });
     stage.discord.gateway.invalidateAfterResume = true;
     stage.discord.gateway.drop();
     await stage.discord.until('a new session', () => stage.discord.gateway.identifyCount >= 2);
@@ -208,7 +208,11 @@ describe('shards', () => {
   });
 
   it('run the slice that is configured', async () => {
-    const stage = await startStage({ commands, shards: { ids: [1, 2], count: 4 } });
+    const stage = await startStage({
+      commands,
+      shards: { ids: [1, 2], count: 4 },
+      jumping: new FakeClock(),
+    });
     const shards = [...stage.discord.gateway.sessions.values()].map((session) => session.shard);
     expect(shards).toEqual([
       [1, 4],

@@ -112,9 +112,9 @@ export interface StageOptions extends FakeDiscordOptions {
 }
 
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const clock = options.botClock ?? options.clock ?? systemClock;
+  const clock = options.botClock ?? options.clock ?? options.jumping ?? systemClock;
   // By the machine's clock nothing is too late: it may be busy with other things.
-  const waitsFor = options.clock ? {} : { waitsFor: patience.timeout };
+  const waitsFor = options.clock || options.jumping ? {} : { waitsFor: patience.timeout };
   const buckets = clock === systemClock ? shortBuckets : wideBuckets;
   const discord = await FakeDiscord.start({ buckets, ...waitsFor, ...options });
   endsWithTest(() => discord.close());
