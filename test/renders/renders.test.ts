@@ -997,7 +997,9 @@ describe('a render that nothing more is told of', () => {
     service.statuses = [new AuthenticationError('401', refused)];
     await begin();
     await until('waiting');
-    await clock.advance(30 * day);
+    // Longer than any patience.
+    await clock.advance(8 * day);
+    expect(await state()).toBe('waiting');
     service.statuses = [ready];
     await until('delivered');
   });
