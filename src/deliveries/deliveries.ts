@@ -27,6 +27,7 @@ import {
   type RunEnd,
   refusalOf,
   unwatched,
+  withDeleteOnly,
   withLateNotice,
 } from '../port/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
@@ -129,7 +130,7 @@ export class Deliveries {
       this.#track(job, this.#forget(job.id));
       return end;
     }
-    await this.#goOn(job, { ...whole, message: bare(whole.message), isDeleted: true });
+    await this.#goOn(job, { ...whole, isDeleted: true });
     return 'goes-on';
   }
 
@@ -138,9 +139,9 @@ export class Deliveries {
     await this.#goOn(job, { message, shown: messages, shownText: lastText });
   }
 
-  /** Delivers what somebody deleted where it was asked for to its requester alone; its buttons would do nothing. */
+  /** Delivers what somebody deleted where it was asked for to its requester alone. */
   async deliverAlone(job: Job, message: Message, end: CommandEnd): Promise<RunEnd> {
-    await this.#goOn(job, { message: bare(message), end, isDeleted: true });
+    await this.#goOn(job, { message, end, isDeleted: true });
     return 'goes-on';
   }
 
@@ -237,13 +238,15 @@ export class Deliveries {
   }
 
   async #bring(job: Job, say: (message: Message) => Promise<MessageAddress>): Promise<boolean> {
-    const { convert, words } = this.#dependencies;
+    const { answers, convert, words } = this.#dependencies;
     const pending = await this.#store.find(job.id);
     if (!pending?.isHeld) return false;
     // Another process may have tried it from time to time.
     await this.#store.claim(job.id);
+    const isGone = pending.isDeleted || (await this.#deleted(job)) !== undefined;
+    const message = isGone ? withDeleteOnly(pending.message) : pending.message;
     try {
-      await climb({
+      const { at } = await climb({
         audience: 'requester',
         isPaid: true,
         doors: () => [
@@ -254,9 +257,10 @@ export class Deliveries {
             maxFileBytes: async () => Number.POSITIVE_INFINITY,
           },
         ],
-        forms: clipForms(pending.message, convert, words(job.requester.locale).tooLargeAs),
+        forms: clipForms(message, convert, words(job.requester.locale).tooLargeAs),
         key: () => '',
       });
+      await answers.note(job.id, [{ ...at, isKept: true }]).catch(() => {});
     } catch (error) {
       this.#retryHeld();
       throw error;
@@ -351,9 +355,8 @@ export class Deliveries {
     let landed: Landed | undefined;
     let deleted: Job['deleted'];
     let first: PlatformError | undefined;
-    // What people have mustn't wait for the database. What goes to its requester alone stays with them.
+    // What people have mustn't wait for the database.
     const note = async (messages: readonly MessageAddress[]) => {
-      if (known.isDeleted || deleted) return;
       await this.#dependencies.answers.note(job.id, messages).catch(() => {});
     };
     const refused = (refusal: PlatformError) => {
@@ -366,7 +369,7 @@ export class Deliveries {
         if (!known.isDeleted)
           pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
         // What was found, too.
-        await note(pending.shown ?? []);
+        if (!known.isDeleted) await note(pending.shown ?? []);
         const adapter = () => adapters(job.address.platform);
         // Asked at each try. Where that can't be known, since the database is away, it goes on.
         const findDeleted = async () => {
@@ -388,7 +391,7 @@ export class Deliveries {
       const isShown = landed.door.seenBy === 'place' && !known.isDeleted;
       deleted ??= isShown ? await this.#withdrawn(job) : undefined;
       if (isShown && deleted && !isDropped(pending, deleted)) {
-        const alone = { ...pending, message: bare(pending.message), isDeleted: true } as const;
+        const alone = { ...pending, isDeleted: true } as const;
         return await this.#deliverPending(job, (await this.#keep(job, alone)) ?? alone, posted);
       }
       log.info({ job: job.id }, 'an answer was delivered late');
@@ -455,11 +458,6 @@ export class Deliveries {
     const answer = await this.#dependencies.answers.find(job.id).catch(() => undefined);
     return answer ? { shown: answer.messages, shownText: answer.lastText } : {};
   }
-}
-
-/** Buttons of what was deleted do nothing. */
-function bare({ buttons: _, ...message }: Message): Message {
-  return message;
 }
 
 function heldKey({ id }: Job): string {

@@ -2,6 +2,8 @@ import {
   answerKey,
   type Door,
   directKey,
+  doorForDeleted,
+  doorsUnlessDeleted,
   type FormName,
   isPrivate,
   type Job,
@@ -44,7 +46,11 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     audience: isPrivate(job) ? 'requester' : 'place',
     isPaid: true,
     ...(pending.isDeleted && { tried: [{ door: 'here', form: 'whole', refusal: 'deleted' }] }),
-    doors: () => doorsOf(delivery).map((door) => unlessDeleted(delivery, door)),
+    doors: () =>
+      doorsUnlessDeleted(
+        doorsOf(delivery).map((door) => unlessDeleted(delivery, door)),
+        Boolean(pending.isDeleted),
+      ),
     forms: isFile ? fileForms(delivery) : textForms(delivery),
     key: (rung) => keyOf(job, rung, isFile),
     ...(onPosted && { onPosted }),
@@ -106,15 +112,14 @@ export function isDropped({ message: { files = [] } }: PendingDelivery, deleted:
   return deleted === 'question' && files.length === 0;
 }
 
-/** What's deleted while it waits doesn't come back to its place; its buttons would do nothing. */
+/** What's deleted while it waits doesn't come back to its place. */
 function unlessDeleted({ deleted, pending }: LateDelivery, door: Door): Door {
   if (pending.isDeleted || !deleted) return door;
   const put: Door['put'] = async (message, ...how) => {
     const what = await deleted();
     if (!what) return door.put(message, ...how);
     if (door.seenBy === 'place' || isDropped(pending, what)) throw new PlatformError('deleted');
-    const { buttons: _, ...bare } = message;
-    return door.put(bare, ...how);
+    return doorForDeleted(door).put(message, ...how);
   };
   return { ...door, put };
 }

@@ -28,6 +28,8 @@ export interface MessageAddress extends Address {
   readonly parts?: readonly string[];
   /** Everybody there sees it, though its command was private: its requester has shared it. */
   readonly isShared?: true;
+  /** Its requester alone got it, because it was deleted elsewhere or couldn't be sent: it stays where that's taken away. */
+  readonly isKept?: true;
 }
 
 /** The key of a channel with all its threads: those take turns as one. */

@@ -9,6 +9,7 @@ import {
   type MessageAddress,
   type PlatformName,
   platformNames,
+  withDeleteOnly,
 } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import { endOf } from './lifecycle/finish.ts';
@@ -253,7 +254,7 @@ export class Renders {
     limit: number,
     say: (message: Message) => Promise<MessageAddress>,
   ): Promise<boolean> {
-    const { presenters, buttonsAt, spool, coordination } = this.#dependencies;
+    const { presenters, buttonsAt, posted, spool, coordination } = this.#dependencies;
     return coordination.locks.run(endOf(job.id), async () => {
       const [first, ...more] = await this.#store.ofJob(job.id);
       if (!first) return false;
@@ -264,8 +265,9 @@ export class Renders {
       for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
       const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
       const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
-      const { buttons: _, ...bare } = message;
-      await this.#store.deliver(ids, await say(job.deleted ? bare : message));
+      const at = await say(job.deleted ? withDeleteOnly(message) : message);
+      await this.#store.deliver(ids, at);
+      await posted?.(job, { ...at, isKept: true }).catch(() => {});
       tellEnd(this.#dependencies.watch, renders, job);
       for (const id of ids) await spool.remove(id).catch(() => {});
       return true;

@@ -39,6 +39,15 @@ const readable = () =>
 /** What the bot sent somebody directly. */
 const directly = (who = ann) =>
   stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
+/** Who got something alone has one button, which takes all of it away. */
+const canBeDeleted = async (messages: readonly Standing[], who = ann) => {
+  const labels = messages.flatMap(({ message }) => message.buttons ?? []).map(({ label }) => label);
+  expect(labels).toEqual(['Delete']);
+  const isDirect = messages[0]?.address.channel === directWith(who.id).channel;
+  const person = isDirect ? personCalled(who.id, { direct: true }) : who;
+  expect(await stage.press('Delete', person)).toMatchObject({ kind: 'accepted' });
+  expect(stage.removed).toEqual(expect.arrayContaining(messages.map(({ id }) => id)));
+};
 const deletes = (messages: readonly string[], events: readonly string[] = []) =>
   stage.bot.dispatcher.deleted({ platform: 'console', messages, events });
 const deletesPlace = (place: DeletedPlace) =>
@@ -79,12 +88,29 @@ describe('what somebody deletes', () => {
     await stage.until(() => directly().length > 0);
     expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
     expect(directly()[0]?.message.text).toContain(written.slice(0, 30));
-    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    await canBeDeleted(directly());
     expect(stage.standing.filter(({ address }) => address.channel === here.channel)).toEqual([answer]);
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
     expect(await remembered()).toEqual([]);
     await answered('And now?', bob);
     expect(stage.text).not.toContain('deleted');
+  });
+
+  it('goes as a whole from its requester, too, if it takes several messages there', async () => {
+    const adapter = stage.adapter();
+    const post: PlatformAdapter['post'] = async (address, { text = '', ...message }, key) => {
+      const first = await adapter.post(address, { text: text.slice(0, 100) }, `${key}:0`);
+      const last = await adapter.post(address, { ...message, text: text.slice(100) }, key);
+      return { ...last, parts: [first.message] };
+    };
+    stage.bot.addPlatform({ adapter: { ...adapter, post }, operators: async () => [] });
+    const given = stage.give('ask', { prompt: stalling });
+    await untilWritten();
+    await deletes([stage.latest.id]);
+    await given;
+    await stage.until(() => directly().length === 2);
+    await stage.until(() => stage.bot.deliveries.outstanding === 0);
+    await canBeDeleted(directly());
   });
 
   it('takes what else stands of it away', async () => {
@@ -106,7 +132,7 @@ describe('what somebody deletes', () => {
     expect(directly()).toHaveLength(1);
     expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
     expect(directly()[0]?.message.text?.length).toBeLessThan(6_000);
-    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    await canBeDeleted(directly());
     expect(readable()).toEqual([]);
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
     expect(await remembered()).toEqual([]);
@@ -120,7 +146,7 @@ describe('what somebody deletes', () => {
     await given;
     await stage.until(() => directly().length > 0);
     expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
-    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    await canBeDeleted(directly());
     expect(readable()).toEqual([]);
     expect(await remembered()).toEqual([]);
   });
@@ -196,7 +222,7 @@ describe('what somebody deletes', () => {
       expect(directly()).toHaveLength(1);
       expect(directly()[0]?.message.text).toMatch(/^.*it was deleted there.*\n\n/);
       expect(directly()[0]?.message.text).toContain(message.text?.slice(0, 30));
-      expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+      await canBeDeleted(directly());
       expect(await remembered()).toEqual([]);
     });
 
@@ -326,7 +352,7 @@ describe('what somebody deletes', () => {
       expect(directly()).toHaveLength(1);
       expect(directly()[0]?.message.files).toHaveLength(1);
       expect(directly()[0]?.message.text).toMatch(/it was deleted there/);
-      expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+      await canBeDeleted(directly());
     },
   );
 
@@ -362,6 +388,42 @@ describe('what somebody deletes', () => {
       expect(directly()).toEqual([]);
     },
   );
+
+  it.each(['imagine', 'video'])(
+    'is the announcement of /%s that’s being made, and only the post finds out: that’s its requester’s to delete',
+    async (command) => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { renderTime: 20 } });
+      await stage.give(command, { prompt: 'x' });
+      await stage.until(async () => (await renderStates()).includes('waiting'));
+      for (const { id } of stage.standing) stage.deleted.add(id);
+      await stage.rendersEnded();
+      expect(directly()[0]?.message.files).toHaveLength(1);
+      await canBeDeleted(directly());
+      expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
+    },
+  );
+
+  it('is an image while its Again is drawn: the next one comes to its requester alone, to delete', async () => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    // Its files can be replaced, as on Discord.
+    const attachments: PlatformAdapter['attachments'] = async () => [
+      { name: 'image.png', contentType: 'image/png', size: 8, source: 'image.png' },
+    ];
+    const adapter = { ...stage.adapter(), replacesFiles: () => true, attachments };
+    stage.bot.addPlatform({ adapter, operators: async () => [] });
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.rendersEnded();
+    const image = stage.latest;
+    await stage.press('Again');
+    expect(stage.standing).toEqual([image]);
+    await stage.until(async () => (await renderStates()).includes('waiting'));
+    await deletes([image.id]);
+    await stage.rendersEnded();
+    expect(directly()[0]?.message.files).toHaveLength(1);
+    await canBeDeleted(directly());
+  });
 
   it('is listed by /renders to its requester alone while it’s made', async () => {
     await stage.close();
@@ -450,6 +512,7 @@ describe('what somebody deletes', () => {
       expect(readable().flatMap(({ message }) => message.files ?? [])).toHaveLength(1);
       await stage.until(() => directly().length === 1);
       expect(directly()[0]?.message.text).toContain(written);
+      await canBeDeleted(directly());
       await stage.until(() => stage.removed.includes(answer.id));
     });
 
@@ -474,7 +537,28 @@ describe('what somebody deletes', () => {
       await stage.clock.advance(3_600_000);
       await stage.until(() => directly().length > 0);
       expect(directly()[0]?.message.text).toContain('because I was removed from the workspace, so');
+      await canBeDeleted(directly());
     });
+
+    it.each([
+      ['ask', { prompt: stalling }],
+      ['speak', { text: 'Hello [[slow 5]]' }],
+    ])(
+      'waits until its requester fetches it, if it’s what /%s made: they can delete it',
+      async (command, options) => {
+        const given = stage.give(command, options);
+        await stage.until(async () => (await stage.ledger()).some(({ sent_at }) => sent_at !== null));
+        if (command === 'ask') await untilWritten();
+        stage.refuses = closed;
+        await deletesPlace({ workspace: 'w' });
+        await given;
+        await stage.until(() => stage.bot.deliveries.outstanding === 0);
+        stage.refuses = () => undefined;
+        await stage.give('renders');
+        await stage.press('Show 1');
+        await canBeDeleted([stage.latest]);
+      },
+    );
 
     it('says that the bot was removed, if it’s an image from a workspace where it isn’t any more', async () => {
       await stage.close();
@@ -499,7 +583,7 @@ describe('what somebody deletes', () => {
       await stage.give('renders');
       await stage.press('Show 1');
       expect(stage.latest.message.files).toHaveLength(1);
-      expect(stage.latest.message.buttons ?? []).toEqual([]);
+      await canBeDeleted([stage.latest]);
       expect(await renderStates()).toEqual(['delivered']);
     });
 
@@ -567,6 +651,7 @@ describe('what somebody deletes', () => {
     await stage.until(() => directly().length > 0);
     expect(readable()).toEqual([]);
     expect(directly()[0]?.message.files).toHaveLength(1);
+    await canBeDeleted(directly());
     expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent']);
   });
 
@@ -593,6 +678,7 @@ describe('what somebody deletes', () => {
     await stage.until(() => directly().length > 0);
     expect(readable()).toEqual([]);
     expect(directly()[0]?.message.files).toHaveLength(1);
+    await canBeDeleted(directly());
   });
 
   it('isn’t made, if it’s a question that just came', async () => {
@@ -645,7 +731,7 @@ describe('what somebody deletes', () => {
       expect(readable()).toEqual([]);
       expect(directly()).toHaveLength(1);
       expect(directly()[0]?.message.files).toHaveLength(1);
-      expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+      await canBeDeleted(directly());
     },
   );
 
@@ -1008,7 +1094,7 @@ describe('what somebody deletes while its answer waits for the platform', () => 
     expect(readable()).toEqual([]);
     expect(directly()).toHaveLength(1);
     expect(directly()[0]?.message.files).toHaveLength(1);
-    expect(directly()[0]?.message.buttons ?? []).toEqual([]);
+    await canBeDeleted(directly());
   });
 
   it('goes to its requester alone, if a part of the answer is there', async () => {
@@ -1025,7 +1111,7 @@ describe('what somebody deletes while its answer waits for the platform', () => 
         .map(({ message }) => message.text ?? '')
         .join('\n'),
     ).toMatch(/^.*it was deleted there/);
-    expect(directly().flatMap(({ message }) => message.buttons ?? [])).toEqual([]);
+    await canBeDeleted(directly());
     expect(await remembered()).toEqual([]);
   });
 });
@@ -1084,6 +1170,7 @@ describe('Delete', () => {
     await stage.until(() => stage.bot.deliveries.outstanding === 0);
     expect(readable().filter(({ seenBy }) => seenBy === 'channel')).toEqual([]);
     expect(directly(bob).flatMap(({ message }) => message.files ?? [])).toHaveLength(clips);
+    if (clips > 0) await canBeDeleted(directly(bob), bob);
     expect((await stage.ledger()).map(({ state: paid }) => paid)).toEqual([
       'spent',
       clips > 0 ? 'spent' : 'failed',

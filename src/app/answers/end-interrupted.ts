@@ -12,6 +12,7 @@ import {
 } from '../../port/index.ts';
 import { type Ending, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
+import { removeButton } from '../remove-button.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding } from './answer-endings.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
@@ -82,7 +83,10 @@ export async function endWithdrawn(
   const answer = job.deleted !== 'question' && answerOf(kept, shown, words(job.requester.locale));
   let end: RunEnd = { outcome: 'canceled' };
   if (await deliveries.isPending(job.id)) end = 'goes-on';
-  else if (answer) end = await deliveries.deliverAlone(job, { text: answer.text }, end);
+  else if (answer) {
+    const buttons = [removeButton(job, words(job.requester.locale))];
+    end = await deliveries.deliverAlone(job, { text: answer.text, buttons }, end);
+  }
   // Only now, when the words are on record elsewhere.
   await conversations.forget(conversation, job.id);
   await forgetRewriting(job, dependencies);

@@ -24,6 +24,7 @@ import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
+import { removeButton } from '../remove-button.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { endByError, endingByError, endingByReason, interruptedEnding } from './answer-endings.ts';
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
@@ -214,7 +215,8 @@ async function withdrawn(
   await deletions.takeAway(job);
   const end: CommandEnd = { outcome: 'canceled' };
   if (deleted === 'question' || live.text.trim() === '') return end;
-  return deliveries.deliverAlone(job, { text: live.text }, end);
+  const buttons = [removeButton(job, words(job.requester.locale))];
+  return deliveries.deliverAlone(job, { text: live.text, buttons }, end);
 }
 
 function eventsOf(

@@ -320,7 +320,7 @@ export class Deletions {
     const { answers, missed, removals } = this.#dependencies;
     await missed.ofJob(job.id);
     const messages = await answers.messagesOf(job.id);
-    await removals.remove([...messages].reverse());
+    await removals.remove(messages.filter(({ isKept }) => !isKept).reverse());
   }
 
   /** The messages of a job in a channel and its threads, or in all, the newest first; each as it's reached best. */

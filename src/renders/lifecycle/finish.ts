@@ -75,8 +75,7 @@ async function post(
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
     replaces,
-    // What goes to its requester alone stays with them.
-    onPosted: job.deleted ? undefined : async (at) => posted?.(job, at).catch(() => {}),
+    onPosted: async (at) => posted?.(job, at).catch(() => {}),
     spool,
     signal,
     clock,
@@ -84,9 +83,9 @@ async function post(
     log,
   });
   // Where nobody can be told any more, nothing is left to do either.
-  if ('at' in delivered && !job.deleted) await posted?.(job, delivered.at).catch(() => {});
-  // What went to its requester directly stays with them.
-  const mayGo = !('at' in delivered && delivered.door === 'direct');
+  if ('at' in delivered) await posted?.(job, delivered.at).catch(() => {});
+  // What went to its requester alone stays with them.
+  const mayGo = !('at' in delivered && (delivered.door === 'direct' || delivered.at.isKept));
   if (!job.deleted && mayGo) {
     const deleted = (await jobs.find(job.id))?.deleted;
     // Somebody deleted it, its question or its place while it was posted, or waited to be.

@@ -2,11 +2,11 @@ import {
   type Attempt,
   climb,
   type Door,
+  doorsUnlessDeleted,
   type FormName,
   isPrivate,
   type Job,
   type Landed,
-  type MakeForm,
   type Message,
   type MessageAddress,
   type OnPosted,
@@ -63,19 +63,18 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { job, log, presentation } = delivery;
   const isReady = delivery.renders.some(isMade);
   if (job.deleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' } };
-  const whole = isReady ? resultOf(delivery) : endOf(delivery);
-  const end = job.deleted ? withoutButtons(whole) : whole;
-  const outgoing: Outgoing = {
+  const end = isReady ? resultOf(delivery) : endOf(delivery);
+  const outgoing: Omit<Outgoing, 'doors'> = {
     ...end,
     audience: isPrivate(job) || job.deleted ? 'requester' : 'place',
-    doors: () => doorsOf(delivery, end.as),
     ...(delivery.onPosted && { onPosted: delivery.onPosted }),
     ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
   };
   const run = persistently({ ...delivery, work: `render ${job.id}` });
   const post = async () => {
     const tried = job.deleted ? [deletedHere] : await run('progress', () => endProgress(delivery, end));
-    return climb({ ...outgoing, tried }, run);
+    const doors = () => doorsUnlessDeleted(doorsOf(delivery, end.as), tried.length > 0);
+    return climb({ ...outgoing, doors, tried }, run);
   };
   try {
     const tellLate = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
@@ -118,18 +117,6 @@ function resultOf(delivery: Delivery): End {
   });
   const { message: _, ...how } = presentation.ready(elsewhere);
   return { forms, ...how, isPaid: true, key: keyIn(job, resultKeys) };
-}
-
-/** Buttons of what was deleted do nothing. */
-function withoutButtons({ forms, ...end }: End): End {
-  const without = ([name, make]: readonly [FormName, MakeForm]) => {
-    const bare: MakeForm = async (...about) => {
-      const { buttons: _, ...message } = await make(...about);
-      return message;
-    };
-    return [name, bare] as const;
-  };
-  return { ...end, forms: new Map([...forms].map(without)) };
 }
 
 /** The notice that it ended without a result. */

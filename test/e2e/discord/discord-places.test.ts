@@ -203,10 +203,14 @@ describe('an answer that writes nothing', () => {
       );
       return labelsOf(answer).length === 2 && answer;
     }, patience);
+    const before = new Set(hidden().map(({ id }) => id));
     ada.presses(list, 'Show 1');
-    await discord.until('what was written', () =>
-      hidden().some(({ id, content }) => id !== list.id && content.includes('This is the sandbox')),
-    );
+    const fetched = () =>
+      hidden().find(({ id, content }) => !before.has(id) && content.includes('This is the sandbox'));
+    const held = await discord.until('what was written', fetched);
+    expect(labelsOf(held)).toEqual(['Delete']);
+    ada.presses(held, 'Delete');
+    await discord.until('nothing is left', () => !fetched());
   });
 });
 

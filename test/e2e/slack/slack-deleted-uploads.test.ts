@@ -1,11 +1,18 @@
 import { expect, it } from 'vitest';
-import { type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
+import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** What came to its requester directly, once nothing is under way any more. */
 async function brought(scene: SlackScene) {
   await scene.until('the result', () => scene.said(scene.ada.directMessages).length > 0);
   await scene.restart();
   return scene.said(scene.ada.directMessages);
+}
+/** Who got something alone can take it away; it's the one thing left to do with it. */
+async function deletesAlone(scene: SlackScene): Promise<void> {
+  const direct = () => scene.said(scene.ada.directMessages);
+  expect(direct().flatMap(labelsOf)).toEqual(['Delete']);
+  await scene.ada.presses(direct().find((one) => labelsOf(one).length > 0)!, 'Delete');
+  await scene.until('nothing is left', () => direct().length === 0);
 }
 const uploaded = ({ slack, until }: SlackScene) =>
   until('the upload', () => slack.api.of('files.completeUploadExternal').length > 0);
@@ -22,6 +29,7 @@ it('an image whose announcement is deleted while it’s uploaded goes to its req
   expect(JSON.stringify(direct?.blocks)).toContain('slack_file');
   expect(more.map(textOf)).toEqual([]);
   expect(scene.said().map(textOf)).toEqual([]);
+  await deletesAlone(scene);
 });
 
 it.each(['video', 'speak'] as const)(
@@ -36,5 +44,6 @@ it.each(['video', 'speak'] as const)(
     const direct = await brought(scene);
     expect(direct.flatMap(({ files }) => files)).toHaveLength(1);
     expect(scene.said().map((one) => [textOf(one), one.files.length])).toEqual([]);
+    await deletesAlone(scene);
   },
 );

@@ -32,6 +32,10 @@ it('a growing answer that somebody deletes on Slack stops, and goes to its reque
   );
   expect(alone).toContain('it was deleted there');
   expect(written(scene.said())).toBeUndefined();
+  const direct = () => scene.said(scene.ada.directMessages);
+  expect(direct().flatMap(labelsOf)).toEqual(['Delete']);
+  await scene.ada.presses(direct().at(-1)!, 'Delete');
+  await scene.until('nothing is left', () => direct().length === 0);
 });
 
 it.each(['channel', 'group'] as const)(

@@ -1,6 +1,6 @@
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
-import { type Button, type Message, PlatformError, parseActionId } from '../../../port/index.ts';
+import { deleteButtons, type Message, PlatformError } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
@@ -56,7 +56,7 @@ export class ResponseUrls {
     seenBy: 'channel' | 'requester',
     options: RenderOptions = {},
   ): Promise<void> {
-    const onEach = seenBy === 'channel' ? underEach(message.buttons ?? []) : [];
+    const onEach = seenBy === 'channel' ? deleteButtons(message.buttons) : [];
     const parts = renderSections(message, options, onEach);
     if (parts.length > (await this.usesLeft(url))) throw new PlatformError('expired', 'response_url');
     for (const part of parts) {
@@ -124,11 +124,6 @@ export class ResponseUrls {
       throw new PlatformError('refused', `response_url ${response.status}`);
     }
   }
-}
-
-/** Those of a text’s buttons that are under each of its messages: where the bot isn’t a member, each is deleted on its own. */
-export function underEach(buttons: readonly Button[]): readonly Button[] {
-  return buttons.filter(({ id }) => parseActionId(id)?.action === 'remove');
 }
 
 /** A `response_url` is a secret while it works: uses are counted under its random end alone. */

@@ -1,6 +1,7 @@
 import {
   type Address,
   type Button,
+  deleteButtons,
   directKey,
   type MessageAddress,
   type Person,
@@ -16,7 +17,7 @@ import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import { renderSections, sectionPieces } from '../markup/sections.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, slackAddress } from '../post/address.ts';
-import { type ResponseUrls, underEach } from '../post/response-urls.ts';
+import type { ResponseUrls } from '../post/response-urls.ts';
 import { slackWords } from '../words.ts';
 
 interface Dependencies {
@@ -153,7 +154,7 @@ async function byResponseUrl(dependencies: Dependencies, answer: UndeliveredAnsw
     const isLast = index === Math.min(room, pieces.length) - 1;
     const message = isLast
       ? { text: `${piece}\n\n${note}`, buttons }
-      : { text: piece, buttons: underEach(buttons) };
+      : { text: piece, buttons: deleteButtons(buttons) };
     await responseUrls.say(responseUrl, message, 'channel', index === 0 ? above : {});
   }
   return messageAt(target, '');

@@ -1,0 +1,43 @@
+import type { MessageAddress } from '../address.ts';
+import { parseActionId } from '../commands/command.ts';
+import type { Button, Message } from '../commands/message.ts';
+import type { Door } from './door.ts';
+import { refusalOf } from './platform-error.ts';
+
+/** *Delete* among a message's buttons. */
+export function deleteButtons(buttons: readonly Button[] = []): readonly Button[] {
+  return buttons.filter(({ id }) => parseActionId(id)?.action === 'remove');
+}
+
+/** A message as its requester alone gets it where it was deleted: other buttons of what was deleted do nothing. */
+export function withDeleteOnly(message: Message): Message {
+  return message.buttons ? { ...message, buttons: deleteButtons(message.buttons) } : message;
+}
+
+/** A door behind which its requester alone gets what was deleted: theirs to delete, and to nobody else. */
+export function doorForDeleted(door: Door): Door {
+  const kept = (at: MessageAddress): MessageAddress => ({ ...at, isKept: true });
+  const put: Door['put'] = async (message, key, onPosted) =>
+    kept(await door.put(withDeleteOnly(message), key, onPosted && ((at) => onPosted(kept(at)))));
+  return { ...door, put };
+}
+
+/** Doors where somebody has deleted what stood in its place, or a door is the first to find that. */
+export function doorsUnlessDeleted(doors: readonly Door[], isDeleted: boolean): readonly Door[] {
+  let isGone = isDeleted;
+  return doors.map((door) => {
+    if (door.seenBy === 'requester') {
+      const put: Door['put'] = (...content) => (isGone ? doorForDeleted(door) : door).put(...content);
+      return { ...door, put };
+    }
+    const put: Door['put'] = async (...content) => {
+      try {
+        return await door.put(...content);
+      } catch (error) {
+        isGone ||= refusalOf(error) === 'deleted';
+        throw error;
+      }
+    };
+    return { ...door, put };
+  });
+}
