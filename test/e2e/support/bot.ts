@@ -38,10 +38,10 @@ export async function startTwoProcesses(databaseUrl: string): Promise<readonly [
   return [await start(), await start()];
 }
 
-/** Starts the bot with the console alone, and a sandbox that answers as fast as it can. */
+/** Starts the bot with the console alone, and a sandbox that answers as fast as it can, and renders in a moment. */
 export async function startBot({ media = sampleStudio }: { media?: Studio } = {}): Promise<StartedBot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-bot-'));
-  const sandbox = await createSandbox({ pace: 'instant', media }).listen();
+  const sandbox = await createSandbox({ pace: 'instant', renderTime: 0.05, media }).listen();
   const environment = {
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,
