@@ -199,40 +199,56 @@ describe('Share here', () => {
   });
 
   it.each([
-    ['what’s shared', lines.ask, 1],
-    ['an answer, each message of it,', '/ask Write 25000 characters', 3],
-  ])('/ask: where the bot isn’t a member, a moderator deletes %s by its button', async (_, line, count) => {
-    const scene = await startSlackScene('socket');
-    const { slack, workspace, ada, ben } = scene;
-    const boss = slack.person(workspace, { name: 'boss', admin: true });
-    const outside = slack.channel(workspace, 'outside', [ada, ben, boss], {
-      kind: 'group',
-      withoutBot: true,
-    });
-    await ada.types(line, outside);
-    if (line === lines.ask) await ada.presses(await whisper(scene, sharing.share), sharing.share);
-    const isWhole = () => labelsOf(scene.said(outside)[count - 1]).includes('Delete');
-    const all = await scene.until('the whole answer', () => isWhole() && scene.said(outside));
-    await ben.presses(all[0] as Message, 'Delete');
-    await scene.until('the refusal', () => ben.whispers.length > 0);
-    expect(scene.said(outside)).toEqual(all);
-    for (const message of all) await boss.presses(message, 'Delete');
-    await scene.until('nothing is left', () => scene.said(outside).length === 0);
-    expect(boss.whispers).toEqual([]);
-  });
+    ['what’s shared', lines.ask, 1, 'group', 'works'],
+    ['an answer, each message of it,', '/ask Write 25000 characters', 3, 'group', 'works'],
+    ['an answer in a public channel', '/ask Hello', 1, 'channel', 'works'],
+    [
+      'an answer in a public channel, though Slack refuses it otherwise,',
+      '/ask Hello',
+      1,
+      'channel',
+      'refused',
+    ],
+  ] as const)(
+    '/ask: where the bot isn’t a member, a moderator deletes %s by its button',
+    async (_, line, count, kind, otherwise) => {
+      const scene = await startSlackScene('socket');
+      scene.slack.world.readings.deleteWhereAbsent = otherwise;
+      const { slack, workspace, ada, ben } = scene;
+      const boss = slack.person(workspace, { name: 'boss', admin: true });
+      const outside = slack.channel(workspace, 'outside', [ada, ben, boss], { kind, withoutBot: true });
+      await ada.types(line, outside);
+      if (line === lines.ask) await ada.presses(await whisper(scene, sharing.share), sharing.share);
+      const isWhole = () => labelsOf(scene.said(outside)[count - 1]).includes('Delete');
+      const all = await scene.until('the whole answer', () => isWhole() && scene.said(outside));
+      await ben.presses(all[0] as Message, 'Delete');
+      await scene.until('the refusal', () => ben.whispers.length > 0);
+      expect(scene.said(outside)).toEqual(all);
+      for (const message of all) await boss.presses(message, 'Delete');
+      await scene.until('nothing is left', () => scene.said(outside).length === 0);
+      expect(boss.whispers).toEqual([]);
+    },
+  );
 
-  it('/ask: where the bot has been taken out since, what’s shared is deleted by its button', async () => {
-    const scene = await startSlackScene('socket');
-    const { slack, workspace, ada } = scene;
-    const inside = slack.channel(workspace, 'inside', [ada], { kind: 'group' });
-    await ada.types(lines.ask, inside);
-    const answer = await whisper(scene, sharing.share);
-    await ada.presses(answer, sharing.share);
-    await scene.until('the label', () => wordsOf(answer).includes(`"${sharing.shared}"`));
-    inside.members.delete(workspace.botUser);
-    await ada.presses(scene.said(inside)[0] as Message, 'Delete');
-    await scene.until('nothing is left', () => scene.said(inside).length === 0);
-  });
+  it.each([
+    ['group', 'works'],
+    ['channel', 'refused'],
+  ] as const)(
+    '/ask: where the bot has been taken out of the %s since, what’s shared is deleted by its button',
+    async (kind, otherwise) => {
+      const scene = await startSlackScene('socket');
+      const { slack, workspace, ada } = scene;
+      slack.world.readings.deleteWhereAbsent = otherwise;
+      const inside = slack.channel(workspace, 'inside', [ada], { kind });
+      await ada.types(lines.ask, inside);
+      const answer = await whisper(scene, sharing.share);
+      await ada.presses(answer, sharing.share);
+      await scene.until('the label', () => wordsOf(answer).includes(`"${sharing.shared}"`));
+      inside.members.delete(workspace.botUser);
+      await ada.presses(scene.said(inside)[0] as Message, 'Delete');
+      await scene.until('nothing is left', () => scene.said(inside).length === 0);
+    },
+  );
 
   it('posts nothing for somebody who was taken out of the channel, in whichever page of its members they were', async () => {
     const scene = await startSlackScene('socket');

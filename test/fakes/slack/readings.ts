@@ -56,6 +56,8 @@ interface OtherReadings {
   plainNamesParsed: Capability;
   /** A mention with files comes as `app_mention`, too; else as `message` alone (bolt-python#925). */
   mentionWithFiles: Capability;
+  /** `chat.delete` of the bot's own message in a public channel where it isn't a member; else `cant_delete_message`. */
+  deleteWhereAbsent: Capability;
 }
 
 /** How the server reads what Slack's documentation leaves open, by the names of `slackFeatures` and others. */
@@ -105,6 +107,7 @@ export const usualReadings: Readings = {
   imageSentBack: 'refused',
   plainNamesParsed: 'works',
   mentionWithFiles: 'works',
+  deleteWhereAbsent: 'works',
 };
 
 /** Slack’s error codes, by report or documentation, where it refuses. */
@@ -124,6 +127,7 @@ const codes: Partial<Record<keyof Readings, string>> = {
   suggestedPrompts: 'not_agent_app',
   emptyStreamStop: 'no_text',
   stepByBotToken: 'function_execution_not_found',
+  deleteWhereAbsent: 'cant_delete_message',
 };
 
 /** Refuses what this server does not allow. */

@@ -389,7 +389,9 @@ export class SlackAdapter implements PlatformAdapter {
     };
     const eraseByPress = async (error: unknown) => {
       const url = message.platformData?.pressUrl;
-      if (url === undefined || platformError(error).kind !== 'not-a-member') throw error;
+      const isAbsent =
+        platformError(error).kind === 'not-a-member' || slackCode(error) === 'cant_delete_message';
+      if (url === undefined || !isAbsent) throw error;
       await responseUrls.remove(url);
     };
     await erase()

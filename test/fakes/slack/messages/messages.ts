@@ -237,7 +237,8 @@ export function bury(world: World, channel: Channel, message: Message): boolean 
 
 /** `chat.delete` */
 export function deleteMessage(world: World, caller: Caller, args: Arguments): Json {
-  const { channel, message } = ownMessage(world, caller, args, 'cant_delete_message');
+  const { workspace, channel, message } = ownMessage(world, caller, args, 'cant_delete_message');
+  if (!channel.members.has(workspace.botUser)) needReading(world.readings, 'deleteWhereAbsent');
   if (message.stream?.state === 'streaming') throw new Failure('cant_delete_message');
   bury(world, channel, message);
   return { channel: channel.id, ts: message.ts };

@@ -164,6 +164,18 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
+    rule: 'deleting its own message in a public channel that it was taken out of, as the documentation can be read',
+    answer: 'cant_delete_message',
+    source: 'chat.delete: errors (uncertain)',
+    attempt: async (t) => {
+      t.slack.world.readings.deleteWhereAbsent = 'refused';
+      await post(t, { text: 'x' });
+      const [ts] = t.general.messages.keys();
+      t.general.members.delete(t.workspace.botUser);
+      return t.call('chat.delete', { channel: t.general.id, ts });
+    },
+  },
+  {
     rule: 'changing a message that is gone',
     answer: 'message_not_found',
     source: 'chat.update: errors',
