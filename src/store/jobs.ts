@@ -132,12 +132,14 @@ export function createJobs(database: Database, process: string | null = null): J
       const row = await database
         .selectFrom('jobs')
         .selectAll()
-        .select(isMade.as('is_made'))
+        .select([isMade.as('is_made'), isHeld.as('is_held')])
         .where('press', '=', press)
         .where('event_id', '<>', eventId)
         .where(underWay)
         .executeTakeFirst();
-      return row && { job: jobOf(row), isMade: Number(row.is_made) === 1 };
+      if (!row) return undefined;
+      const [made, held] = [row.is_made, row.is_held].map((one) => Number(one) === 1);
+      return { job: jobOf(row), isMade: made === true, isHeld: held === true };
     },
     async ofEvent(eventId) {
       const row = await database
@@ -397,12 +399,16 @@ const isReady = sql<boolean>`exists (select 1 from renders
 /** 1 if all that a job is to bring of images and videos is made and only waits to be posted, or else 0. */
 const isMade = sql<number>`case when jobs.state <> 'running' and ${isReady} and not ${isBeingMade} then 1 else 0 end`;
 
-/** Whether a job runs, or images, a video or an answer that comes of it isn't posted yet. */
+/** 1 if an answer or a clip that a job has made waits until its requester fetches it, or else 0. */
+const isHeld = sql<number>`case when jobs.state <> 'running' and exists (select 1 from deliveries
+  where deliveries.job_id = jobs.id and deliveries.held = 1) then 1 else 0 end`;
+
+/** Whether a job runs, or images, a video, an answer or a clip that comes of it isn't posted yet, or waits to be fetched. */
 const underWay = sql<boolean>`(
   jobs.state = 'running'
   or ${isBeingMade}
   or ${isReady}
-  or exists (select 1 from deliveries where deliveries.job_id = jobs.id and deliveries.held = 0))`;
+  or exists (select 1 from deliveries where deliveries.job_id = jobs.id))`;
 
 function callIn({ command, options }: CommandCall) {
   return { command, options: JSON.stringify(options) };

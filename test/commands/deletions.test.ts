@@ -560,6 +560,26 @@ describe('what somebody deletes', () => {
       },
     );
 
+    it.each(['imagine', 'video'])(
+      'waits for its requester, if only the post of /%s finds out that it’s gone',
+      async (command) => {
+        await stage.close();
+        stage = await Stage.open({ sandbox: { renderTime: 20 } });
+        await stage.give(command, { prompt: 'x' });
+        await stage.until(async () => (await renderStates()).includes('waiting'));
+        for (const { id } of stage.standing) stage.deleted.add(id);
+        stage.refuses = closed;
+        await stage.until(async () => (await renderStates()).includes('ready'));
+        await stage.clock.advance(60_000);
+        stage.refuses = () => undefined;
+        await stage.give('renders');
+        await stage.press('Show 1');
+        expect(stage.latest.message.files).toHaveLength(1);
+        await canBeDeleted([stage.latest]);
+        expect(await renderStates()).toEqual(['delivered']);
+      },
+    );
+
     it('says that the bot was removed, if it’s an image from a workspace where it isn’t any more', async () => {
       await stage.close();
       stage = await Stage.open({ sandbox: { renderTime: 20 } });

@@ -12,6 +12,10 @@ afterEach(async () => {
 });
 
 const onItsWay = { kind: 'refused', text: 'That’s already on its way. Nothing more was spent.' };
+const isReady = {
+  kind: 'refused',
+  text: 'That’s ready already: fetch it with `/renders`. Nothing more was spent.',
+};
 const bob = personCalled('bob');
 
 /** The newest message with this button, and how it's pressed. */
@@ -72,16 +76,46 @@ describe('the same press, while what it gave is under way', () => {
     await stage.clock.advance(60_000);
     stage.refuses = () => undefined;
     const bought = (await stage.ledger()).length;
-    expect(await press()).toMatchObject({
-      kind: 'refused',
-      text: 'That’s ready already: fetch it with `/renders`. Nothing more was spent.',
-    });
+    expect(await press()).toMatchObject(isReady);
     await stage.give('renders');
     await stage.press('Show 1');
     expect(await states()).toEqual(['delivered', 'delivered']);
     expect(await press()).toMatchObject({ kind: 'accepted' });
     expect((await stage.ledger()).length).toBe(bought + 1);
   });
+
+  it.each([
+    ['Regenerate', false],
+    ['Listen', false],
+    ['Regenerate', true],
+  ])(
+    'is to be fetched once what %s gave waits for its requester, and buys another one after that (restarted: %s)',
+    async (label, isRestarted) => {
+      await stage.close();
+      stage = await Stage.open({ crashes: true });
+      await stage.give('ask', { prompt: 'Tides', private: 'true' });
+      const { press } = buttonOf(label);
+      const bought = async () => (await stage.ledger()).length;
+      stage.refuses = () => new PlatformError('no-permission');
+      await press();
+      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      if (isRestarted) await stage.crash();
+      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      stage.refuses = () => undefined;
+      // What's read once isn't read again within two minutes.
+      const later = () => stage.clock.advance(150_000);
+      await later();
+      expect(await bought()).toBe(2);
+      expect(await press()).toMatchObject(isReady);
+      expect(await bought()).toBe(2);
+      await stage.give('renders');
+      await stage.press('Show 1');
+      await later();
+      expect(await press()).toMatchObject({ kind: 'accepted' });
+      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      expect(await bought()).toBe(3);
+    },
+  );
 
   it('writes one continuation, and another one once that has ended', async () => {
     const given = stage.give('ask', { prompt: 'Write 2000 characters about green [[stall]]' });

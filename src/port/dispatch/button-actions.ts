@@ -140,8 +140,9 @@ export class ButtonActions<Dependencies> {
     const before = once === undefined ? undefined : await jobs.underWay(once, press.eventId);
     if (before) {
       const { alreadyMade, alreadyUnderWay } = words(press.requester.locale);
+      const { isMade, job } = before;
       // Nobody else can be given it, and its requester may not be reached for long.
-      const isHeld = before.isMade && endsWithRequester(before.job, adapters(before.job.address.platform));
+      const isHeld = before.isHeld || (isMade && endsWithRequester(job, adapters(job.address.platform)));
       return { kind: 'refused', text: isHeld ? alreadyMade : alreadyUnderWay };
     }
     const called = await action.call(press, this.#dependencies.commandDependencies);

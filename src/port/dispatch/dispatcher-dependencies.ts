@@ -156,9 +156,13 @@ export interface Jobs {
   find(id: string): Promise<Job | undefined>;
   /**
    * What the same press (a job's `press`) gave in another event, while that's under way: it runs, or what comes of it isn't
-   * posted yet. `isMade`: its images or video are made, and only wait to be posted.
+   * posted yet. `isMade`: its images or video are made, and only wait to be posted. `isHeld`: its answer or clip waits until
+   * its requester fetches it.
    */
-  underWay(press: string, eventId: string): Promise<{ job: Job; isMade: boolean } | undefined>;
+  underWay(
+    press: string,
+    eventId: string,
+  ): Promise<{ readonly job: Job; readonly isMade: boolean; readonly isHeld: boolean } | undefined>;
   /** The job of an event, and how it stands. */
   ofEvent(eventId: string): Promise<{ readonly job: Job; readonly state: JobState } | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */

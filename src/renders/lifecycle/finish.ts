@@ -92,7 +92,12 @@ async function post(
     if (deleted) return post(context, renders, last, { ...job, deleted });
   }
   if ('fault' in delivered && made.length > 0) {
-    const { fault } = delivered;
+    const { fault, isDeleted } = delivered;
+    // It's its requester's alone from now on.
+    if (isDeleted && !job.deleted) {
+      await context.persistently(() => jobs.markDeleted(job.id, 'answer'));
+      return post(context, renders, last, { ...job, deleted: 'answer' });
+    }
     if (fault.code === 'delivery' && isHeld(job, adapters(last.message.platform), fault.kind, clock.now()))
       return heldRetry;
     const ids = made.map(({ id }) => id);

@@ -38,10 +38,13 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly spool: FileStore;
 }
 
-/** Where the end was posted and by which door, or why it could not be posted anywhere. */
+/**
+ * Where the end was posted and by which door, or why it could not be posted anywhere. `isDeleted`: somebody deleted what
+ * stood in its place.
+ */
 export type Delivered =
   | { readonly at: MessageAddress; readonly door: Door['name'] }
-  | { readonly fault: RenderFault };
+  | { readonly fault: RenderFault; readonly isDeleted: boolean };
 
 /** What's posted, in all its forms, and how. */
 interface End
@@ -62,18 +65,23 @@ const noticeAfter = 30_000;
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { job, log, presentation } = delivery;
   const isReady = delivery.renders.some(isMade);
-  if (job.deleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' } };
+  let isDeleted = job.deleted !== undefined;
+  if (isDeleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Omit<Outgoing, 'doors'> = {
     ...end,
     audience: isPrivate(job) || job.deleted ? 'requester' : 'place',
+    refused: ({ kind }) => {
+      isDeleted ||= kind === 'deleted' && !isPrivate(job);
+    },
     ...(delivery.onPosted && { onPosted: delivery.onPosted }),
     ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
   };
   const run = persistently({ ...delivery, work: `render ${job.id}` });
   const post = async () => {
     const tried = job.deleted ? [deletedHere] : await run('progress', () => endProgress(delivery, end));
-    const doors = () => doorsUnlessDeleted(doorsOf(delivery, end.as), tried.length > 0);
+    isDeleted ||= tried.length > 0 && !isPrivate(job);
+    const doors = () => doorsUnlessDeleted(doorsOf(delivery, end.as), isDeleted);
     return climb({ ...outgoing, doors, tried }, run);
   };
   try {
@@ -92,7 +100,7 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     if (!(error instanceof PlatformError)) throw error;
     log.warn({ render: job.id, isReady, error }, 'the end of a render can be posted nowhere');
     const { kind, detail } = error;
-    return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) } };
+    return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) }, isDeleted };
   }
 }
 
