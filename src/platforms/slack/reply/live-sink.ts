@@ -56,7 +56,7 @@ interface LiveMessage {
 
 /**
  * A live answer's messages in Slack: native streams in direct messages, where Slack has its own Stop button; edits
- * elsewhere. An ordinary message takes the place of a stream that cannot go on. Below a root message the text goes on
+ * elsewhere, and where a line stands above the answer. An ordinary message takes the place of a stream that cannot go on. Below a root message the text goes on
  * in its thread.
  */
 export class LiveSink implements ReplySink<MessageAddress> {
@@ -180,8 +180,10 @@ export class LiveSink implements ReplySink<MessageAddress> {
     text: string,
     context: MessageContext,
   ): Promise<{ readonly message: MessageAddress; readonly stream: NativeStream | undefined }> {
-    const { session, streamStarted } = this.#target;
-    const mayStream = context.phase === 'growing' && !context.restAsFile && NativeStreams.fit(address);
+    const { session, streamStarted, header } = this.#target;
+    // A stream shows nothing above its text.
+    const canStream = header === undefined && !context.restAsFile && NativeStreams.fit(address);
+    const mayStream = context.phase === 'growing' && canStream;
     if (mayStream && (await session.shown()) === 'stoppable') {
       const known = [...this.#messages.values()].flatMap(({ address: at }) => at?.message ?? []);
       const stream = await this.#starter.start(address, text, known);

@@ -21,9 +21,11 @@ beforeEach(async () => {
 afterEach(() => stage.stop());
 
 /** Somebody writes to the bot directly; the test writes the answer. */
-async function asked(): Promise<{ live: LiveAnswer; thread: string }> {
+async function asked(
+  more: Parameters<Stage['ada']['says']>[2] = {},
+): Promise<{ live: LiveAnswer; thread: string }> {
   const before = answers.length;
-  const { message } = stage.ada.says('hello', channel);
+  const { message } = stage.ada.says('hello', channel, more);
   await stage.until(() => answers.length > before);
   return { live: answers.at(-1) as LiveAnswer, thread: message.ts };
 }
@@ -88,6 +90,20 @@ test('in direct messages the answer is a native stream of chunks, and ends with 
   expect(made.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   for (const { args } of made) expect(args).not.toHaveProperty('markdown_text');
   expect(calls('update')).toEqual([]);
+});
+
+test('an answer with a line above it is no stream, which couldn’t show that line', async () => {
+  const { live, thread } = await asked({ files: [stage.ada.file('cat.png', Buffer.from('png'))] });
+  const note = 'I can’t look at images or videos or listen to audio: `cat.png`';
+  live.append(words(0, 3));
+  await stage.until(() => stage.posts(channel, thread).length === 1);
+  const [message] = stage.posts(channel, thread);
+  expect(message && shown(message)).toMatch(`${note}\nword0 word1`);
+  expect(buttons(thread)).toContain('Stop');
+  live.append(words(3, 6));
+  await finished(live);
+  expect(message && textOf(message)).toBe(`${note}\n${words(0, 6).trim()}`);
+  expect(calls('startStream')).toEqual([]);
 });
 
 test('a withdrawn answer ends its stream, so that it can be deleted and others are streams after it', async () => {
