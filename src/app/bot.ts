@@ -49,6 +49,7 @@ import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import { Deletions } from './deletions/deletions.ts';
+import { ExpectedQuotes } from './deletions/expected-quotes.ts';
 import { MissedDeletions } from './deletions/missed-deletions.ts';
 import { RecentDeletions } from './deletions/recent-deletions.ts';
 import { Removals } from './deletions/removals.ts';
@@ -164,7 +165,18 @@ export function createBot(dependencies: BotDependencies): Bot {
   const takesTurns = (name: string) =>
     commands.some((command) => command.name === name && (command.queues || command.precedes));
   const now = () => clock.now();
-  const jobs = queuedJobs(createJobs(database, coordination.process), turns, takesTurns);
+  const conversations = new Conversations({
+    keyv: openKeyv(database, 'conversation', now),
+    turns,
+    systemPrompt: settings.systemPrompt,
+    historyTokens: settings.historyTokens,
+    idleLimit: settings.historyDays * day,
+    clock,
+  });
+  const recentDeletions = new RecentDeletions(openKeyv(database, 'deleted', now));
+  const expectedQuotes = new ExpectedQuotes({ conversations, recent: recentDeletions });
+  const recorded = expectedQuotes.jobs(createJobs(database, coordination.process));
+  const jobs = queuedJobs(recorded, turns, takesTurns);
   const answers = createLiveAnswers(database, coordination.process, now);
   const presenters = { image: imagePresenter(adapters), video: videoPresenter(adapters) };
   const spool = files('spool');
@@ -237,14 +249,6 @@ export function createBot(dependencies: BotDependencies): Bot {
   const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
-  const conversations = new Conversations({
-    keyv: openKeyv(database, 'conversation', now),
-    turns,
-    systemPrompt: settings.systemPrompt,
-    historyTokens: settings.historyTokens,
-    idleLimit: settings.historyDays * day,
-    clock,
-  });
   const logFailure = (error: unknown, { id, command }: Job) =>
     log[worthTryingAgain(error) && !isCutOff(error) ? 'error' : 'info'](
       { job: id, command, error },
@@ -258,7 +262,6 @@ export function createBot(dependencies: BotDependencies): Bot {
     placeSettings,
   });
   const answersInProgress = new AnswersInProgress(turns);
-  const recentDeletions = new RecentDeletions(openKeyv(database, 'deleted', now));
   const removals = new Removals({ stored: storedRemovals(database), answers, adapters, clock, log });
   const missedDeletions = new MissedDeletions({ clock, log });
   const deletions = new Deletions({
@@ -312,7 +315,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     commandDependencies,
     jobs,
     answers,
-    drafts: createDrafts(openKeyv(database, 'draft', now), randomId),
+    drafts: expectedQuotes.drafts(createDrafts(openKeyv(database, 'draft', now), randomId)),
     adapters,
     rules: commandRules({
       commandDependencies,

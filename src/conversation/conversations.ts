@@ -14,7 +14,7 @@ import {
 } from './history.ts';
 import { sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
-import { QuotedAnswers } from './quoted-answers.ts';
+import { QuotedSources } from './quoted-sources.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 
 export interface ConversationsDependencies {
@@ -44,7 +44,7 @@ export interface Question {
   readonly jobId: string;
   readonly speaker: string;
   readonly asked: string;
-  /** Quotes that the question refers to; those of an answer are left out once that's deleted. */
+  /** Quotes that the question refers to; what's deleted of them is left out. */
   readonly context?: string;
   /** The job whose exchange this one replaces, if that's still the last one. */
   readonly replaces?: string;
@@ -59,7 +59,7 @@ export interface Question {
  */
 export class Conversations {
   readonly #dependencies: ConversationsDependencies;
-  readonly #quotedAnswers: QuotedAnswers;
+  readonly #quotedSources: QuotedSources;
 
   /** Threads in which a conversation goes on that began elsewhere: everything here follows them. */
   readonly ownThreads: OwnThreads;
@@ -67,7 +67,7 @@ export class Conversations {
   constructor(dependencies: ConversationsDependencies) {
     this.#dependencies = dependencies;
     this.ownThreads = new OwnThreads(dependencies.keyv, dependencies.idleLimit);
-    this.#quotedAnswers = new QuotedAnswers(dependencies.keyv);
+    this.#quotedSources = new QuotedSources(dependencies.keyv, dependencies.idleLimit);
   }
 
   /** Runs `work` when it's the person's turn. A turn whose answer isn't kept leaves nothing behind. */
@@ -84,8 +84,8 @@ export class Conversations {
       const { id, entries } = await this.#begin(conversation, asked);
       let kept = false;
       try {
-        const deleted = await this.#quotedAnswers.note(sourcesOf(asked.context), conversation);
-        const { question, messages } = this.#asked(withoutQuotesFrom(asked, deleted), entries);
+        await this.#quotedSources.note(sourcesOf(asked.context), conversation);
+        const { question, messages } = this.#asked(await this.#quotable(asked), entries);
         const turn: Turn = {
           conversationId: id,
           messages,
@@ -189,9 +189,19 @@ export class Conversations {
     });
   }
 
-  /** Removes what questions quoted of deleted answers, in all conversations, also of one that's being answered. */
-  async forgetQuotes(sources: readonly string[]): Promise<void> {
-    for (const conversation of await this.#quotedAnswers.delete(sources)) {
+  /** A question with these quotes is to be on record: what's deleted of them from now on is left out of it. @returns their sources. */
+  async expectQuotes(context: string): Promise<readonly string[]> {
+    const sources = sourcesOf(context);
+    await this.#quotedSources.note(sources);
+    return sources;
+  }
+
+  /**
+   * Removes what questions quoted of what's deleted, in all conversations, also of one that's being answered or is yet to be
+   * asked. With `ifQuoted` nothing is kept of what nobody quotes.
+   */
+  async forgetQuotes(sources: readonly string[], which: 'all' | 'ifQuoted' = 'all'): Promise<void> {
+    for (const conversation of await this.#quotedSources.delete(sources, which)) {
       const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
       if (id === undefined) continue;
       await this.#change(conversation, id, (entries) => {
@@ -226,6 +236,23 @@ export class Conversations {
     return id === undefined ? [] : (await this.#history(conversation, id)).map(({ jobId }) => jobId);
   }
 
+  /**
+   * The conversations that people share in a channel and its threads, by the channel's key; those of their own there, too,
+   * where its settings gave them one.
+   */
+  async conversationsIn(channel: string): Promise<readonly string[]> {
+    const { keyv } = this.#dependencies;
+    const [ids, threads] = [idKey(channel), `${channel}/`];
+    const [known, own] = await Promise.all([
+      keyv.keysStartingWith([ids]),
+      this.ownThreads.conversationsUnder(threads),
+    ]);
+    // Another channel's key may begin with this one's.
+    const isThere = (key: string) => /^(?:$|[/@#?])/.test(key.slice(ids.length)) && !key.endsWith('?private');
+    const there = known.filter(isThere).map((key) => key.slice(idKey('').length));
+    return [...new Set([await this.ownThreads.conversationAt(channel), ...there, ...own])];
+  }
+
   /** Whether anything was said in a conversation since it was forgotten last. */
   async exists(place: string): Promise<boolean> {
     const conversation = await this.ownThreads.conversationAt(place);
@@ -233,9 +260,9 @@ export class Conversations {
     return id !== undefined && (await this.#history(conversation, id)).length > 0;
   }
 
-  /** A question without what it quotes of answers that are deleted. */
+  /** A question without what it quotes of what's deleted. */
   async #quotable<Asked extends Pick<Question, 'context'>>(asked: Asked) {
-    return withoutQuotesFrom(asked, await this.#quotedAnswers.deletedOf(sourcesOf(asked.context)));
+    return withoutQuotesFrom(asked, await this.#quotedSources.deletedOf(sourcesOf(asked.context)));
   }
 
   /** A question on the history before it, and the messages of its request. */
@@ -337,7 +364,7 @@ function asEntry({ text: answered, ending }: KeptAnswer) {
   return { answered, ...(ending && { ending }) };
 }
 
-/** A question without what it quotes of some answers. */
+/** A question without its quotes that have one of these sources. */
 function withoutQuotesFrom<Asked extends Pick<Question, 'context'>>(
   asked: Asked,
   sources: readonly string[],
@@ -348,7 +375,7 @@ function withoutQuotesFrom<Asked extends Pick<Question, 'context'>>(
   return { ...rest, ...(context !== undefined && { context }) } as Asked;
 }
 
-/** An entry without what it quotes of some answers; of a turn that's open, the note that it does. */
+/** An entry without its quotes that have one of these sources; of a turn that's open, the note that it has. */
 function withoutSourcesIn(entry: Entry, sources: readonly string[]): Entry {
   const isForgotten = (source: string) => sources.includes(source);
   if (!isAnswered(entry))

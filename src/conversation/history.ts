@@ -41,7 +41,7 @@ export interface OpenTurn {
   readonly replaces?: string;
   /** As an {@link Exchange}'s. */
   readonly question?: string;
-  /** The sources of the answers that its question quotes, without those that are deleted since. */
+  /** The sources of what its question quotes, without those that are deleted since. */
   readonly quotes?: readonly string[];
 }
 
@@ -62,7 +62,8 @@ export interface ChatMessage {
 /** Makes an exchange with its estimate of tokens. */
 export function exchangeOf(exchange: Omit<Exchange, 'tokens'>): Exchange {
   const { asked, context = '', answered } = exchange;
-  return { ...exchange, tokens: estimateTokens(asked) + estimateTokens(context) + estimateTokens(answered) };
+  const sent = [asked, withoutMarks(context), answered];
+  return { ...exchange, tokens: sent.reduce((sum, text) => sum + estimateTokens(text), 0) };
 }
 
 /**

@@ -5,6 +5,7 @@ export {
   contextTokens,
   messageSource,
   ownMessage,
+  placeSource,
   type Quote,
   quoted,
   quotedFile,

@@ -47,15 +47,15 @@ export function withoutQuoted(
   return keeping(context, (block) => !isTheirs(block) && !isBeginning(block));
 }
 
-/** The sources of the answers that these quotes have. */
+/** The sources that these quotes have. */
 export function sourcesOf(context = ''): readonly string[] {
-  const sources = blocksOf(context).flatMap((block) => sourceOf(block) ?? []);
-  return [...new Set(sources)];
+  return [...new Set(blocksOf(context).flatMap(sourcesOfBlock))];
 }
 
-/** Quotes without those of some answers. Undefined if nothing is left. */
+/** Quotes without those that have one of these sources. Undefined if nothing is left. */
 export function withoutSources(context: string, forgotten: readonly string[]): string | undefined {
-  return keeping(context, (block) => !forgotten.includes(sourceOf(block) ?? ''));
+  const isForgotten = (source: string) => forgotten.includes(source);
+  return keeping(context, (block) => !sourcesOfBlock(block).some(isForgotten));
 }
 
 /** Quotes as they're sent. */
@@ -107,8 +107,9 @@ function blocksOf(context: string): string[][] {
 /** What a quote is forgotten with, at the end of its first line. */
 const sourceMark = / ⟨([^⟨⟩]+)⟩$/u;
 
-function sourceOf([line = '']: readonly string[]): string | undefined {
-  return /^`+quoted /.test(line) ? sourceMark.exec(line)?.[1] : undefined;
+function sourcesOfBlock([line = '']: readonly string[]): readonly string[] {
+  const marked = /^`+quoted /.test(line) ? sourceMark.exec(line)?.[1] : undefined;
+  return marked?.split(' ') ?? [];
 }
 
 function titleOf([line = '']: readonly string[]): string {

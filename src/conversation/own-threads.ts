@@ -1,4 +1,4 @@
-import type Keyv from 'keyv';
+import type { Records } from '../store/index.ts';
 
 /** A thread that was opened for a conversation. */
 export interface OwnThread {
@@ -13,11 +13,11 @@ export interface OwnThread {
  * key of its own: the thread then leads to it.
  */
 export class OwnThreads {
-  readonly #records: Keyv;
+  readonly #records: Records;
   readonly #lifetime: number;
 
   /** `lifetime` in milliseconds: how long a thread is known after the last turn in it. */
-  constructor(records: Keyv, lifetime: number) {
+  constructor(records: Records, lifetime: number) {
     this.#records = records;
     this.#lifetime = lifetime;
   }
@@ -40,6 +40,12 @@ export class OwnThreads {
   /** The conversation that a key leads to: its own unless it's such a thread’s. */
   async conversationAt(key: string): Promise<string> {
     return (await this.find(key))?.conversation ?? key;
+  }
+
+  /** The conversations of all threads whose keys begin so. */
+  async conversationsUnder(prefix: string): Promise<readonly string[]> {
+    const threads = await this.#records.startingWith<OwnThread>(threadKey(prefix));
+    return threads.map(({ conversation }) => conversation);
   }
 
   /** Keeps a thread known for another lifetime. */

@@ -5,8 +5,8 @@ export interface Quote {
   /** What it is, in a few words of English for the model: `message from Ada`. */
   readonly title: string;
   readonly text: string;
-  /** What it's forgotten with, if it's an answer of the bot's: its job, or its message (see {@link messageSource}). */
-  readonly source?: string;
+  /** What it's forgotten with, once one of them is deleted: an answer's job, messages (see {@link messageSource}). */
+  readonly sources?: readonly string[];
   /**
    * `whole`: the person sent it with the question, so all of it counts; its size is limited where it's read.
    * `first`: of the rest, it comes before what is newer.
@@ -20,14 +20,23 @@ export const ownMessage = 'your own message';
 /** Ends the title of the message that a question replies to. */
 export const repliedTo = ', which this replies to';
 
-/** The source of a quote that is a message of the bot's, by its id. */
-export function messageSource(platform: string, message: string): string {
-  return `${platform}:${message}`;
+/** The source of a quote that is a message, by its id; `channel` where ids are a channel's own. */
+export function messageSource(platform: string, message: string, channel?: string): string {
+  return [platform, channel, message].filter((part) => part !== undefined).join(':');
+}
+
+/** The source of a quote that goes with its channel or thread, wherever it's quoted. */
+export function placeSource(platform: string, place: string): string {
+  return `${platform}:#${place}`;
 }
 
 /** The text of a file as a quote. */
-export function quotedFile({ name, text }: { readonly name: string; readonly text: string }): Quote {
-  return { title: `file ${name}`, text };
+export function quotedFile({ name, text, sources }: TextFile): Quote {
+  return { title: `file ${name}`, text, ...(sources && { sources }) };
+}
+
+interface TextFile extends Pick<Quote, 'text' | 'sources'> {
+  readonly name: string;
 }
 
 /** How much of a question's history may be quotes, in estimated tokens, where so much history goes into a request. */
@@ -86,15 +95,15 @@ function byImportance(quotes: readonly Quote[]): readonly Quote[] {
 }
 
 /**
- * A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. Its source stands beside its
+ * A fence is longer than any row of backticks in the text, so that nothing in it ends the quote. Its sources stand beside its
  * title until it's sent.
  */
-function blockOf({ title, source }: Quote, text: string): string {
+function blockOf({ title, sources = [] }: Quote, text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const fence = '`'.repeat(Math.max(3, longest + 1));
   const name = title
     .replace(/[\s`⟨⟩]+/gu, ' ')
     .trim()
     .slice(0, maxTitle);
-  return `${fence}quoted ${name}${source === undefined ? '' : ` ⟨${source}⟩`}\n${text.trim()}\n${fence}`;
+  return `${fence}quoted ${name}${sources.length === 0 ? '' : ` ⟨${sources.join(' ')}⟩`}\n${text.trim()}\n${fence}`;
 }

@@ -14,8 +14,8 @@ export interface NamedFile {
 }
 
 /** What was read of files, and the names of those that couldn't be. */
-export interface TextsOfFiles {
-  readonly read: readonly { readonly name: string; readonly text: string }[];
+export interface TextsOfFiles<F extends NamedFile = NamedFile> {
+  readonly read: readonly { readonly name: string; readonly text: string; readonly file: F }[];
   /** Text files that are too large, too many, gone, or hold no text. */
   readonly unread: readonly string[];
   /** Files of other kinds. */
@@ -27,7 +27,7 @@ export async function readTexts<F extends NamedFile>(
   files: readonly F[],
   most: number,
   bytesOf: (file: F, maxBytes: number) => Promise<Uint8Array | undefined>,
-): Promise<TextsOfFiles> {
+): Promise<TextsOfFiles<F>> {
   const texts = files.filter(isTextFile);
   const contents = await Promise.all(
     texts.slice(0, most).map(async (file) => {
@@ -36,9 +36,9 @@ export async function readTexts<F extends NamedFile>(
     }),
   );
   return {
-    read: texts.flatMap(({ name }, index) => {
+    read: texts.flatMap((file, index) => {
       const text = contents[index];
-      return text === undefined ? [] : [{ name, text }];
+      return text === undefined ? [] : [{ name: file.name, text, file }];
     }),
     unread: texts.filter((_, index) => contents[index] === undefined).map(({ name }) => name),
     unseen: files.filter((file) => !isTextFile(file)).map(({ name }) => name),

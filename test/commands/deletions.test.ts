@@ -940,7 +940,9 @@ describe('what somebody deletes', () => {
         const title = 'your own message, which this replies to';
         const context = quoted(
           [
-            { title, text: `repeated: ${secret}`, source: messageSource('console', own.id) },
+            { title, text: `repeated: ${secret}`, sources: [messageSource('console', own.id)] },
+            // Shared, on a platform whose ids are a channel's own.
+            { title: 'shared', text: secret, sources: [messageSource('console', own.id, here.channel)] },
             { title: 'file plan.txt', text: 'my own plan' },
           ],
           1_000,

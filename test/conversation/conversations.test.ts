@@ -5,6 +5,7 @@ import {
   Conversations,
   estimateTokens,
   type Question,
+  quoted,
 } from '../../src/conversation/index.ts';
 import { LocalTurns } from '../../src/conversation/turns/local-turns.ts';
 import type { TurnOrder } from '../../src/conversation/turns/turns.ts';
@@ -200,6 +201,20 @@ describe('what a request brings of what was said before', () => {
       'Four files.',
       'hi',
     ]);
+  });
+
+  it('counts no source of a quote, which isn’t sent: nothing makes way for it', async () => {
+    const conversations = create(500);
+    await ask(conversations, 'before?', 'Before.');
+    const sources = [`slack:C0123456789:${'1.'.repeat(60)}`];
+    const context = quoted([{ title: 'message from Ada', text: 'tea', sources }], 500) ?? '';
+    const blocks = Array.from({ length: 10 }, () => context).join('\n\n');
+    expect(estimateTokens(blocks)).toBeGreaterThan(1_000);
+    await turn(conversations, { ...question('and these?'), context: blocks }, 'Tea.');
+    const contents = (await seen(conversations, question('hi'))).map(({ content }) => content);
+    expect(contents.slice(1, 3)).toEqual(['before?', 'Before.']);
+    expect(contents[3]?.match(/^tea$/gm)).toHaveLength(10);
+    expect(contents.join()).not.toContain('slack:');
   });
 
   it('keeps of the newest question its beginning, of its answer the end, and the whole answer on record', async () => {

@@ -159,3 +159,106 @@ describe('somebody else’s answer that is deleted is sent no more to the servic
     expect(last()).not.toContain('```');
   });
 });
+
+it('an answer is sent no more on Discord: forwarded from a thread of a channel that’s deleted', async () => {
+  const { discord, channel, ada, said } = await startDiscordScene({}, { environment });
+  const last = () => JSON.stringify(requests.at(-1));
+  const direct = ada.direct();
+  const isDone = (count: number, place: { readonly id: string } = direct) =>
+    discord.until(
+      'an answer',
+      () => said(place).filter((one) => discordLabels(one).includes('Regenerate')).length === count,
+    );
+  const thread = discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
+  ada.writes(thread, `<@${discord.world.bot.id}> what is so?`);
+  await isDone(1, thread);
+  ada.writes(direct, '', { forwards: said(thread)[0]! });
+  await isDone(1);
+  expect(last()).toContain('quoted forwarded message');
+  discord.events.channelDeleted(channel);
+  // Discord tells of it in its own time.
+  for (let count = 1; count < 4 && (count === 1 || last().includes('```')); count++) {
+    ada.writes(direct, 'and now?');
+    await isDone(count + 1);
+  }
+  expect(last()).toContain('and now?');
+  expect(last()).not.toContain('```');
+  expect(discord.journal.violations).toEqual([]);
+});
+
+describe('what a person deletes is sent no more to the service', () => {
+  const last = () => JSON.stringify(requests.at(-1));
+  const secret = 'the number is 4711';
+
+  it('on Discord: replied to, forwarded, and asked about as somebody forwarded it', async () => {
+    const { discord, channel, ada, bob, said } = await startDiscordScene(
+      {},
+      { environment, readings: { referencedMessage: 'uncovered' } },
+    );
+    const me = `<@${discord.world.bot.id}>`;
+    const direct = ada.direct();
+    const isDone = (count: number, place = channel) =>
+      discord.until(
+        'an answer',
+        () => said(place).filter((one) => discordLabels(one).includes('Regenerate')).length === count,
+      );
+    const theirs = bob.writes(channel, secret);
+    ada.writes(channel, `${me} is that so?`, { replyTo: theirs });
+    await isDone(1);
+    expect(last()).toContain(secret);
+    ada.writes(direct, '', { forwards: theirs });
+    await isDone(1, direct);
+    expect(last()).toContain(secret);
+    const picked = ada.picks(ada.writes(channel, '', { forwards: theirs }), 'Ask about this');
+    await discord.until('the form', () => picked.modal);
+    ada.submits(picked, { prompt: 'and this?' });
+    await isDone(2);
+    expect(last().split(secret)).toHaveLength(3);
+    bob.deletes(theirs);
+    // Discord tells of it in its own time.
+    for (const [place, before] of [
+      [channel, 2],
+      [direct, 1],
+    ] as const) {
+      for (let count = before; count < 4 && (count === before || last().includes(secret)); count++) {
+        ada.writes(place, `${me} and now?`);
+        await isDone(count + 1, place);
+      }
+      expect(last()).toContain('and now?');
+      expect(last()).not.toContain(secret);
+    }
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('on Slack: a thread’s root that leaves a notice, a message in it, shared ones', async () => {
+    const { ada, ben, general, said, until } = await startSlackScene('socket', {}, environment);
+    const isDone = (count: number) =>
+      until('an answer', () => said().filter((one) => slackLabels(one).length > 1).length === count);
+    const root = ben.says(secret, general).message;
+    const reply = ben.says('or is it 4712?', general, { thread: root.ts }).message;
+    const elsewhere = ben.says('elsewhere 4713', general).message;
+    const direct = ada.says('directly 4714', ada.directMessages).message;
+    await until('its answer', () => said(ada.directMessages).some((one) => slackLabels(one).length > 1));
+    const attachments = [elsewhere, direct].map(({ text, ts, channel }) => ({
+      is_share: true,
+      author_name: 'somebody',
+      text,
+      ts,
+      channel_id: channel,
+    }));
+    const thread = { thread: root.ts };
+    ada.says(`${ada.bot} is that so?`, general, { ...thread, attachments });
+    await isDone(1);
+    for (const number of [4711, 4712, 4713, 4714]) expect(last()).toContain(`${number}`);
+    for (const message of [root, reply, elsewhere]) ben.deletes(message);
+    expect(root.tombstone).toBe(true);
+    ada.deletes(direct);
+    for (let count = 1; count < 5 && (count === 1 || last().includes('471')); count++) {
+      ada.says(`${ada.bot} and now?`, general, thread);
+      await isDone(count + 1);
+    }
+    expect(last()).toContain('is that so?');
+    expect(last()).toContain('and now?');
+    expect(last()).not.toContain('471');
+  });
+});

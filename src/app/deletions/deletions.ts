@@ -1,4 +1,4 @@
-import { type Conversations, messageSource } from '../../conversation/index.ts';
+import { type Conversations, messageSource, placeSource } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
@@ -38,7 +38,7 @@ export interface DeletionDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn' | 'workspacesAt'>;
   readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
-  readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes' | 'jobsIn'>;
+  readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes' | 'jobsIn' | 'conversationsIn'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'isHeld' | 'whileOpen'>;
   readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
@@ -96,7 +96,8 @@ export class Deletions {
   /**
    * Messages or a whole place were deleted on a platform, by whomever: what is being made there, or was asked for in one of
    * them, is stopped, in whichever process, and what has ended is forgotten. What the bot itself takes away counts for
-   * nothing: it isn't on record any more, or its answer is as deleted. Where the database doesn't let that happen now, it
+   * nothing: it isn't on record any more, or its answer is as deleted. What conversations quote of it is forgotten, whoever
+   * wrote it. Where the database doesn't let that happen now, it
    * happens later: what grows there in this process stops at once.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
@@ -113,8 +114,9 @@ export class Deletions {
 
   /** Does what follows from a deletion; again where the database came between, without harm. */
   async #follow(deleted: DeletedMessages): Promise<void> {
-    const { answers, jobs, recent } = this.#dependencies;
+    const { answers, conversations, jobs, recent } = this.#dependencies;
     await recent.note(deleted);
+    await conversations.forgetQuotes(sourcesNamed(deleted), 'ifQuoted');
     const ids = await answers.jobsWith(deleted);
     for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
       if (state === 'done' || state === 'failed') await this.#noticedLate(job, named, deleted);
@@ -147,8 +149,8 @@ export class Deletions {
   }
 
   /**
-   * What was asked and answered in a deleted thread or channel is forgotten. The answer above a thread still stands, and its
-   * conversation can go on from there.
+   * What was asked and answered in a deleted thread, or in a deleted channel with its threads, is forgotten. The answer above
+   * a thread still stands, and its conversation can go on from there.
    */
   async #forgetSaidAt(deleted: DeletedMessages, { workspace, channel, thread }: DeletedPlace): Promise<void> {
     if (channel === undefined) return;
@@ -168,14 +170,17 @@ export class Deletions {
     const { conversations, jobs } = this.#dependencies;
     const { channel, thread } = place;
     const key = conversationKey(place);
-    const ids = await conversations.jobsIn(key);
-    const known = new Map((await jobs.named(ids, [])).map(({ job }) => [job.id, job]));
-    for (const id of ids) {
-      const job = known.get(id);
-      // Of what isn't on record any more, nobody knows where it stood.
-      if (!job) await conversations.forget(key, id);
-      else if (job.address.channel === channel && job.address.thread === thread)
-        await this.#noticedLate(job, 'answer', deleted);
+    const isGone = ({ address }: Job) =>
+      address.channel === channel && (thread === undefined || address.thread === thread);
+    for (const conversation of thread === undefined ? await conversations.conversationsIn(key) : [key]) {
+      const ids = await conversations.jobsIn(conversation);
+      const known = new Map((await jobs.named(ids, [])).map(({ job }) => [job.id, job]));
+      for (const id of ids) {
+        const job = known.get(id);
+        // Of what isn't on record any more, nobody knows where it stood.
+        if (!job) await conversations.forget(conversation, id);
+        else if (isGone(job)) await this.#noticedLate(job, 'answer', deleted);
+      }
     }
   }
 
@@ -403,9 +408,21 @@ function sharedConversations(job: Job, settings: EffectiveSettings): readonly st
   return [threadConversation(job), ...possibleConversations({ address, requester, settings, options: {} })];
 }
 
-/** The sources of what's quoted of messages. */
+/** The sources of what's quoted of messages: some platforms name them by their id alone. */
 function sourcesIn(messages: readonly MessageAddress[]): readonly string[] {
-  return messages.map(({ platform, message }) => messageSource(platform, message));
+  return messages.flatMap(({ platform, channel, message }) => [
+    messageSource(platform, message),
+    messageSource(platform, message, channel),
+  ]);
+}
+
+/** The sources of what's quoted of what a platform names. */
+function sourcesNamed({ platform, channel, messages, place }: DeletedMessages): readonly string[] {
+  const gone = place?.thread ?? place?.channel;
+  return [
+    ...messages.map((message) => messageSource(platform, message, channel)),
+    ...(gone === undefined ? [] : [placeSource(platform, gone)]),
+  ];
 }
 
 /** The answer whose message a new version is written in. */

@@ -1,3 +1,4 @@
+import { messageSource } from '../../conversation/index.ts';
 import {
   type Address,
   type DeletedMessages,
@@ -9,13 +10,13 @@ import type { Records } from '../../store/index.ts';
 
 /**
  * Messages that were deleted shortly after they were written, by the ids and events that platforms name, and threads and
- * channels that were. Whoever puts a question or a message of an answer on record looks here afterwards: its deletion may
- * have come before, to this process or another. They're kept for as long as what they name can come.
+ * channels that were. Whoever puts a question, what it quotes, or a message of an answer on record looks here afterwards: its
+ * deletion may have come before, to this process or another. They're kept for as long as what they name can come.
  */
 export class RecentDeletions {
-  readonly #records: Pick<Records, 'setAll' | 'hasAny'>;
+  readonly #records: Pick<Records, 'setAll' | 'hasAny' | 'having'>;
 
-  constructor(records: Pick<Records, 'setAll' | 'hasAny'>) {
+  constructor(records: Pick<Records, 'setAll' | 'hasAny' | 'having'>) {
     this.#records = records;
   }
 
@@ -23,7 +24,7 @@ export class RecentDeletions {
   async note({ platform, channel, messages, events = [], recent, place }: DeletedMessages): Promise<void> {
     const isRecent = (id: string) => recent?.includes(id) ?? true;
     const keys = [
-      ...messages.filter(isRecent).map((message) => messageKey(platform, message, channel)),
+      ...messages.filter(isRecent).map((message) => messageKey(messageSource(platform, message, channel))),
       ...events.filter(isRecent).map(eventKey),
       // The bot may be back in a workspace at any time.
       ...(place?.channel === undefined ? [] : [placeKey({ platform, ...place })]),
@@ -42,15 +43,21 @@ export class RecentDeletions {
   hasOneOf(messages: readonly MessageAddress[]): Promise<boolean> {
     // Some platforms name them by their id alone.
     const keys = messages.flatMap(({ platform, channel, message }) => [
-      messageKey(platform, message),
-      messageKey(platform, message, channel),
+      messageKey(messageSource(platform, message)),
+      messageKey(messageSource(platform, message, channel)),
     ]);
     return this.#records.hasAny(keys);
   }
+
+  /** Those of the sources of quotes that are deleted messages. */
+  async sourcesOf(sources: readonly string[]): Promise<readonly string[]> {
+    const deleted = await this.#records.having(sources.map(messageKey));
+    return sources.filter((source) => deleted.has(messageKey(source)));
+  }
 }
 
-function messageKey(platform: string, message: string, channel = ''): string {
-  return `message ${platform} ${channel} ${message}`;
+function messageKey(source: string): string {
+  return `message ${source}`;
 }
 
 function placeKey({

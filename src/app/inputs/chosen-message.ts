@@ -18,9 +18,9 @@ export function askAbout(message: ChosenMessage, locale: Locale): Beginning {
     ...(names.length > 0 ? [`(Attached, but you can't see or hear it: ${names.join(', ')})`] : []),
   ];
   const quote = text.filter(Boolean).join('\n\n') || '(a message without text)';
-  const { author, source } = message;
+  const { author, sources } = message;
   const title = `message from ${author}`;
-  const from = source !== undefined && { source };
+  const from = sources && { sources };
   const context = quoted([{ title, text: quote, ...from }], maxQuoteTokens) ?? '';
   return { values: {}, added: { context, ...aboutMessage(message) }, note: noteOn(message, locale) };
 }

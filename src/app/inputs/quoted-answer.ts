@@ -11,7 +11,7 @@ export function quotedAnswer(
   { id, deleted }: Job,
   quote: Pick<Quote, 'text' | 'keep'>,
 ): Pick<AskValues, 'context'> {
-  const source = deleted === undefined && { source: id };
-  const context = quoted([{ title: `${ownMessage}${repliedTo}`, ...source, ...quote }], maxQuoteTokens);
+  const sources = deleted === undefined ? [id] : [];
+  const context = quoted([{ title: `${ownMessage}${repliedTo}`, sources, ...quote }], maxQuoteTokens);
   return context === undefined ? {} : { context };
 }

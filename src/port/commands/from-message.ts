@@ -8,8 +8,8 @@ export interface ChosenMessage {
   /** Its text with names instead of ids, and what it forwards; empty where it has only files. */
   readonly text: string;
   readonly files: readonly IncomingFile[];
-  /** What a quote of it is forgotten with, if it's an answer of the bot's. */
-  readonly source?: string;
+  /** What a quote of it is forgotten with, once one of them is deleted: the message, and those that it forwards. */
+  readonly sources?: readonly string[];
   /** Where people can open it, if its platform has addresses for messages. */
   readonly link?: string;
 }

@@ -26,8 +26,14 @@ export class Records extends Keyv {
   }
 
   /** Whether one of these keys has a value, by one query. */
-  hasAny(keys: readonly string[]): Promise<boolean> {
-    return this.#table.hasAny(keys.map(this.#inNamespace));
+  async hasAny(keys: readonly string[]): Promise<boolean> {
+    return (await this.having(keys)).size > 0;
+  }
+
+  /** Those of these keys that have a value, by one query. */
+  async having(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const stored = new Set(await this.#table.having(keys.map(this.#inNamespace)));
+    return new Set(keys.filter((key) => stored.has(this.#inNamespace(key))));
   }
 
   /** The values from one key to another, by their characters; the first of them, at most so many. */
@@ -40,6 +46,17 @@ export class Records extends Keyv {
   async startingWith<T>(prefix: string): Promise<readonly T[]> {
     const values = await this.#table.range(this.#inNamespace(prefix), this.#inNamespace(endOf(prefix)));
     return values.flatMap((value) => decoded<T>(value) ?? []);
+  }
+
+  /** All keys with one of these prefixes, by one query for a hundred prefixes. */
+  async keysStartingWith(prefixes: readonly string[]): Promise<readonly string[]> {
+    const begin = this.#inNamespace('').length;
+    const keys: string[] = [];
+    for (let from = 0; from < prefixes.length; from += mostRanges) {
+      const ranges = prefixes.slice(from, from + mostRanges).map(this.#inNamespace);
+      keys.push(...(await this.#table.keysStartingWith(ranges)));
+    }
+    return keys.map((key) => key.slice(begin));
   }
 
   /**
@@ -81,6 +98,9 @@ function encoded(value: unknown): string {
 function decoded<T>(stored: string): T | undefined {
   return (JSON.parse(JSON.parse(stored)) as { readonly value?: T }).value;
 }
+
+/** So many ranges of keys are looked up at a time, which every database takes. */
+const mostRanges = 100;
 
 /** Keyv's separator between a namespace and a key. */
 const separator = '::';
@@ -148,6 +168,9 @@ function keyvTable(database: Database, now: () => number) {
     const [found] = (await select(key)).rows;
     return found && { ...found, isExpired: found.expires !== null && found.expires <= now() };
   };
+  /** No condition of a query for many ranges of keys: SQLite would read all that hasn't expired rather than look them up. */
+  const unexpired = (rows: readonly { readonly key: string; readonly expires: number | null }[]) =>
+    rows.filter(({ expires }) => expires === null || expires > now()).map(({ key }) => key);
   return {
     read,
     async add(key: string, value: string, life?: number) {
@@ -162,14 +185,18 @@ function keyvTable(database: Database, now: () => number) {
       const rows = [...new Set(keys)].map((key) => ({ key, value, expires }));
       await written(insertion.values(rows)).execute();
     },
-    async hasAny(keys: readonly string[]) {
-      const found = await database
+    async having(keys: readonly string[]) {
+      const found = database.selectFrom('keyv').select(['key', 'expires']).where('key', 'in', keys);
+      return unexpired(await found.execute());
+    },
+    async keysStartingWith(prefixes: readonly string[]) {
+      const found = database
         .selectFrom('keyv')
-        .select('key')
-        .where('key', 'in', keys)
-        .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', now())]))
-        .executeTakeFirst();
-      return found !== undefined;
+        .select(['key', 'expires'])
+        .where(({ eb, or, and }) =>
+          or(prefixes.map((prefix) => and([eb('key', '>=', prefix), eb('key', '<', endOf(prefix))]))),
+        );
+      return unexpired(await found.execute());
     },
     async range(first: string, last: string, most?: number) {
       const found = database

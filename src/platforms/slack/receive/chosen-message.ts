@@ -1,9 +1,10 @@
 import type { MessageShortcut } from '@slack/bolt';
-import { messageSource } from '../../../conversation/index.ts';
 import type { ChosenMessage } from '../../../port/index.ts';
 import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
+import { sourcesOf } from './context/quoted-messages.ts';
+import type { MessageAttachment } from './context/slack-message.ts';
 import type { HandlerContext } from './handler-context.ts';
 
 /** What Slack sends of a message. */
@@ -18,16 +19,7 @@ interface SentMessage {
   readonly blocks?: readonly { readonly type?: string; readonly text?: unknown }[];
   readonly files?: readonly SlackFileInfo[];
   /** Cards that apps made, previews, and messages that were shared here. */
-  readonly attachments?: readonly {
-    readonly text?: string;
-    readonly fallback?: string;
-    /** A message that was shared (forwarded) here. */
-    readonly is_share?: boolean;
-    readonly is_msg_unfurl?: boolean;
-    /** A preview of a link. */
-    readonly from_url?: string;
-    readonly files?: readonly SlackFileInfo[];
-  }[];
+  readonly attachments?: readonly (MessageAttachment & { readonly files?: readonly SlackFileInfo[] })[];
 }
 
 /** The message of a shortcut, with names instead of ids. It comes whole, wherever the bot is a member or not. */
@@ -50,7 +42,7 @@ export async function chosenMessage(
     author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
     text: writtenText(written, (id) => names.get(id)).trim(),
     files: files.map((file) => fileIn(file, workspace)),
-    ...(sent.ts !== undefined && { source: messageSource('slack', sent.ts) }),
+    ...(sent.ts !== undefined && { sources: sourcesOf({ ...sent, ts: sent.ts }, channel.id) }),
     ...(link !== undefined && { link }),
   };
 }

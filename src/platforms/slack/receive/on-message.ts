@@ -150,13 +150,15 @@ async function noteInThread(
 /** In direct messages nobody deletes an app’s messages but the app itself, where a stream can’t go on. */
 async function noteDeletion(
   { clock, dispatcher, log }: HandlerContext,
-  { channel, channel_type: kind, subtype, deleted_ts: deleted, message }: MessageEvent,
+  event: MessageEvent,
   workspace: string,
 ): Promise<void> {
+  const { channel, channel_type: kind, subtype, deleted_ts: deleted, message, previous_message: was } = event;
   // The root of a thread that has replies isn’t deleted but replaced.
   const ts = message?.subtype === 'tombstone' ? message.ts : deleted;
   if (!subtype?.startsWith('message_') || ts === undefined) return;
-  const messages = kind === 'im' ? [] : [ts];
+  const isOwn = was?.user === undefined || was.bot_id !== undefined;
+  const messages = kind === 'im' && isOwn ? [] : [ts];
   // The version before recorded it with its workspace.
   const events = [messageId({ channel, ts }), `slack:message:${workspace}:${channel}:${ts}`];
   const isOld = clock.now() - Number(ts) * 1_000 > eventsComeWithin;

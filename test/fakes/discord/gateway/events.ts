@@ -64,10 +64,11 @@ export class Events {
     this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
   }
 
-  /** A channel is deleted, with what's in it. */
+  /** A channel is deleted, with what's in it: no event tells of its messages and threads. */
   channelDeleted(channel: Channel): void {
     this.#dispatch('CHANNEL_DELETE', () => channelBody(this.#world, channel), channel.guildId);
-    this.#world.channels.delete(channel.id);
+    for (const { id, parentId } of [...this.#world.channels.values()])
+      if (id === channel.id || parentId === channel.id) this.#world.channels.delete(id);
     this.#world.changed();
   }
 

@@ -277,7 +277,9 @@ describe('attachments of a message', () => {
     stage.ada.writes(stage.ada.direct(), '', { forwards: original });
     const openAnswer = await stage.discord.until('the question', () => openAnswers[0]);
     expect(openAnswer.prompt).toBe('Please respond to what’s quoted.');
-    expect(openAnswer.context).toBe('```quoted forwarded message\nsay it rains, says @bob\n```');
+    expect(openAnswer.context).toBe(
+      `\`\`\`quoted forwarded message ⟨discord:${original.id} discord:#${stage.channel.id}⟩\nsay it rains, says @bob\n\`\`\``,
+    );
     await openAnswer.end();
   });
 });

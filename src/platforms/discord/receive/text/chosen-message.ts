@@ -1,5 +1,4 @@
 import { type APIMessage, EmbedType } from 'discord.js';
-import { messageSource } from '../../../../conversation/index.ts';
 import type { ChosenMessage } from '../../../../port/index.ts';
 import { incomingFile, shownFiles } from '../../commands/option-values.ts';
 import { withoutAnyHeader } from '../../post/message-header.ts';
@@ -8,6 +7,7 @@ import { namesInQuoted } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
 import type { Reader } from './quoted-message.ts';
 import { type Names, readableText } from './readable-text.ts';
+import { sourcesOf } from './referenced-message.ts';
 
 interface ReadingContext extends Pick<Reader, 'locale' | 'identity'> {
   readonly serverId: string | undefined;
@@ -36,7 +36,7 @@ export function chosenMessage(message: APIMessage, reading: ReadingContext): Cho
       ...shownFiles(message, botCanRead),
       ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
     ],
-    ...(isOwn && { source: messageSource('discord', message.id) }),
+    sources: sourcesOf(message),
     link: `https://discord.com/channels/${serverId ?? '@me'}/${channelId}/${message.id}`,
   };
 }

@@ -14,9 +14,9 @@ import type { DiscordServices } from '../../post/services.ts';
 import { discordWords } from '../../words.ts';
 import { type NameSources, namesInMessage } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
-import { filesOf, quotedForward, quotedMessage } from './quoted-message.ts';
+import { filesOf, quotedForwards, quotedMessage } from './quoted-message.ts';
 import { type Names, readableText } from './readable-text.ts';
-import { referencedMessage, saysSomething } from './referenced-message.ts';
+import { forwardedSources, referencedMessage, saysSomething, sourcesOf } from './referenced-message.ts';
 
 /** What somebody wrote to the bot. */
 export interface IncomingText {
@@ -59,11 +59,14 @@ export async function readIncomingText(
     ...files.others.unseen,
     ...(message.sticker_items ?? []).map(({ name }) => name),
   ];
+  // A message either replies or forwards.
+  const sources =
+    replied === undefined || replied === 'withheld' ? forwardedSources(message) : sourcesOf(replied);
   // The last ones are the last to be left out.
   const quotes = [
-    ...files.others.read.map(quotedFile),
+    ...files.others.read.map((file) => quotedFile({ ...file, sources })),
     ...(replied === undefined ? [] : [await quotedReply(names, replied, reading)]),
-    ...forwarded.map((snapshot) => quotedForward(names, snapshot, locale)),
+    ...quotedForwards(names, message, locale),
     ...files.own.read.filter((file) => file !== long).map((file) => ({ ...quotedFile(file), ...whole })),
   ];
   const unknown = [...files.own.unseen, ...files.own.unread];

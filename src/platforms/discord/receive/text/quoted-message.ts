@@ -1,5 +1,5 @@
 import type { APIAttachment, APIMessage, APIMessageSnapshot } from 'discord.js';
-import { messageSource, ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
+import { ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
 import type { Locale } from '../../../../port/index.ts';
 import type { Identity } from '../../connection/identity.ts';
 import { withoutHeader } from '../../post/message-header.ts';
@@ -8,6 +8,7 @@ import { nameOf } from '../people.ts';
 import { namesInQuoted } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';
 import { type Names, readableText } from './readable-text.ts';
+import { forwardedSources, sourcesOf } from './referenced-message.ts';
 
 /** Who reads a message. */
 export interface Reader {
@@ -34,16 +35,18 @@ export async function quotedMessage(
   return {
     title: `${whose}${repliedTo}`,
     text: linesOf(text, files, replied),
-    ...(isOwn && { source: messageSource('discord', replied.id) }),
+    sources: sourcesOf(replied),
   };
 }
 
-/** A message that another one forwards, as a quote; Discord doesn't tell who wrote it. `names`: the other's. */
-export function quotedForward(
-  names: Names,
-  { message: forwarded }: APIMessageSnapshot,
-  locale: Locale,
-): Quote {
+/** What a message forwards, as quotes; Discord doesn't tell who wrote it. `names`: the message's own. */
+export function quotedForwards(names: Names, message: APIMessage, locale: Locale): readonly Quote[] {
+  const { message_snapshots: forwarded = [] } = message;
+  const sources = forwardedSources(message);
+  return forwarded.map((snapshot) => ({ ...quotedForward(names, snapshot, locale), sources }));
+}
+
+function quotedForward(names: Names, { message: forwarded }: APIMessageSnapshot, locale: Locale): Quote {
   const said = readableText(textOfMessage(forwarded), namesInQuoted(names, forwarded.mentions), locale);
   const files = forwarded.attachments.map((file) => aboutFile(file, false));
   return { title: 'forwarded message', text: linesOf(said, files, forwarded) };

@@ -1,4 +1,5 @@
 import { type APIMessage, MessageReferenceType } from 'discord.js';
+import { messageSource, placeSource } from '../../../../conversation/index.ts';
 import { PlatformError } from '../../../../port/index.ts';
 import { areSnowflakes } from '../../api/snowflakes.ts';
 import type { DiscordServices } from '../../post/services.ts';
@@ -10,6 +11,23 @@ export function repliedMessageId({
 }: Pick<APIMessage, 'message_reference'>): string | undefined {
   const { type = MessageReferenceType.Default, message_id: id } = reference ?? {};
   return type === MessageReferenceType.Default && areSnowflakes(id) ? id : undefined;
+}
+
+/** What a quote of what a message forwards is forgotten with: the message that was forwarded, and its channel or thread. */
+export function forwardedSources({
+  message_reference: reference,
+}: Pick<APIMessage, 'message_reference'>): readonly string[] {
+  const { type, message_id: id, channel_id: channel } = reference ?? {};
+  if (type !== MessageReferenceType.Forward) return [];
+  return [
+    ...(id !== undefined && areSnowflakes(id) ? [messageSource('discord', id)] : []),
+    ...(channel !== undefined && areSnowflakes(channel) ? [placeSource('discord', channel)] : []),
+  ];
+}
+
+/** What a quote of a message is forgotten with: the message itself, and what it forwards. */
+export function sourcesOf(message: Pick<APIMessage, 'id' | 'message_reference'>): readonly string[] {
+  return [messageSource('discord', message.id), ...forwardedSources(message)];
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Quote } from '../../../../conversation/index.ts';
 import { type NamedFile, readTexts, type TextsOfFiles } from '../../../../lib/text-files.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import { download } from '../../media/download.ts';
@@ -10,9 +11,9 @@ const patience = 1_000;
 export async function readFiles(
   api: SlackApi,
   workspace: string,
-  files: readonly MessageFile[],
+  files: readonly QuotableFile[],
   most: number,
-): Promise<TextsOfFiles> {
+): Promise<TextsOfFiles<DescribedFile>> {
   const described = await Promise.all(files.map((file) => describe(api, workspace, file)));
   return readTexts(described, most, async ({ address }, maxBytes) => {
     if (address === undefined) return undefined;
@@ -21,17 +22,19 @@ export async function readFiles(
   });
 }
 
+/** A file with what a quote of it is forgotten with. */
+type QuotableFile = MessageFile & Pick<Quote, 'sources'>;
+type DescribedFile = NamedFile & Pick<Quote, 'sources'> & { readonly address: string | undefined };
+
 /** In Slack Connect a message has only a file's id; so have messages on record. */
-async function describe(
-  api: SlackApi,
-  workspace: string,
-  file: MessageFile,
-): Promise<NamedFile & { readonly address: string | undefined }> {
+async function describe(api: SlackApi, workspace: string, file: QuotableFile): Promise<DescribedFile> {
   const known = file.url_private_download ?? file.url_private;
   const full =
     known === undefined && file.id !== undefined ? await lookUp(api, workspace, file.id) : undefined;
   const { name = 'file', mimetype, size = 0, url_private, url_private_download } = { ...file, ...full };
-  return { name, contentType: mimetype ?? null, size, address: url_private_download ?? url_private };
+  const address = url_private_download ?? url_private;
+  const { sources } = file;
+  return { name, contentType: mimetype ?? null, size, address, ...(sources && { sources }) };
 }
 
 async function lookUp(api: SlackApi, workspace: string, id: string): Promise<MessageFile | undefined> {

@@ -1,14 +1,14 @@
 import { type Quote, quoted, quotedFile } from '../../../../conversation/index.ts';
 import type { Clock } from '../../../../lib/clock.ts';
 import { inTime } from '../../../../lib/in-time.ts';
-import { type TextsOfFiles, textFiles } from '../../../../lib/text-files.ts';
+import { textFiles } from '../../../../lib/text-files.ts';
 import type { Locale } from '../../../../port/index.ts';
 import { fileNotes } from '../../../../words/index.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import type { People } from '../../people/people.ts';
 import { slackWords } from '../../words.ts';
 import { readFiles } from './message-files.ts';
-import { peopleIn, quotedMessages, quotedShares } from './quoted-messages.ts';
+import { peopleIn, quotedMessages, quotedShares, sourcesOf } from './quoted-messages.ts';
 import { hasWords, type MessageFile, type SlackMessage } from './slack-message.ts';
 import type { ReadThread, ThreadReader } from './thread-reader.ts';
 
@@ -78,14 +78,15 @@ async function find(
   const [known, own, others] = await Promise.all([
     people.namesOf(at.workspace, peopleIn([message, ...messages]), maxNames),
     filesOf(dependencies, at, message.files ?? [], textFiles.count),
-    filesOf(dependencies, at, filesIn(messages, at.botUser), textFiles.count),
+    filesOf(dependencies, at, filesIn(messages, at), textFiles.count),
   ]);
-  const names = { nameOf: (id: string) => known.get(id), botUser: at.botUser };
+  const { botUser, channel } = at;
+  const names = { channel, nameOf: (id: string) => known.get(id), botUser };
   const shared = quotedShares(message, names);
   const whole = own.read.map((file): Quote => ({ ...quotedFile(file), keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
   const quotes = [
-    ...others.read.map(quotedFile),
+    ...others.read.map(({ file: { sources = [] }, ...read }) => quotedFile({ ...read, sources })),
     ...quotedMessages(messages, at.thread ?? '', names),
     ...shared,
     ...whole,
@@ -112,17 +113,23 @@ async function readThread(
 }
 
 /** Files of a thread, those of its newest messages first; the bot knows what it made itself. */
-function filesIn(messages: readonly SlackMessage[], botUser: string): readonly MessageFile[] {
+function filesIn(
+  messages: readonly SlackMessage[],
+  { botUser, channel }: AskedAt,
+): readonly (MessageFile & Pick<Quote, 'sources'>)[] {
   const others = messages.filter(({ user }) => user !== botUser);
-  return others.toReversed().flatMap(({ files = [] }) => files);
+  return others.toReversed().flatMap((message) => {
+    const sources = sourcesOf(message, channel);
+    return (message.files ?? []).map((file) => ({ ...file, sources }));
+  });
 }
 
 async function filesOf(
   { api }: QuestionContextDependencies,
   { workspace }: AskedAt,
-  files: readonly MessageFile[],
+  files: Parameters<typeof readFiles>[2],
   most: number,
-): Promise<TextsOfFiles> {
+): ReturnType<typeof readFiles> {
   return readFiles(api, workspace, files.slice(0, 2 * most), most);
 }
 

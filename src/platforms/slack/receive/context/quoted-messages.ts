@@ -5,10 +5,12 @@ import {
   type MessageAttachment,
   type MessageFile,
   type SlackMessage,
+  sharedSources,
 } from './slack-message.ts';
 
-/** Who is who in a thread. */
+/** Who is who in a thread, and where that is. */
 export interface Names {
+  readonly channel: string;
   readonly nameOf: NameOf;
   /** The bot's own user. */
   readonly botUser: string;
@@ -25,21 +27,33 @@ export function quotedMessages(
   return messages.map((message) => {
     const isRoot = message.ts === root;
     const title = `${authorOf(message, names)}${isRoot ? ', which began this thread' : ''}`;
-    const isOwn = message.user === names.botUser;
     return {
       title,
       text: textOf(message, names),
+      sources: sourcesOf(message, names.channel),
       ...(isRoot && { keep: 'first' as const }),
-      ...(isOwn && { source: messageSource('slack', message.ts) }),
     };
   });
 }
 
+/** What a quote of a message is forgotten with: the message itself, and those that it shares. */
+export function sourcesOf(
+  { ts, attachments = [] }: Pick<SlackMessage, 'ts' | 'attachments'>,
+  channel: string,
+): readonly string[] {
+  return [
+    messageSource('slack', ts, channel),
+    ...attachments.filter(isSharedMessage).flatMap((shared) => sharedSources(shared)),
+  ];
+}
+
 /** Messages that somebody shared with theirs, as quotes. */
 export function quotedShares({ attachments = [] }: SlackMessage, names: Names): readonly Quote[] {
-  return attachments
-    .filter(isSharedMessage)
-    .map((shared) => ({ title: sharedBy(shared), text: attachmentText(shared, names) }));
+  return attachments.filter(isSharedMessage).map((shared) => ({
+    title: sharedBy(shared),
+    text: attachmentText(shared, names),
+    sources: sharedSources(shared),
+  }));
 }
 
 /** Ids of the people in messages: who wrote them and whom they mention. */

@@ -1,3 +1,5 @@
+import { messageSource, placeSource } from '../../../../conversation/index.ts';
+
 /** A message as events and `conversations.replies` show it, as far as it's read here. */
 export interface SlackMessage {
   readonly ts: string;
@@ -27,7 +29,7 @@ export interface MessageFile {
 }
 
 /** A message that's shared or linked to, a preview of a link, or part of another app's message. */
-export interface MessageAttachment {
+export interface MessageAttachment extends SharedFrom {
   readonly author_name?: string;
   readonly author_subname?: string;
   readonly pretext?: string;
@@ -40,6 +42,27 @@ export interface MessageAttachment {
   /** A message whose link somebody posted. */
   readonly is_msg_unfurl?: boolean;
   readonly message_blocks?: readonly object[];
+}
+
+/** Where a message that's shared or linked to stands. */
+interface SharedFrom {
+  readonly channel_id?: string;
+  readonly ts?: string;
+  /** Its address. */
+  readonly from_url?: string;
+}
+
+const idOfChannel = /^\w{1,32}$/;
+const timeStamp = /^\d{1,16}\.\d{6}$/;
+
+/** What a quote of a shared message is forgotten with: the message, as far as Slack tells which it is, and its channel. */
+export function sharedSources({ channel_id: id, ts, from_url: url = '' }: SharedFrom): readonly string[] {
+  const [, linked, seconds, rest] = /\/archives\/(\w{1,32})\/p(\d{1,16})(\d{6})(?!\d)/.exec(url) ?? [];
+  const channel = id ?? linked ?? '';
+  const message = ts ?? `${seconds}.${rest}`;
+  if (!idOfChannel.test(channel)) return [];
+  const place = placeSource('slack', channel);
+  return timeStamp.test(message) ? [messageSource('slack', message, channel), place] : [place];
 }
 
 /** Slack's notices about people and channels; what they say is no part of a conversation. */

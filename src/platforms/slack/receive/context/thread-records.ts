@@ -84,13 +84,16 @@ function shortened(message: SlackMessage): SlackMessage {
     }),
     ...(attachments.length > 0 && {
       attachments: attachments.slice(0, 5).map(
-        ({ author_name, title, text: said, fallback, is_share }) =>
+        ({ author_name, title, text: said, fallback, is_share, channel_id, ts: shared, from_url }) =>
           ({
             author_name,
             title,
             text: said?.slice(0, longest),
             fallback: fallback?.slice(0, longest),
             is_share,
+            channel_id,
+            ts: shared,
+            from_url,
           }) as object,
       ),
     }),
