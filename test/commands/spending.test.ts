@@ -254,6 +254,45 @@ describe('what somebody else said and quoted before', () => {
   });
 });
 
+describe('a price that the conversation outgrows', () => {
+  const bob = personCalled('bob');
+  const long = `Short? ${'字'.repeat(15_000)}`;
+  const isDearer =
+    /^⚠️ The conversation has grown since, and this would now cost [\d.]+–6\.\d+ credits\. Nothing was sent/;
+
+  it('before it’s confirmed is told anew, and nothing is spent', async () => {
+    await open();
+    await stage.give('settings', { confirm_over: '1' }, admin);
+    await stage.give('ask', { prompt: 'hi' });
+    const asked = stage.latest;
+    expect(stage.text).toMatch(/–1\.\d+ credits/);
+    await stage.give('ask', { prompt: long }, bob);
+    await stage.press('Yes, go ahead', bob);
+    const spent = await stage.ledger();
+    await stage.pressId(asked.message.buttons?.[0]?.id ?? '', asked);
+    expect(stage.text).toMatch(isDearer);
+    expect(await stage.ledger()).toEqual(spent);
+    expect(stage.ended.at(-1)).toBe('ask refused budget');
+    await stage.press('Try again');
+    expect(stage.text).toMatch(/will cost \*\*[\d.]+–6\.\d+ credits/);
+    await stage.press('Yes, go ahead');
+    expect((await stage.ledger()).at(-1)).toMatchObject({ person: 'ann', state: 'spent' });
+  });
+
+  it('while it waits for its turn isn’t spent without asking, either', async () => {
+    await open({ sandbox: { pace: 'human' } });
+    await stage.give('settings', { confirm_over: '4', at_once: '1' }, admin);
+    const first = stage.give('ask', { prompt: long }, bob);
+    await first;
+    const answering = stage.press('Yes, go ahead', bob);
+    await stage.until(async () => (await stage.ledger()).length === 1);
+    const waiting = stage.give('ask', { prompt: 'hi' });
+    await Promise.all([answering, waiting]);
+    expect(stage.standing.some(({ message }) => isDearer.test(message.text ?? ''))).toBe(true);
+    expect(await stage.ledger()).toHaveLength(1);
+  });
+});
+
 describe('waiting for the key’s limits', () => {
   it('is told with the position in the queue, in the answer itself', async () => {
     await open();

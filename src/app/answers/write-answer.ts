@@ -23,6 +23,7 @@ import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
+import { PriceRisenError } from '../faults/price-risen.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { removeButton } from '../remove-button.ts';
 import { answerButtons } from './answer-buttons.ts';
@@ -30,7 +31,7 @@ import { endByError, endingByError, endingByReason, interruptedEnding } from './
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
-import { meteredAnswer } from './metered-answer.ts';
+import { beforeAnswer, meteredAnswer } from './metered-answer.ts';
 import { openAnswer, type VersionedAnswer } from './rewrite.ts';
 
 /** What `/ask` and its buttons give. */
@@ -47,6 +48,8 @@ export interface AskValues {
   readonly rewrites?: string;
   /** The key of the conversation it belongs to, where a button goes on with one. */
   readonly continues?: string;
+  /** Up to how many credits its person has said yes to, before its length is known. Nobody can type it. */
+  readonly confirmed?: number;
 }
 
 /** Answers that somebody deleted while they were written. */
@@ -226,9 +229,11 @@ function eventsOf(
   live: LiveAnswer,
   stopped: AbortSignal,
 ) {
-  const { model = chatModels[0] } = options;
+  const { model = chatModels[0], confirmed = 0 } = options;
   const { conversationId } = turn;
   const messages = turn.messages(settings.values.persona);
+  const price = beforeAnswer(model, messages);
+  if (price.high > Math.max(confirmed, settings.values.confirm_over)) throw new PriceRisenError(price);
   const budgets = dependencies.budgetsFor(requester, settings);
   return meteredAnswer(
     dependencies,

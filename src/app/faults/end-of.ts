@@ -10,12 +10,14 @@ import {
   ServiceError,
 } from '../../service/index.ts';
 import { isAboutOptions } from './explain.ts';
+import { PriceRisenError } from './price-risen.ts';
 
 /** How a command ended that failed with this error. */
 export function endOf(error: unknown): CommandEnd {
   if (isAboutOptions(error)) return { outcome: 'refused', reason: 'options' };
   if (error instanceof TooManyRendersError) return { outcome: 'refused', reason: 'waiting' };
-  if (error instanceof BudgetExceededError) return { outcome: 'refused', reason: 'budget' };
+  if (error instanceof BudgetExceededError || error instanceof PriceRisenError)
+    return { outcome: 'refused', reason: 'budget' };
   if (error instanceof PlatformError) return { outcome: 'failed', reason: 'platform' };
   if (error instanceof ServiceError) return endOfService(error);
   return { outcome: 'failed', reason: isLocal(error) ? 'database' : 'unexpected' };

@@ -22,16 +22,19 @@ import {
   TruncatedStreamError,
 } from '../../service/index.ts';
 import type { PaidOperation } from '../../service-rules/operations.ts';
-import type { Words } from '../../words/index.ts';
+import { creditsInWords, type Words } from '../../words/index.ts';
 import { budgetExceeded, type Reader } from './budget-sentences.ts';
 import { InputError } from './input-error.ts';
 import { optionFaults } from './option-faults.ts';
+import { PriceRisenError } from './price-risen.ts';
 
 /** An error as a person reads it: one sentence that says what to do, without internals. */
 export function explain(error: unknown, say: Words, reader: Reader): string {
   if (error instanceof InputError) return error.sentence(say);
   if (error instanceof TooManyRendersError) return say.tooManyRenders(error.most);
   if (error instanceof BudgetExceededError) return budgetExceeded(error, say, reader);
+  if (error instanceof PriceRisenError)
+    return say.spending.priceRisen(creditsInWords(error.price, say.locale));
   if (error instanceof InvalidRequestError)
     return say.faults(commandNameOf(error.operation), optionFaults(error.faults));
   if (error instanceof PlatformError) return explainPlatformError(error, say);
@@ -64,7 +67,7 @@ export function isCutOff(error: unknown): boolean {
 /** Whether running the same command again may help. */
 export function worthTryingAgain(error: unknown): boolean {
   if (isTheirs(error)) return false;
-  if (error instanceof BudgetExceededError) return false;
+  if (error instanceof BudgetExceededError || error instanceof PriceRisenError) return false;
   if (error instanceof ServiceError) return error.outcome !== 'rejected' || error.retryable;
   return true;
 }

@@ -66,10 +66,12 @@ export function commandRules<Dependencies>(
       const text = say.spending.commandNotForYou(mainName);
       return refusal(`kept ${mainName}`, text, caller, dependencies);
     }
+    // A yes to an earlier price says nothing about this one.
+    const { confirmed: _, ...chosen } = given;
     const values = {
       ...defaultsOf(command, settings, given),
       ...privateByDefault(command, personal, requester),
-      ...given,
+      ...chosen,
     };
     const price = await priceOf(command, values, { address, requester, settings }, dependencies);
     if (!price) return { kind: 'allowed', values, settings };
@@ -91,7 +93,10 @@ export function commandRules<Dependencies>(
         ),
       };
     const question = say.spending.confirm(mainName, cost);
-    return { kind: 'allowed', values, settings, cost, question };
+    // Others may say more before it's confirmed: its turn holds to the price that's told.
+    const isByLength = operation === 'chat';
+    const told = isByLength ? { ...values, confirmed: price.high } : values;
+    return { kind: 'allowed', values: told, settings, cost, question };
   };
 }
 
