@@ -66,8 +66,11 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
         const isThere = () => discord.commands.list('global').length > 0 && platform.notReady() === undefined;
         await patiently(clock, () => life.isDead || isThere());
       }
-      // Its sockets end with it, and don't come back.
-      const end = () => Promise.all([platform.stopReceiving(), platform.close()]);
+      // Its sockets end with it, and don't come back: at once, not after requests that it never answers.
+      const end = () => {
+        platform.leaveToOthers?.();
+        return Promise.all([platform.stopReceiving(), platform.close()]);
+      };
       void life.died.then(end).catch(() => {});
       return platform;
     },
