@@ -6,9 +6,8 @@ import { words } from '../../src/words/index.ts';
 import { consolePlace } from './support/console.ts';
 import { discordPlace } from './support/discord.ts';
 import { Life } from './support/life.ts';
-import type { Death } from './support/play.ts';
 import { slackPlace } from './support/slack.ts';
-import { type Left, playStory, type Scenery, type Story, type StoryEnd } from './support/story.ts';
+import { type Deaths, type Left, type Scenery, type Story, tellAll } from './support/story.ts';
 import { type Process, World } from './support/world.ts';
 
 /** `RECOVERY=all` tries all ways and every death, also of a second process, which takes an hour for this file alone. */
@@ -168,9 +167,6 @@ const ofMessage: readonly Title[] = [
   'while it’s asked next what an answer costs',
 ];
 
-/** After which steps the process dies. */
-type Deaths = 'any' | readonly number[];
-
 /** Where people ask and how, and what's tried by default. */
 const places: readonly {
   readonly name: string;
@@ -214,7 +210,6 @@ const places: readonly {
 
 describe.each(places)('a question on $name, whose process dies', { timeout: 3_600_000 }, ({ make, ways }) => {
   let world: World;
-  let survivor: Process;
   afterEach(() => world.close());
 
   const isMessage = (way: string) => way === 'mention' || way === 'directly';
@@ -227,24 +222,10 @@ describe.each(places)('a question on $name, whose process dies', { timeout: 3_60
 
   it.each(scenes)('asked by $way: $title', async ({ way, title, deaths = 'any' }) => {
     const { confirmOver = 10, ...told }: Told = stories[title];
-    const story: Story = { way, ...told };
     world = await World.open(make, confirmOver);
-    survivor = await world.start(new Life(), true);
-    const faults: string[] = [];
-    const judge = async (after: number, ...then: readonly Death[]): Promise<StoryEnd> => {
-      const end = await playStory(world, survivor, story, after, then);
-      ({ survivor } = end);
-      faults.push(...end.faults.map((fault) => `${JSON.stringify([after, ...then])}: ${fault}`));
-      return end;
-    };
-    const steps = deaths === 'any' ? (await judge(Number.POSITIVE_INFINITY)).steps[0] : deaths;
-    expect(steps?.length).toBeGreaterThan(0);
-    for (const after of deaths === 'any' ? (steps ?? []).keys().map((index) => index + 1) : deaths) {
-      const { steps: made } = await judge(after);
-      if (!isAll) continue;
-      await judge(after, { away: true });
-      for (let then = 1; then <= (made.at(-1)?.length ?? 0); then++) await judge(after, { after: then });
-    }
-    expect(faults).toEqual([]);
+    const first = await world.start(new Life(), true);
+    const end = await tellAll(world, first, { way, ...told }, deaths, isAll ? 1 : undefined);
+    expect(end.deaths).toBeGreaterThan(0);
+    expect(end.faults).toEqual([]);
   });
 });

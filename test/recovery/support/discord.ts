@@ -81,11 +81,11 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
       world.addMember(guild, user);
       const ada = discord.person(user);
       const channel: Channel = world.addChannel(guild, `place-${places}`);
-      const said = () =>
-        [...world.messages.values()].filter(
-          (message) =>
-            isOwn(message) && (message.channelId === channel.id || message.channelId === ada.direct().id),
-        );
+      /** Threads there, too. */
+      const isThere = ({ channelId }: Message) =>
+        [channel.id, ada.direct().id].includes(channelId) ||
+        world.channels.get(channelId)?.parentId === channel.id;
+      const said = () => [...world.messages.values()].filter((message) => isOwn(message) && isThere(message));
       const types = (name: string, prompt: string, more = {}) =>
         ada.types(channel, { name, options: { prompt, ...more } });
       let written: Message | undefined;
@@ -96,9 +96,9 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
           if (way === 'mention') written = ada.writes(channel, `<@${world.bot.id}> ${text}`);
           else types(command, prompt, way === 'private' ? { private: true } : {});
         },
-        async press(label) {
+        async press(label, by = 'requester') {
           const on = said().findLast(({ components }) => labelsIn(components).includes(label));
-          if (on) ada.presses(on, label);
+          if (on) (by === 'moderator' ? discord.person(owner) : ada).presses(on, label);
           return on !== undefined;
         },
         unask: () => {

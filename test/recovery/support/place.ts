@@ -26,9 +26,9 @@ export interface Said extends Posted {
 /** Where and how somebody asks. */
 export interface Asking {
   /** Asks, in a place of its own, or gives another command; who dies meanwhile may never respond. */
-  ask(prompt: string, command?: 'ask' | 'imagine'): void;
+  ask(prompt: string, command?: 'ask' | 'imagine' | 'video'): void;
   /** Presses the newest button with this label; false where there's none. */
-  press(label: string): Promise<boolean>;
+  press(label: string, by?: 'requester' | 'moderator'): Promise<boolean>;
   /** Deletes what they wrote; undefined where that isn't a message. */
   unask?(): void;
   /** Whether people see that it's being answered, where they can't read any of it before its end. */

@@ -26,6 +26,7 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
   });
   const workspace = slack.addWorkspace('acme');
   const { token } = slack.install(workspace);
+  const chief = slack.person(workspace, { name: 'chief', admin: true });
   const vault = new Vault({ secret: 'a secret of thirty-two characters', file: undefined });
   const silent = () => {};
   let places = 0;
@@ -55,7 +56,7 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
     },
     async asking(way, locale): Promise<Asking> {
       const ada = slack.person(workspace, { name: `ada${++places}`, locale });
-      const channel = slack.channel(workspace, `place-${places}`, [ada]);
+      const channel = slack.channel(workspace, `place-${places}`, [ada, chief]);
       const said = () =>
         [channel, ada.directMessages].flatMap(({ messages }) =>
           [...messages.values()].filter(({ byApp, tombstone }) => byApp && !tombstone),
@@ -71,9 +72,9 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
               .types(`/${command} ${way === 'private' ? 'private:true ' : ''}${prompt}`, channel)
               .catch(() => {});
         },
-        async press(label) {
+        async press(label, by = 'requester') {
           const on = [...said(), ...ada.whispers].findLast(({ blocks }) => labelsIn(blocks).includes(label));
-          if (on) ada.presses(on, label).catch(() => {});
+          if (on) (by === 'moderator' ? chief : ada).presses(on, label).catch(() => {});
           return on !== undefined;
         },
         unask: () => {

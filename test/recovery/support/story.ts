@@ -10,6 +10,8 @@ export interface Scenery {
   readonly world: World;
   /** In what's asked, to tell it from everything else. */
   readonly mark: string;
+  /** What's wrong with what's seen meanwhile, in words. */
+  readonly faults: string[];
 }
 
 /** What a process dies during, and what people do before and after that. */
@@ -18,6 +20,8 @@ export interface Story {
   /** What's over before. */
   readonly before?: (scenery: Scenery) => Promise<void>;
   readonly during: (scenery: Scenery, process: Process) => unknown;
+  /** Who's asked dies at the end of `during`: it's who goes on after that whose every step is tried. */
+  readonly isLeft?: true;
   /** What's on record by the time the last process starts. */
   readonly meanwhile?: (scenery: Scenery) => Promise<void>;
   /** What people do as soon as the last process lives. */
@@ -31,7 +35,7 @@ export interface Story {
 /** What people are left with. */
 export interface Left {
   readonly posted: readonly Said[];
-  /** Credits that the service has charged for. */
+  /** Credits that the service has charged for, for what was under way. */
   readonly spent: number;
   /** The states of the commands. */
   readonly states: readonly string[];
@@ -61,11 +65,11 @@ export async function playStory(
   then: readonly Death[] = [],
 ): Promise<StoryEnd> {
   const asking = await world.place.asking(story.way, 'en');
-  const scenery = { asking, world, mark: `story${++stories}x` };
-  const spentBefore = await world.spent();
+  const scenery: Scenery = { asking, world, mark: `story${++stories}x`, faults: [] };
   const isOver = async () => (await asking.hanging()).length === 0 && (await isIdle(world));
   await story.before?.(scenery);
   await world.calm();
+  const spentBefore = await world.spent();
   const { life } = receiving;
   const from = life.steps.length;
   life.diesAfter(after);
@@ -107,11 +111,65 @@ export async function playStory(
   const posted = await asking.posted();
   const left = {
     posted,
-    spent: (await world.spent()) - spentBefore,
+    // The service counts in millionths.
+    spent: Math.round(((await world.spent()) - spentBefore) * 1e6) / 1e6,
     states: await statesOf(scenery),
   };
-  const told = [...unending, ...story.faults(left), ...(await leftovers(world)), ...(await removals(world))];
+  const told = [
+    ...unending,
+    ...scenery.faults,
+    ...story.faults(left),
+    ...(await leftovers(world)),
+    ...(await removals(world)),
+  ];
   return { survivor, steps, faults: told.map((fault) => `${fault}: ${JSON.stringify(posted)}`) };
+}
+
+/** After which of its steps a process dies: by their number from 1, after every so many, or after any. */
+export type Deaths = 'any' | readonly number[] | { readonly apart: number };
+
+/**
+ * Plays a story once for each death; `twiceApart`: also with the platform away for who goes on after that, and with another
+ * death of theirs every so many steps. Returns what was wrong, and who lives in the end.
+ */
+export async function tellAll(
+  world: World,
+  receiving: Process,
+  story: Story,
+  deaths: Deaths,
+  twiceApart?: number,
+): Promise<{ readonly survivor: Process; readonly faults: readonly string[]; readonly deaths: number }> {
+  let survivor = receiving;
+  const faults: string[] = [];
+  const play = async (...dying: readonly Death[]): Promise<StoryEnd> => {
+    const [{ after = Number.POSITIVE_INFINITY } = {}, ...then] = story.isLeft ? [{}, ...dying] : dying;
+    const end = await playStory(world, survivor, story, after, then);
+    ({ survivor } = end);
+    faults.push(...end.faults.map((fault) => `${JSON.stringify(dying)}: ${fault}`));
+    return end;
+  };
+  const stepsOf = ({ steps }: StoryEnd) => steps[story.isLeft ? 1 : 0]?.length ?? 0;
+  const apart = deaths !== 'any' && 'apart' in deaths ? deaths.apart : 1;
+  const numbersOf = (steps: number) =>
+    Array.from({ length: Math.floor(steps / apart) }, (_, index) => (index + 1) * apart);
+  const isListed = deaths !== 'any' && !('apart' in deaths);
+  const numbers = isListed ? deaths : numbersOf(stepsOf(await play()));
+  for (const after of numbers) {
+    const { steps } = await play({ after });
+    if (twiceApart === undefined) continue;
+    await play({ after }, { away: true });
+    const left = steps.at(-1)?.length ?? 0;
+    // From another one each time, so that in the end each has been tried.
+    for (let then = 1 + (after % twiceApart); then <= left; then += twiceApart)
+      await play({ after }, { after: then });
+  }
+  return { survivor, faults, deaths: numbers.length };
+}
+
+/** So much time passes, in milliseconds. */
+export async function passes(world: World, milliseconds: number): Promise<void> {
+  const passed = timer(world, milliseconds);
+  await world.until('a while', async () => passed.isOver());
 }
 
 function timer({ clock }: World, milliseconds: number): { isOver(): boolean } {

@@ -125,9 +125,20 @@ export class World {
 
   /** Credits that the service has charged for. */
   async spent(): Promise<number> {
-    const { url, key } = this.#sandbox;
-    const meter = await fetch(`${url}/sandbox/meter`, { headers: { authorization: `Bearer ${key}` } });
+    const { url } = this.#sandbox;
+    const meter = await fetch(`${url}/sandbox/meter`, { headers: this.#authorization });
     return ((await meter.json()) as { readonly credits: number }).credits;
+  }
+
+  /** What the service says to the next question: all of it at once, or as it's written. */
+  async answersNext(text: string, pace: 'instant' | 1): Promise<void> {
+    const body = JSON.stringify({ answers: [text], pace });
+    const { url } = this.#sandbox;
+    await fetch(`${url}/sandbox/control`, { method: 'POST', headers: this.#authorization, body });
+  }
+
+  get #authorization() {
+    return { authorization: `Bearer ${this.#sandbox.key}`, 'content-type': 'application/json' };
   }
 
   /** Lets time pass until something is so; ten minutes at most. */
