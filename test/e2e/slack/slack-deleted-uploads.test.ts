@@ -32,6 +32,23 @@ it('an image whose announcement is deleted while it’s uploaded goes to its req
   await deletesAlone(scene);
 });
 
+it('an image that its requester has to fetch, since it’s deleted where it was asked for, is theirs to delete', async () => {
+  const scene = await startSlackScene('socket', { renderTime: 1 });
+  const { ada, ben, general, slack } = scene;
+  slack.api.faults.plan('conversations.open', { kind: 'error', code: 'restricted_action' }, 3);
+  ada.says(`${ada.bot} /imagine a cat`, general);
+  ben.deletes(await scene.until('the announcement', () => scene.said()[0]));
+  const list = await scene.until('what waits', async () => {
+    await ada.types('/troupe renders', general);
+    return ada.whispers.find(({ blocks }) => JSON.stringify(blocks).includes('Show 1'));
+  });
+  await ada.presses(list, 'Show 1');
+  await scene.until('the image', () =>
+    scene.said(ada.directMessages).some((one) => labelsOf(one).length > 0),
+  );
+  await deletesAlone(scene);
+});
+
 it.each(['video', 'speak'] as const)(
   'nothing of /%s stays where its question is deleted while its file is shared',
   async (command) => {
