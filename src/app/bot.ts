@@ -201,6 +201,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     posted: (job, at) => answers.note(job.id, [at]),
     replaces: (announcement) => answers.forget(announcement),
     takeAway: (job) => deletions.takeAway(job),
+    closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
     shownNoMore: (job) => deletions.endQueued(job),
     buttonsAt: async ({ address }) => (await placeSettings.at(address)).values.buttons,
     spool,
@@ -233,6 +234,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     words,
     deleted: (job) => deletions.of(job),
     takeAway: (job) => deletions.takeAway(job),
+    closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
     asked: (job) =>
       askedIn(
         job,

@@ -5,6 +5,7 @@ import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
   type Address,
   type Asked,
+  afterQuestion,
   type CommandEnd,
   type CommandWatch,
   climb,
@@ -55,6 +56,11 @@ export interface DeliveriesDependencies {
   readonly deleted?: (job: Job) => Promise<Job['deleted']>;
   /** Takes away what's posted of a job. */
   readonly takeAway?: (job: Job) => Promise<void>;
+  /**
+   * Closes a job's question, which was answered: what's delivered or told of the job may come into the same message.
+   * @throws {PlatformError} `unreachable` as long as that can't be done.
+   */
+  readonly closeQuestionOf?: (job: Job) => Promise<void>;
   /** Whose answer is delivered. */
   readonly asked: (job: Job) => Asked;
   readonly troubles: Troubles;
@@ -332,7 +338,7 @@ export class Deliveries {
     const notify = async () => {
       const adapter = adapters(job.address.platform);
       if (!adapter) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
-      return postLateNotice(adapter.doors(job), job, notPostedYet);
+      return postLateNotice(afterQuestion(adapter.doors(job), this.#closing(job)), job, notPostedYet);
     };
     return withLateNotice(work, { ...this.#dependencies, notify });
   }
@@ -355,6 +361,9 @@ export class Deliveries {
     let landed: Landed | undefined;
     let deleted: Job['deleted'];
     let first: PlatformError | undefined;
+    const { signal } = this.#stop;
+    const run = persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal });
+    const closeQuestion = this.#closing(job);
     // What people have mustn't wait for the database.
     const note = async (messages: readonly MessageAddress[]) => {
       await this.#dependencies.answers.note(job.id, messages).catch(() => {});
@@ -365,7 +374,6 @@ export class Deliveries {
     };
     try {
       const work = async () => {
-        const { signal } = this.#stop;
         if (!known.isDeleted)
           pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
         // What was found, too.
@@ -379,9 +387,17 @@ export class Deliveries {
         const onPosted = (at: MessageAddress) => note([at]);
         const gone = known.isDeleted && (await this.#deleted(job));
         const about = gone ? { ...job, deleted: gone } : job;
-        const late = { job: about, pending, say, convert, adapter, deleted: findDeleted, onPosted };
-        const outgoing = { ...outgoingOf(late), refused };
-        return climb(outgoing, persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal }));
+        const late = {
+          job: about,
+          pending,
+          say,
+          convert,
+          adapter,
+          deleted: findDeleted,
+          onPosted,
+          closeQuestion,
+        };
+        return climb({ ...outgoingOf(late), refused }, run);
       };
       // Nobody waits for what remains to be done after posting.
       landed = await this.#watch
@@ -413,7 +429,8 @@ export class Deliveries {
     if (!landed) await jobs.end(job.id, 'failed').catch(() => undefined);
     // Not a word more comes there.
     if (pending.isDeleted || deleted) return this.#forget(job.id);
-    const why = new WhyMissing(this.#dependencies, job, pending);
+    const closed = () => run('question', closeQuestion);
+    const why = new WhyMissing({ ...this.#dependencies, closed }, job, pending);
     if (isBlocked) await why.post(say.blockedHere(landed !== undefined), 'blocked');
     else if (!landed) await why.post(await why.nowhere(first), 'nowhere');
     await this.#forget(job.id);
@@ -422,6 +439,10 @@ export class Deliveries {
     // What the command left has taken the place of the sign itself.
     if (name === 'here' && landed.at.message !== '') await why.settle(say.postedBelow);
     if (name === 'direct') await why.settle(say.postedDirectly(landed.why));
+  }
+
+  #closing(job: Job): () => Promise<void> {
+    return async () => this.#dependencies.closeQuestionOf?.(job);
   }
 
   /** What of a job was deleted. Where that can't be known, since the database is away, it goes on. */

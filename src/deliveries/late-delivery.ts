@@ -1,4 +1,5 @@
 import {
+  afterQuestion,
   answerKey,
   type Door,
   directKey,
@@ -32,6 +33,8 @@ export interface LateDelivery {
   /** What of the job was deleted by now: its question or its answer; nothing if left out. */
   readonly deleted?: () => Promise<Job['deleted']>;
   readonly onPosted?: OnPosted;
+  /** Closes the job's question, which was answered; there was none if left out. */
+  readonly closeQuestion?: () => Promise<void>;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
 }
@@ -85,11 +88,11 @@ function keyOf({ id, eventId }: Job, { door, form }: Rung, isFile: boolean): str
   return isFile && eventId !== undefined ? answerKey(eventId, 0) : `${id}:late`;
 }
 
-function doorsOf({ job, pending, say, adapter }: LateDelivery): readonly Door[] {
+function doorsOf({ job, pending, say, adapter, closeQuestion }: LateDelivery): readonly Door[] {
   const found = adapter();
   if (!found) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
   const { shown = [], message } = pending;
-  const doors = found.doors(job);
+  const doors = afterQuestion(found.doors(job), closeQuestion);
   if (message.files?.length) return doors.map((door) => unlessCarried(found, job, message, door));
   const last = shown.at(-1);
   if (!last?.message) return doors;

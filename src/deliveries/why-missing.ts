@@ -13,6 +13,8 @@ interface WhyMissingDependencies {
   readonly words: (locale: Locale) => DeliveryWords;
   /** Whose answer it is. */
   readonly asked: (job: Job) => Asked;
+  /** Resolves once the job's question, which was answered, is closed: what's told here may come into its message. */
+  readonly closed: () => Promise<void>;
   readonly log: { warn(data: object, message: string): void };
 }
 
@@ -46,6 +48,7 @@ export class WhyMissing {
       shown.length > 0 ? ({ messages: shown, lastText: shownText, kind: 'growing' } as const) : undefined;
     const adapter = this.#adapter;
     try {
+      await this.#dependencies.closed();
       if (adapter) await bringNotice(adapter, this.#job, { message, name, answer });
     } catch (error) {
       this.#dependencies.log.warn({ job: this.#job.id, error }, "couldn't post why an answer is missing");
@@ -54,8 +57,13 @@ export class WhyMissing {
 
   /** Ends the platform's "still working" indicator, where only that can be replaced: people have the answer already. */
   async settle(text: string): Promise<void> {
-    if (!this.#job.acknowledgement) return;
-    await this.#adapter?.answerInterrupted?.(this.#job.acknowledgement, { text }).catch(() => {});
+    const { acknowledgement } = this.#job;
+    if (!acknowledgement) return;
+    const settled = async () => {
+      await this.#dependencies.closed();
+      await this.#adapter?.answerInterrupted?.(acknowledgement, { text });
+    };
+    await settled().catch(() => {});
   }
 
   get #adapter(): ReturnType<PlatformAdapters> {

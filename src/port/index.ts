@@ -35,6 +35,7 @@ export * from './dispatch/settles-press.ts';
 export type * from './home.ts';
 export * from './locale.ts';
 export * from './platform.ts';
+export * from './post/after-question.ts';
 export * from './post/alone.ts';
 export * from './post/climb.ts';
 export type * from './post/door.ts';

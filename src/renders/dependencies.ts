@@ -30,6 +30,11 @@ export interface RendersDependencies {
   readonly replaces?: (announcement: MessageAddress) => Promise<void>;
   /** Takes away what stands of a job that was deleted. */
   readonly takeAway?: (job: Job) => Promise<void>;
+  /**
+   * Closes a job's question, which was answered: what comes of the job may come into the same message.
+   * @throws {PlatformError} `unreachable` as long as that can't be done.
+   */
+  readonly closeQuestionOf?: (job: Job) => Promise<void>;
   /** Told that the message in which a job's renders are shown was deleted. */
   readonly shownNoMore?: (job: Job) => Promise<void>;
   /** How many buttons stand under what was made where a job is; all if absent. */

@@ -3,10 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tokenLifetime } from '../../src/platforms/discord/api/interaction-token.ts';
 import {
   actionId,
+  type Message,
   type PlatformAdapter,
   PlatformError,
+  type PlatformErrorKind,
   type PreparedRequest,
   questionLife,
+  type RawValues,
 } from '../../src/port/index.ts';
 import { questionsSpacing } from '../../src/start/upkeep.ts';
 import { createJobs } from '../../src/store/index.ts';
@@ -229,6 +232,72 @@ it('what’s told of a command in the place of its question stays there, however
   expect(stage.standing).toHaveLength(1);
   expect(stage.text).toMatch(/^Confirmed\.\n\n.*interrupted/);
   expect(stage.buttons).toEqual(['Try again']);
+});
+
+describe('what comes of a command into the place of its question stays there, however late that’s closed:', () => {
+  const spoken = 'hello there '.repeat(100);
+  let told: number;
+  /** What the platform doesn't take, but in the place of the question. */
+  let refusedElsewhere: (message: Message) => PlatformErrorKind | undefined;
+  let isAnnouncementGone: boolean;
+  let closings: number;
+  /** The command's acknowledgement reaches its question, and only that. It's closed once something else stands there, or late. */
+  beforeEach(async () => {
+    await stage.close();
+    stage = await Stage.open({ settings: { confirmOver: 1 }, crashes: true });
+    [told, closings] = [0, 0];
+    refusedElsewhere = () => undefined;
+    isAnnouncementGone = false;
+    const adapter = stage.adapter();
+    const answerInterrupted: PlatformAdapter['answerInterrupted'] = async (_, notice) => {
+      const [question] = stage.standing as [Standing];
+      told += 1;
+      question.message = { ...notice, text: [question.message.text, notice.text].join('\n\n') };
+      return { message: question.id };
+    };
+    const complete: PlatformAdapter['complete'] = async (...how) => {
+      if (isAnnouncementGone) throw new PlatformError('gone');
+      return adapter.complete(...how);
+    };
+    const changed = { ...adapter, answerInterrupted, complete };
+    stage.bot.addPlatform({ adapter: changed, operators: async () => [] });
+    stage.refuses = (message) => {
+      const isTooEarly = message.text === 'Confirmed.' && told === 0 && ++closings < 10;
+      const kind = isTooEarly ? 'unreachable' : refusedElsewhere(message);
+      return kind && new PlatformError(kind);
+    };
+  });
+  async function confirmed(command: string, options: RawValues): Promise<Standing> {
+    await stage.give(command, options);
+    await stage.database.updateTable('jobs').set({ acknowledgement: '{}' }).execute();
+    await stage.press('Yes, go ahead');
+    await stage.until(() => told > 0);
+    await allTried();
+    return stage.standing[0] as Standing;
+  }
+
+  it('a private clip that comes late', async () => {
+    refusedElsewhere = ({ files }) => files && 'unreachable';
+    const { message } = await confirmed('speak', { text: spoken, private: true });
+    expect(message.text).toMatch(/^Confirmed\./);
+    expect(message.files).toHaveLength(1);
+  });
+
+  it('that a private image couldn’t be made', async () => {
+    await stage.control({ faults: [{ operation: 'image', do: 'error', status: 400 }] });
+    isAnnouncementGone = true;
+    const { message } = await confirmed('imagine', { prompt: 'a lighthouse', private: true });
+    expect(message.text).toMatch(/^Confirmed\.\n\n.*⚠️/s);
+  });
+
+  it('that a late clip is below', async () => {
+    let tries = 0;
+    refusedElsewhere = ({ files }) => (files && ++tries === 1 ? 'unreachable' : undefined);
+    const { message } = await confirmed('speak', { text: spoken });
+    expect(message.text).toMatch(/^Confirmed\.\n\n/);
+    expect(message.buttons).toBeUndefined();
+    expect(stage.latest.message.files).toHaveLength(1);
+  });
 });
 
 describe('the question that *Just answer* asks next', () => {

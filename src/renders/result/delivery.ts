@@ -1,5 +1,6 @@
 import {
   type Attempt,
+  afterQuestion,
   climb,
   type Door,
   doorsUnlessDeleted,
@@ -35,6 +36,8 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly replaces?: ((announcement: MessageAddress) => Promise<void>) | undefined;
   /** Told of each message that's posted, so that it goes with the result if that's deleted. */
   readonly onPosted?: OnPosted | undefined;
+  /** Closes the job's question, which was answered; there was none if left out. */
+  readonly closeQuestion?: () => Promise<void>;
   readonly spool: FileStore;
 }
 
@@ -156,11 +159,13 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
     renders: [{ message }],
     job,
     replaces,
+    closeQuestion,
   } = delivery;
   const found = running(delivery);
   const { message: _, ...address } = message;
   const isAnnounced = as === 'complete' || as === 'edit';
-  const doors = found.doors({ ...job, address }, isAnnounced ? message : undefined);
+  const own = found.doors({ ...job, address }, isAnnounced ? message : undefined);
+  const doors = afterQuestion(own, closeQuestion);
   if (!isAnnounced) return doors;
   const edit: Door = {
     name: 'edit',
