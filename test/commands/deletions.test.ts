@@ -1,7 +1,13 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageSource, quoted } from '../../src/conversation/index.ts';
-import { actionId, type DeletedPlace, type PlatformAdapter, PlatformError } from '../../src/port/index.ts';
+import {
+  type Address,
+  actionId,
+  type DeletedPlace,
+  type PlatformAdapter,
+  PlatformError,
+} from '../../src/port/index.ts';
 import { openKeyv } from '../../src/store/index.ts';
 import { admin, ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
@@ -644,6 +650,22 @@ describe('what somebody deletes', () => {
       for (const place of [here, { ...here, thread: 'another' }])
         await stage.give('ask', { prompt: 'And now?' }, ann, place);
       expect(readable()).toHaveLength(1);
+    });
+
+    it('stops in workspaces that aren’t left, where a platform tells only what is', async () => {
+      const other = { ...here, workspace: 'other' };
+      const given = [here, other].map((place, at) =>
+        stage.give('ask', { prompt: stalling }, [ann, bob][at], place),
+      );
+      await stage.until(
+        () => stage.standing.filter(({ message }) => (message.text?.length ?? 0) > 30).length === 2,
+      );
+      const isGone = ({ workspace }: Address) => workspace === 'other';
+      await stage.bot.dispatcher.deleted({ platform: 'console', messages: [], isGone });
+      await given[1];
+      await stage.until(() => directly(bob).length > 0);
+      const marks = await stage.database.selectFrom('jobs').select('deleted').orderBy('person').execute();
+      expect(marks).toEqual([{ deleted: null }, { deleted: 'left' }]);
     });
 
     it('isn’t begun in any workspace, if it just came and its channel is named alone', async () => {

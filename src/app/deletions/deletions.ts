@@ -126,6 +126,16 @@ export class Deletions {
     }
     if (deleted.place?.thread !== undefined) await this.#noticedThread(deleted, deleted.place.thread);
     if (deleted.place) await this.#noticedPlace(deleted, deleted.place);
+    for (const workspace of await this.#goneWorkspaces(deleted))
+      await this.#noticedPlace(deleted, { workspace });
+  }
+
+  /** The workspaces with something under way that aren't there any more, where the platform tells only what's left. */
+  async #goneWorkspaces({ platform, isGone }: DeletedMessages): Promise<ReadonlySet<string>> {
+    const underWay = isGone ? await this.#dependencies.jobs.at(platform, {}) : [];
+    return new Set(
+      underWay.flatMap(({ job: { address } }) => (isGone?.(address) ? [address.workspace] : [])),
+    );
   }
 
   /**

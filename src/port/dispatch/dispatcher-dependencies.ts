@@ -282,6 +282,8 @@ export interface DeletedMessages {
   readonly messages: readonly string[];
   /** A place that was deleted, or that the bot was removed from, with all that's in it. */
   readonly place?: DeletedPlace;
+  /** Where a platform tells only what's left: whether a place where something is under way is in a workspace that isn't. */
+  readonly isGone?: (address: Address) => boolean;
   /** Results wait at that place until the bot is let in again: only what isn't paid for yet stops. */
   readonly isWaitedFor?: true;
   /** The events that they were when they came, where people wrote them. */

@@ -5,13 +5,17 @@ import {
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
   type GatewayMessageCreateDispatchData,
+  type GatewayReadyDispatchData,
   InteractionType,
   SnowflakeUtil,
 } from 'discord.js';
 import type { Hono } from 'hono';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type DeletedMessages, eventsComeWithin, PlatformError } from '../../../port/index.ts';
+import { type Address, type DeletedMessages, eventsComeWithin, PlatformError } from '../../../port/index.ts';
+import { isDirectMessage } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';
+import { tokenOfAddress } from '../api/interaction-token.ts';
+import { shardOf } from '../servers/known-servers.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies } from './gateway.ts';
@@ -211,7 +215,7 @@ export class Connections {
       this.#ready({ id: d.user.id, name: nameOf(d.user), applicationId: d.application.id });
     const left = this.servers.leftBy(event);
     this.servers.apply(event);
-    if (left.length > 0) return this.#leave(left);
+    if (t === GatewayDispatchEvents.Ready) return this.#leave(left, d);
     if (t === GatewayDispatchEvents.MessageCreate) return onMessage(d, isLeft);
     const deleted = deletedIn(event, this.#dependencies.clock.now());
     if (deleted) return onDeleted(deleted);
@@ -220,10 +224,24 @@ export class Connections {
     return this.#handle(d, isLeft).then(({ recorded }) => recorded);
   }
 
-  /** The bot isn't in these servers any more. */
-  async #leave(servers: readonly string[]): Promise<void> {
-    for (const workspace of servers)
-      await this.#dependencies.onDeleted({ platform: 'discord', messages: [], place: { workspace } });
+  /**
+   * The bot isn't in these servers any more, nor in those that a new session of their shard doesn't list: what an earlier
+   * process left under way there names them.
+   */
+  async #leave(servers: readonly string[], { guilds, shard }: GatewayReadyDispatchData): Promise<void> {
+    const { onDeleted } = this.#dependencies;
+    const all = { platform: 'discord', messages: [] } as const;
+    for (const workspace of servers) await onDeleted({ ...all, place: { workspace } });
+    const [id, count] = shard ?? [0, 1];
+    const listed = new Set(guilds.map((guild) => guild.id));
+    const isGone = (address: Address) =>
+      // Where only a token could post, the bot may never have been.
+      !(isDirectMessage(address) || tokenOfAddress(address)) &&
+      shardOf(address.workspace, count) === id &&
+      !listed.has(address.workspace) &&
+      // It may have been invited since.
+      !this.servers.isMember(address.workspace);
+    await onDeleted({ ...all, isGone });
   }
 
   /** Whether somebody still waits for it though it came while no process ran: Discord has said that nothing responds. */

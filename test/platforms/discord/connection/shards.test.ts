@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { requestShare } from '../../../../src/platforms/discord/connection/shards.ts';
-import type { DeletedMessages } from '../../../../src/port/index.ts';
+import type { Address, DeletedMessages } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type Guild } from '../../../fakes/discord/index.ts';
 import { shardOf } from '../../../fakes/discord/snowflakes.ts';
@@ -136,7 +136,7 @@ describe('shards that come up one after the other', () => {
 
   it('a server that a new session doesn’t list was left meanwhile: not one in an outage, nor one of another shard', async () => {
     const left: unknown[] = [];
-    const deleted = async ({ place }: DeletedMessages) => void left.push(place);
+    const deleted = async ({ place }: DeletedMessages) => void (place && left.push(place));
     const guilds: Guild[] = [];
     const { stage, identified } = await startShards(2, {
       deleted,
@@ -157,6 +157,40 @@ describe('shards that come up one after the other', () => {
     await discord.until('all shards again', () => platform.notReady() === undefined);
     await discord.until('what was left', () => left.length > 0);
     expect(left).toEqual([{ workspace: removed!.id }]);
+  });
+
+  it('a server that the first session doesn’t list was left while no process ran: not where only a token could post', async () => {
+    const gone: ((address: Address) => boolean)[] = [];
+    const deleted = async ({ isGone }: DeletedMessages) => void (isGone && gone.push(isGone));
+    const guilds: string[] = [];
+    const { stage, identified } = await startShards(2, {
+      deleted,
+      before: (discord) => {
+        for (const [shard, isThere] of [
+          [0, true],
+          [0, false],
+          [0, true],
+          [1, false],
+        ] as const) {
+          const guild = discord.world.guild(channelOn(discord, shard, 2).guildId!);
+          guild.hasBot = isThere;
+          guilds.push(guild.id);
+        }
+        discord.world.guild(guilds[2]!).available = false;
+      },
+    });
+    await identified(2);
+    await stage.discord.until(
+      'all shards',
+      () => stage.platform.notReady() === undefined && gone.length === 2,
+    );
+    const at = (workspace: string, more = {}) =>
+      ({ platform: 'discord', workspace, channel: 'c', ...more }) as const;
+    const goneBy = gone.map((isGone) => guilds.filter((id) => isGone(at(id))));
+    expect(goneBy.toSorted()).toEqual([[guilds[1]], [guilds[3]]].toSorted());
+    const ofToken = at(guilds[1]!, { platformData: { token: 'x', until: '1', id: '1', user: '1' } });
+    const direct = at(guilds[1]!, { channel: guilds[1]! });
+    expect(gone.flatMap((isGone) => [ofToken, direct].map(isGone))).toEqual([false, false, false, false]);
   });
 
   it('op 9 right after RESUMED on one of four: all survive and reconnect', async () => {
