@@ -71,7 +71,11 @@ export default defineCommand({
   price: priceOfAnswer,
   run: writeAnswer,
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
-  interrupted: endInterrupted,
+  async interrupted(job, shown, dependencies) {
+    const end = await endInterrupted(job, shown, dependencies);
+    await dependencies.deletions.forgetEnded(job);
+    return end;
+  },
   withdrawn: endWithdrawn,
   actions: {
     share: shareAnswer,

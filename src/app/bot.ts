@@ -345,7 +345,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
-    wasDeleted: (event, address) => recentDeletions.hasQuestion(event, address),
+    wasDeleted: (event, job) => deletions.cameLate(event, job),
     takeAway: (job) => deletions.takeAway(job),
     changeQuestion: (question) => removals.changeQuestion(question),
     deleted: (deleted) => deletions.noticed(deleted),

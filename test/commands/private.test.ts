@@ -450,6 +450,91 @@ it.each([
   expect(prepared.kind).toBe(kind);
 });
 
+describe('a private command whose words its requester deletes', () => {
+  const deletesWords = (...events: string[]) =>
+    stage.bot.dispatcher.deleted({ platform: 'console', messages: [], events });
+  const labels = () => privately().flatMap(({ message }) => message.buttons?.map(({ label }) => label) ?? []);
+  const remembered = async () =>
+    JSON.stringify(
+      await stage.database.selectFrom('keyv').select('value').where('key', 'like', '%exchanges%').execute(),
+    );
+  /** What each waits for at the service, so that it's under way. */
+  const slowly = { ask: ' [[slow 5]]', speak: ' [[slow 5]]', imagine: '', video: '' };
+
+  it.each(talents)('/%s: at once, it’s answered all the same', async (talent) => {
+    stage = await Stage.open();
+    await deletesWords('event1');
+    await stage.give(talent, wish(talent));
+    await settled();
+    expect(labels()).toContain('Share here');
+    expect(publicly()).toEqual([]);
+    expect(await remembered()).not.toContain(secret);
+  });
+
+  it.each(talents)('/%s: under way, it’s answered all the same', async (talent) => {
+    stage = await Stage.open({ sandbox: { renderTime: 60 } });
+    const given = stage.give(talent, wish(talent, slowly[talent]));
+    await stage.until(async () => (await stage.ledger()).some(({ sent_at }) => sent_at !== null));
+    await deletesWords('event1');
+    await given;
+    await settled();
+    expect(labels()).toContain('Share here');
+    expect(stage.removed).toEqual([]);
+    expect(publicly()).toEqual([]);
+    expect(await remembered()).not.toContain(secret);
+  });
+
+  it('while it waits for its turn: it’s answered, and forgotten afterwards', async () => {
+    stage = await Stage.open();
+    const first = stage.give('ask', { prompt: 'Write 2000 characters [[stall]]', private: 'true' });
+    await stage.until(() => stage.standing.some(({ message }) => (message.text?.length ?? 0) > 30));
+    const second = stage.give('ask', wish('ask'));
+    await deletesWords('event2');
+    await stage.press('Stop');
+    await Promise.all([first, second]);
+    await settled();
+    expect(JSON.stringify(privately())).toContain(secret);
+    expect(await remembered()).toContain('2000 characters');
+    expect(await remembered()).not.toContain(secret);
+  });
+
+  it('and whose process dies: what can be read of it stays, and it’s forgotten', async () => {
+    stage = await Stage.open({ crashes: true });
+    const prompt = `${secret}: write 2000 characters [[stall]]`;
+    stage.give('ask', { prompt, private: 'true' }).catch(() => {});
+    await stage.until(() => stage.standing.some(({ message }) => (message.text?.length ?? 0) > 30));
+    await deletesWords('event1');
+    await stage.crash();
+    await settled();
+    expect(stage.removed).toEqual([]);
+    expect(labels()).toContain('Try again');
+    expect(await remembered()).not.toContain(secret);
+  });
+
+  it('once its price is asked for: it’s asked on', async () => {
+    stage = await Stage.open({ settings: { confirmOver: 1 } });
+    await stage.give('imagine', wish('imagine'));
+    await deletesWords('event1');
+    expect(await stage.press('Yes, go ahead')).toMatchObject({ kind: 'accepted' });
+    await settled();
+    expect(hasFile()).toBe(true);
+  });
+
+  it('once it waits for its platform: it comes', async () => {
+    stage = await Stage.open();
+    stage.refuses = (message) =>
+      JSON.stringify(message).includes(secret) ? new PlatformError('unreachable') : undefined;
+    const given = stage.give('ask', wish('ask'));
+    await stage.until(() => stage.bot.deliveries.outstanding > 0);
+    await given;
+    await deletesWords('event1');
+    stage.refuses = () => undefined;
+    await settled();
+    expect(JSON.stringify(privately())).toContain(secret);
+    expect(await remembered()).not.toContain(secret);
+  });
+});
+
 it('a private conversation is a person’s own', async () => {
   stage = await Stage.open();
   await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });

@@ -64,6 +64,8 @@ export interface DeletedAnswers {
   withdraw(job: Job): Promise<void>;
   /** Takes away what is left of a job's answer, as far as the platform lets it. */
   takeAway(job: Job): Promise<void>;
+  /** Forgets what an answer said whose question was deleted while it was under way. */
+  forgetEnded(job: Job): Promise<void>;
 }
 
 /** What writing an answer needs. */
@@ -157,6 +159,7 @@ export async function writeAnswer(
     }
   });
   await opened;
+  await deletions.forgetEnded(job).catch((error: unknown) => logFailure(error, job));
   // The answer is there in any case.
   if (place.missing !== undefined)
     await reply.whisper({ text: say.noThreadHere(place.missing) }).catch(() => undefined);

@@ -32,7 +32,10 @@ import type { RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
 
 export interface DeletionDependencies {
-  readonly recent: Pick<RecentDeletions, 'note' | 'hasOneOf'>;
+  readonly recent: Pick<
+    RecentDeletions,
+    'note' | 'hasOneOf' | 'hasEvent' | 'hasPlace' | 'hasQuestion' | 'noteQuestionOf' | 'hasQuestionOf'
+  >;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'at' | 'markDeleted'>;
   readonly missed: Pick<MissedDeletions, 'add' | 'concerns' | 'ofJob'>;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn' | 'workspacesAt'>;
@@ -119,6 +122,10 @@ export class Deletions {
     await conversations.forgetQuotes(sourcesNamed(deleted), 'ifQuoted');
     const ids = await answers.jobsWith(deleted);
     for (const { job, named, state } of await jobs.named(ids, deleted.events ?? [])) {
+      if (named === 'question' && (await this.#goesOn(job, state))) {
+        await this.#forgetAtEnd(job);
+        continue;
+      }
       if (state === 'done' || state === 'failed') await this.#noticedLate(job, named, deleted);
       else if (state !== 'running' || named === 'question' || job.command === commandFor.chat)
         await this.#stopUnderWay(job, state, named);
@@ -194,6 +201,39 @@ export class Deletions {
     }
   }
 
+  /**
+   * Whether a command goes on though its question was deleted: what only its requester sees, who doesn't want others to read
+   * what they asked for.
+   */
+  async #goesOn(job: Job, state: JobState): Promise<boolean> {
+    if (!isPrivate(job)) return false;
+    const { deliveries, renders } = this.#dependencies;
+    const isOver = state === 'done' || state === 'failed';
+    return !isOver || (await renders.isOpen(job.id)) || (await deliveries.isOnItsWay(job.id));
+  }
+
+  /** What goes on though its question was deleted is forgotten: what its conversation has of it now, and the rest at its end. */
+  async #forgetAtEnd(job: Job): Promise<void> {
+    await this.#dependencies.recent.noteQuestionOf(job.id);
+    await this.#forgetSaid(job, 'question');
+  }
+
+  /** Forgets what an answer said whose question was deleted while it was under way. */
+  async forgetEnded(job: Job): Promise<void> {
+    if (!isPrivate(job) || !(await this.#dependencies.recent.hasQuestionOf(job.id))) return;
+    await this.#forgetSaid(job, 'question');
+    await this.#dependencies.answerVersions.forgetText(job.id);
+  }
+
+  /** Whether a command that comes only now isn't carried out, since its question or its place was deleted before. */
+  async cameLate(event: string, job: Job): Promise<boolean> {
+    const { recent } = this.#dependencies;
+    if (!isPrivate(job)) return recent.hasQuestion(event, job.address);
+    if (await recent.hasPlace(job.address)) return true;
+    if (await recent.hasEvent(event)) await this.#forgetAtEnd(job);
+    return false;
+  }
+
   /** Stops a command that runs or waits for an answer to its question. */
   async #stopUnderWay(job: Job, state: JobState, what: Deleted): Promise<void> {
     const isAsked = state === 'asking' || state === 'asked';
@@ -226,7 +266,8 @@ export class Deletions {
       if (deleted.messages.includes(message.message)) await answerVersions.forget(message);
     if (what === 'question')
       for (const { job: version, state } of await jobs.named(await this.#othersIn(job, messages), []))
-        if (state === 'running') await this.stop(version, what);
+        if (await this.#goesOn(version, state)) await this.#forgetAtEnd(version);
+        else if (state === 'running') await this.stop(version, what);
         else {
           await this.#forget(version, what);
           await this.#endRenders(version, what);

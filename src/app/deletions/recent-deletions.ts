@@ -8,6 +8,9 @@ import {
 } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 
+/** No answer is under way for longer, in milliseconds; it may wait for its turn, its platform or its next process. */
+const longestUnderWay = 7 * 86_400_000;
+
 /**
  * Messages that were deleted shortly after they were written, by the ids and events that platforms name, and threads and
  * channels that were. Whoever puts a question, what it quotes, or a message of an answer on record looks here afterwards: its
@@ -32,11 +35,29 @@ export class RecentDeletions {
     if (keys.length > 0) await this.#records.setAll(keys, true, eventsComeWithin);
   }
 
+  /** Whether the message that an event was is deleted. */
+  hasEvent(event: string): Promise<boolean> {
+    return this.#records.hasAny([eventKey(event)]);
+  }
+
   /** Whether the message that an event was is deleted, or its thread or channel. */
-  hasQuestion(event: string, { thread, workspace, ...channel }: Address): Promise<boolean> {
-    const own = { ...channel, workspace };
-    const threadKeys = thread === undefined ? [] : [placeKey({ ...own, thread })];
-    return this.#records.hasAny([eventKey(event), placeKey(own), placeKey(channel), ...threadKeys]);
+  hasQuestion(event: string, address: Address): Promise<boolean> {
+    return this.#records.hasAny([eventKey(event), ...placeKeysOf(address)]);
+  }
+
+  /** Whether a thread or channel is deleted. */
+  hasPlace(address: Address): Promise<boolean> {
+    return this.#records.hasAny(placeKeysOf(address));
+  }
+
+  /** Notes that the question of a job is deleted which goes on all the same. */
+  noteQuestionOf(job: string): Promise<void> {
+    return this.#records.setAll([questionKey(job)], true, longestUnderWay);
+  }
+
+  /** Whether that's noted. */
+  hasQuestionOf(job: string): Promise<boolean> {
+    return this.#records.hasAny([questionKey(job)]);
   }
 
   /** Whether one of these messages is deleted. */
@@ -54,6 +75,17 @@ export class RecentDeletions {
     const deleted = await this.#records.having(sources.map(messageKey));
     return sources.filter((source) => deleted.has(messageKey(source)));
   }
+}
+
+/** Those of a thread, and of its channel, which a platform may name without its workspace. */
+function placeKeysOf({ thread, workspace, ...channel }: Address): readonly string[] {
+  const own = { ...channel, workspace };
+  const threadKeys = thread === undefined ? [] : [placeKey({ ...own, thread })];
+  return [placeKey(own), placeKey(channel), ...threadKeys];
+}
+
+function questionKey(job: string): string {
+  return `question of ${job}`;
 }
 
 function messageKey(source: string): string {

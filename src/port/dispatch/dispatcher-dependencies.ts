@@ -348,8 +348,11 @@ export interface DispatcherDependencies<Dependencies> {
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];
-  /** Whether the message that an event was, or its place, is known to be deleted, maybe before its job was on record. */
-  readonly wasDeleted?: (eventId: string, address: Address) => Promise<boolean>;
+  /**
+   * Whether a job isn't carried out, since the message that its event was, or its place, is known to be deleted, maybe before
+   * it was on record.
+   */
+  readonly wasDeleted?: (eventId: string, job: Job) => Promise<boolean>;
   /** Takes away what stands of a deleted job, now or once its platform can be reached. */
   readonly takeAway?: (job: Job) => Promise<void>;
   /**

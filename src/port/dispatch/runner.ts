@@ -105,7 +105,7 @@ export class Runner<Dependencies> {
   /** Whether the question of a job that's on record by now was deleted before; it goes on where that can't be known. */
   async isDeleted(job: Job, eventId: string): Promise<boolean> {
     const { jobs, wasDeleted } = this.#dependencies;
-    const isDeleted = (await wasDeleted?.(eventId, job.address).catch(() => false)) ?? false;
+    const isDeleted = (await wasDeleted?.(eventId, job).catch(() => false)) ?? false;
     // It ends as canceled in any case, where this can't be put on record.
     if (isDeleted) await jobs.markDeleted(job.id, 'question').catch(() => {});
     return isDeleted;

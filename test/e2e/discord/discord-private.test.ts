@@ -88,6 +88,29 @@ describe('a private command', () => {
   });
 });
 
+it.each([
+  ['ask', `ask "Write 1200 characters about ${secret}"`],
+  ['speak', `speak "Good morning to my ${secret} [[slow 2]]"`],
+  ['imagine', `imagine "my ${secret}"`],
+] as const)(
+  'a private /%s asked in words is answered though its requester deletes them',
+  async (talent, line) => {
+    const scene = await startDiscordScene({ pace: 'human', renderTime: 5 });
+    const { ada, channel, discord, said } = scene;
+    const direct = () => said(ada.direct());
+    const question = ada.writes(channel, `<@${discord.world.bot.id}> ${line} --private true`);
+    await discord.until('the sign', () => direct().length > (talent === 'ask' ? 1 : 0));
+    ada.deletes(question);
+    await discord.until('the answer', () =>
+      direct().some((message) => labelsOf(message).includes(sharing.share)),
+    );
+    if (talent === 'ask')
+      expect(direct().reduce((sum, { content }) => sum + content.length, 0)).toBeGreaterThan(1_200);
+    expect(publicWords(scene)).not.toContain(secret);
+    expect(discord.journal.violations).toEqual([]);
+  },
+);
+
 describe('Share here', () => {
   it.each(talents)(
     '/%s: posts it in the channel, once and for free, and says who shared it',

@@ -110,6 +110,21 @@ describe('a mention in a thread that wants a private answer', () => {
   });
 });
 
+it.each([
+  ['ask', `/ask Write 1200 characters about ${secret}`],
+  ['speak', `/speak Good morning to my ${secret} [[slow 2]]`],
+  ['imagine', `imagine my ${secret}`],
+] as const)('a private /%s by a mention is answered though its author deletes that', async (talent, line) => {
+  const scene = await startSlackScene('socket', { pace: 'human', renderTime: 5 });
+  const { ada, general } = scene;
+  const { message } = ada.says(`${ada.bot} ${line} --private`, general);
+  await scene.until('the sign', () => ada.whispers.length > 0);
+  ada.deletes(message);
+  if (talent === 'ask') await whisper(scene, sharing.share);
+  else await result(scene);
+  expect(publicWords(scene)).not.toContain(secret);
+});
+
 describe('a form on Slack', () => {
   it('has “private”: what it sends is answered to who sent it alone', async () => {
     const scene = await startSlackScene('socket');
