@@ -5,6 +5,7 @@ import { alone } from '../src/coordination/index.ts';
 import { systemClock as clock } from '../src/lib/clock.ts';
 import type { UntilAlive } from '../src/lib/until-alive.ts';
 import { RestClient } from '../src/platforms/discord/api/rest.ts';
+import { ChannelIds } from '../src/platforms/slack/api/channel-ids.ts';
 import { RateLimits } from '../src/platforms/slack/api/rate-limits.ts';
 import { SlackApi } from '../src/platforms/slack/api/slack-api.ts';
 import { ResponseUrls } from '../src/platforms/slack/post/response-urls.ts';
@@ -38,6 +39,7 @@ const asks: Readonly<Record<string, Ask>> = {
       tokens: async () => 'xoxb-token',
       rateLimits: new RateLimits(clock, alone()),
       losses: { check: () => {}, over: async () => {} } as never,
+      channelIds: new ChannelIds({ set: async () => true, startingWith: async () => [] }, alone().signals),
       logger: { debug: () => {}, getLevel: () => 'error', setLevel: () => {}, setName: () => {} } as never,
       untilAlive,
       onError: () => {},

@@ -10,13 +10,11 @@ import { SoundConverter } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
 import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
-  type Address,
   type AnyCommand,
   actionId,
   askedIn,
   type CommandOutcomes,
   CommandWatch,
-  conversationKey,
   Dispatcher,
   type HomePage,
   type Job,
@@ -125,8 +123,6 @@ export interface Bot {
   readonly recovery: Recovery<CommandDependencies>;
   /** What became of a command. */
   readonly outcomes: CommandOutcomes;
-  /** A channel has another id from now on: its settings, its conversation and what it has used hold there. */
-  readonly channelMoved: (from: Address, to: string) => Promise<void>;
   /** A person's own page. */
   readonly homePage: HomePage;
   readonly renders: Renders;
@@ -374,11 +370,6 @@ export function createBot(dependencies: BotDependencies): Bot {
     recovery,
     removals,
     outcomes: commandOutcomes({ jobs, renders, deliveries, conversations, placeSettings }),
-    channelMoved: async (from, to) => {
-      await placeSettings.moveChannel(from, to);
-      await credits.moveChannel(from, to);
-      await conversations.move(conversationKey(from), conversationKey({ ...from, channel: to }));
-    },
     homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
     renders,
     deliveries,

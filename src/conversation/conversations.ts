@@ -165,12 +165,6 @@ export class Conversations {
     return id;
   }
 
-  /** A place has another key from now on: its conversation goes on there. */
-  async move(from: string, to: string): Promise<void> {
-    const conversation = await this.ownThreads.conversationAt(from);
-    await this.ownThreads.expect(to, { conversation, owner: '' });
-  }
-
   /**
    * Removes a job's question and answer from the history, and what later questions quoted of them. If its question was
    * deleted, other answers to that go as well, also one that's being written.

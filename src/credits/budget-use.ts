@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { BudgetUseTable, Database, LedgerTable } from '../store/index.ts';
-import { inTransaction, quarterHourOf } from '../store/index.ts';
+import { quarterHourOf } from '../store/index.ts';
 
 type Scope = Omit<BudgetUseTable, 'quarter' | 'high'>;
 /** The fields of a call that decide where it counts. */
@@ -38,41 +38,6 @@ export function countUse(
     select * from (values ${sql.join(rows)}) as scopes where ${condition}
     on conflict (platform, workspace, channel, person, quarter)
       do update set high = budget_use.high + excluded.high`;
-}
-
-/** A channel has another id from now on: what was used there counts for it, in its budgets and in `/usage`. */
-export async function moveUse(
-  database: Database,
-  { platform, workspace, channel }: Pick<Scope, 'platform' | 'workspace' | 'channel'>,
-  to: string,
-): Promise<void> {
-  await inTransaction(database, async (transaction) => {
-    const rows = await transaction
-      .deleteFrom('budget_use')
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('channel', '=', channel)
-      .returningAll()
-      .execute();
-    for (const row of rows) {
-      await transaction
-        .insertInto('budget_use')
-        .values({ ...row, channel: to })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['platform', 'workspace', 'channel', 'person', 'quarter'])
-            .doUpdateSet({ high: sql`budget_use.high + excluded.high` }),
-        )
-        .execute();
-    }
-    await transaction
-      .updateTable('ledger')
-      .set({ channel: to })
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('channel', '=', channel)
-      .execute();
-  });
 }
 
 /** What the calls of a scope that began within a time span may cost, in millionths of a credit; to be selected. */

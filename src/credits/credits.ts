@@ -2,10 +2,9 @@ import type { Clock } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
 import type { Meter } from '../lib/telemetry/index.ts';
-import type { Address, Caller } from '../port/index.ts';
+import type { Caller } from '../port/index.ts';
 import { type Database, inTransaction, takeTurn } from '../store/index.ts';
 import { type Budget, lookAt, requireRoom, type Standing, standingsOf } from './budget.ts';
-import { moveUse } from './budget-use.ts';
 import {
   type EndedCall,
   insert,
@@ -127,11 +126,6 @@ export class Credits {
       for (const reservation of reservations) await reservation.release();
       throw error;
     }
-  }
-
-  /** A channel has another id from now on: what was used there counts for it. */
-  moveChannel(from: Pick<Address, 'platform' | 'workspace' | 'channel'>, to: string): Promise<void> {
-    return moveUse(this.#dependencies.database, from, to);
   }
 
   /** What was used, the most first. */

@@ -178,37 +178,6 @@ export class PlaceSettings {
     });
   }
 
-  /**
-   * A channel has another id from now on: what was chosen for it holds there, with its history. What somebody has chosen
-   * there already stays.
-   */
-  async moveChannel({ platform, workspace, channel }: Address, to: string): Promise<void> {
-    const here = { platform, workspace, channel: to };
-    await inTransaction(this.#database, async (database) => {
-      const rows = await database
-        .deleteFrom('place_settings')
-        .where('platform', '=', platform)
-        .where('workspace', '=', workspace)
-        .where('channel', '=', channel)
-        .returning(['name', 'value'])
-        .execute();
-      for (const row of rows) {
-        await database
-          .insertInto('place_settings')
-          .values({ ...here, ...row })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      }
-      await database
-        .updateTable('setting_changes')
-        .set({ channel: to })
-        .where('platform', '=', platform)
-        .where('workspace', '=', workspace)
-        .where('channel', '=', channel)
-        .execute();
-    });
-  }
-
   /** The latest changes of a channel and its workspace, newest first. */
   async changes(address: Address, limit: number): Promise<readonly SettingChange[]> {
     const rows = await this.#database

@@ -124,14 +124,13 @@ async function startSlack({
   meter,
 }: PlatformDependencies): Promise<Platform> {
   const { createSlack } = await import('../platforms/slack/index.ts');
-  const { dispatcher, homePage, outcomes, channelMoved } = bot;
+  const { dispatcher, homePage, outcomes } = bot;
   const vault = vaultOf(config.DATABASE_URL, config.ENCRYPTION_KEY);
   const slack = await createSlack({
     ...{
       dispatcher,
       homePage,
       outcomes,
-      channelMoved,
       database,
       vault,
       coordination,

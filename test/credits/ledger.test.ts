@@ -116,20 +116,6 @@ describe.each(databases)('on $name', ({ name, fresh }) => {
   });
 
   describe('a budget', () => {
-    it('of a channel counts what was used there under its old id, once', async () => {
-      stage.budgets = [budget('channel', 50)];
-      const to = { ...somewhere, channel: 'new' };
-      const spend = async (credits: number, address: typeof somewhere) =>
-        stage.credits.reserve(await stage.call(credits, { job: await stage.job('ann', address) }));
-      await spend(30, somewhere);
-      await spend(5, to);
-      for (let time = 0; time < 2; time++) await stage.credits.moveChannel(somewhere, 'new');
-      await expect(spend(16, to)).rejects.toBeInstanceOf(BudgetExceededError);
-      await spend(15, to);
-      await spend(50, somewhere);
-      expect((await stage.rows()).map(({ channel }) => channel)).toEqual(['new', 'new', 'new', 'c']);
-    });
-
     it('holds though 50 ask at the same moment', async () => {
       stage.budgets = [budget('user', 100)];
       const calls = await Promise.all(Array.from({ length: 50 }, () => stage.call(9)));

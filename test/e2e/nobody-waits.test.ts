@@ -162,7 +162,6 @@ describe('while Ada’s long answer is being written', () => {
       dispatcher: bot.dispatcher,
       homePage: bot.homePage,
       outcomes: bot.outcomes,
-      channelMoved: bot.channelMoved,
       database,
       vault: new Vault({ secret: 'a secret of thirty-two characters', file: undefined }),
       clock,

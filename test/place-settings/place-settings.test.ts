@@ -47,17 +47,6 @@ describe.each(databases)('settings of places in two processes, on $name', ({ fre
     ]);
   });
 
-  it('of a channel hold under its new id, with their history; what was chosen there already stays', async () => {
-    await one.choose(channel, 'workspace', { confirm_over: 40 }, chief);
-    await one.choose(channel, 'channel', { confirm_over: 10, voice: 'the channel’s' }, chief);
-    await one.choose(elsewhere, 'channel', { voice: 'the other’s' }, chief);
-    for (const settings of [one, other]) await settings.moveChannel(channel, elsewhere.channel);
-    const [before, after] = [await one.at(channel), await other.at(elsewhere)];
-    expect(before.values).toMatchObject({ confirm_over: 40, voice: 'a voice' });
-    expect(after.values).toMatchObject({ confirm_over: 10, voice: 'the other’s' });
-    expect(await one.changes(elsewhere, 10)).toHaveLength(4);
-  });
-
   it('of one person are what was chosen last, whichever process was told', async () => {
     await Promise.all([
       one.choosePersonally(channel, 'U2', { voice: 'one voice' }),

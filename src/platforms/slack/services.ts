@@ -14,6 +14,7 @@ import {
   unlessTakenOver,
 } from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
+import type { ChannelIds } from './api/channel-ids.ts';
 import { type Log, libraryLogger } from './api/log.ts';
 import { RateLimits } from './api/rate-limits.ts';
 import { SlackApi } from './api/slack-api.ts';
@@ -61,6 +62,7 @@ interface ServicesDependencies {
   readonly begunBefore: BegunBefore;
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
+  readonly channelIds: ChannelIds;
   readonly coordination: Coordination;
   readonly meter?: Meter;
   readonly clock: Clock;
@@ -72,7 +74,8 @@ interface ServicesDependencies {
 export function createServices(
   dependencies: ServicesDependencies,
 ): StepServices & { readonly adapter: SlackAdapter } {
-  const { dispatcher, database, store, access, losses, coordination, clock, log, settings } = dependencies;
+  const { dispatcher, database, store, access, losses, channelIds } = dependencies;
+  const { coordination, clock, log, settings } = dependencies;
   const { signals } = coordination;
   const rateLimits = new RateLimits(clock, coordination, dependencies.meter);
   const refusals = new ChannelRefusals(store);
@@ -82,6 +85,7 @@ export function createServices(
     tokens: access.token,
     rateLimits,
     losses,
+    channelIds,
     logger: libraryLogger(log),
     ...(dependencies.meter && { meter: dependencies.meter }),
     untilAlive: coordination.untilAlive,

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
-import type { Address, CommandDispatcher, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
+import type { CommandDispatcher, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import {
   begunBefore,
@@ -13,6 +13,7 @@ import {
   withSecureDelete,
 } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
+import { ChannelIds } from './api/channel-ids.ts';
 import type { Log } from './api/log.ts';
 import { createApp } from './connection/bolt-app.ts';
 import { ConnectionStart } from './connection/connection-start.ts';
@@ -26,15 +27,13 @@ import { rememberedStore } from './setup/remembered-store.ts';
 import { Uninstallations } from './setup/uninstallations.ts';
 import { WorkspaceAccess } from './setup/workspace-access.ts';
 
-/** How often a refused token is checked again, in milliseconds. */
+/** How often a refused token is checked again, and whether channels have other ids; in milliseconds. */
 const checkEvery = 60_000;
 
 export interface SlackDependencies {
   readonly dispatcher: CommandDispatcher;
   readonly homePage: HomePage;
   readonly outcomes: CommandOutcomes;
-  /** A channel has another id from now on. */
-  readonly channelMoved: (from: Address, to: string) => Promise<void>;
   readonly database: Database;
   /** Seals the tokens of installations. */
   readonly vault: Vault;
@@ -69,8 +68,10 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const { SLACK_BOT_TOKEN: ownToken, ALLOWED_TEAMS: allowed } = settings;
   const access = new WorkspaceAccess(installations, ownToken, allowed, clock);
   const losses = new AccessLosses(store, clock, dependencies.coordination.signals);
+  const channelIds = new ChannelIds(store, dependencies.coordination.signals);
+  await channelIds.load();
   const services = createServices({
-    ...{ ...dependencies, store, access, losses },
+    ...{ ...dependencies, store, access, losses, channelIds },
     begunBefore: await begunBefore(database),
   });
   const { api, adapter, arrivals, sessions, steps, unfinishedAnswers } = services;
@@ -90,7 +91,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
         await dependencies.dispatcher.deleted(left);
       },
     }),
-    channelMoved: dependencies.channelMoved,
+    channelIds,
     services,
     isSilent: () => isSilent(database),
     clock,
@@ -113,6 +114,8 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const cancelChecks = every(clock, checkEvery, () => {
     // The operator may have replaced a refused token, or installed the app again.
     if (access.fault !== undefined) void checkToken().catch(() => undefined);
+    // The word of another process may have been lost.
+    if (arrivals.hasOthers) void channelIds.load().catch(() => undefined);
   });
 
   return {

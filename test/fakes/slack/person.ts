@@ -258,6 +258,14 @@ export class FakePerson {
     return this.slack.sendEvent(this.workspace, { type, channel: channel.id });
   }
 
+  /** Begins to share a private channel with another workspace: it gets another id for good, which the app hears of. */
+  shares(channel: Channel): Delivery {
+    if (channel.kind !== 'group') throw new Error('only a private channel gets another id');
+    const { from, to } = this.slack.world.giveId(channel);
+    const ids = { old_channel_id: from, new_channel_id: to };
+    return this.slack.sendEvent(this.workspace, { type: 'channel_id_changed', ...ids });
+  }
+
   /** Changes who may post in a channel; its members hear of that. */
   setsPosting(
     channel: Channel,

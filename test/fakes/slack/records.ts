@@ -39,7 +39,7 @@ export interface Stream {
 
 export interface Message {
   readonly ts: string;
-  readonly channel: string;
+  channel: string;
   readonly user: string;
   readonly byApp: boolean;
   readonly threadTs: string | undefined;
@@ -63,7 +63,8 @@ export interface Message {
 }
 
 export interface Channel {
-  readonly id: string;
+  /** Another one once it's shared with another workspace. */
+  id: string;
   readonly teamId: string;
   readonly kind: ChannelKind;
   readonly name: string;
@@ -78,7 +79,7 @@ export interface Channel {
 
 /** A message that one person alone sees. */
 export interface Ephemeral {
-  readonly channel: string;
+  channel: string;
   readonly user: string;
   readonly threadTs: string | undefined;
   readonly ts: string;
@@ -88,7 +89,7 @@ export interface Ephemeral {
 }
 
 export interface Share {
-  readonly channel: string;
+  channel: string;
   readonly ts: string;
   readonly threadTs: string | undefined;
 }
@@ -167,7 +168,7 @@ export interface Execution {
 
 /** A status under an assistant's thread, as people saw it come and go. */
 export interface Status {
-  readonly channel: string;
+  channel: string;
   readonly threadTs: string;
   readonly text: string;
   readonly from: number;

@@ -139,6 +139,29 @@ export class World {
     return channel;
   }
 
+  /** Gives a channel another id, with all that's in it; the one before is nobody's. @returns both. */
+  giveId(channel: Channel): { readonly from: string; readonly to: string } {
+    const [from, to] = [channel.id, this.id('C')];
+    const moved = (of: Iterable<{ channel: string }>) => {
+      for (const one of of) if (one.channel === from) one.channel = to;
+    };
+    channel.id = to;
+    moved(channel.messages.values());
+    moved(this.statuses);
+    for (const { channels, ephemerals, files } of this.workspaces.values()) {
+      if (channels.delete(from)) channels.set(to, channel);
+      moved(ephemerals);
+      for (const { shares, seenIn } of files.values()) {
+        moved(shares);
+        if (seenIn.delete(from)) seenIn.add(to);
+      }
+    }
+    for (const of of [this.sessions, this.titles, this.prompts] as Map<string, unknown>[])
+      for (const [key, one] of of)
+        if (key.startsWith(from) && of.delete(key)) of.set(`${to}${key.slice(from.length)}`, one);
+    return { from, to };
+  }
+
   /** The direct messages between a person and the bot; those of two people are others. */
   directMessages(workspace: Workspace, user: string): Channel {
     for (const channel of workspace.channels.values()) {

@@ -38,7 +38,6 @@ export async function slackPlace(clock: FakeClock): Promise<Place> {
           dispatcher: bot.dispatcher,
           homePage: bot.homePage,
           outcomes: bot.outcomes,
-          channelMoved: bot.channelMoved,
         },
         ...{ database, vault, coordination, clock: own },
         log: { debug: silent, info: silent, warn: silent, error: silent },

@@ -1,11 +1,13 @@
 import { webApi } from '@slack/bolt';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
-import { isAccessLost, isAnswerLost, retryAfter } from './errors.ts';
+import type { ChannelIds } from './channel-ids.ts';
+import { isAccessLost, isAnswerLost, retryAfter, slackCode } from './errors.ts';
 import { measured } from './measured-call.ts';
 import { type Method, type MethodRules, methods } from './methods.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -18,6 +20,8 @@ const answerLimit = 15_000;
  */
 const maxRepeats = 3;
 const waits: Waits = { first: 500, longest: 5_000, factor: 4 };
+/** How long it waits for the database to say whether its channel has another id, in milliseconds. */
+const lookLimit = 1_000;
 /** A call that Slack keeps refusing as too frequent is given up after this many tries. */
 const maxRefusals = 8;
 
@@ -61,6 +65,7 @@ export interface SlackApiDependencies {
   readonly tokens: Tokens;
   readonly rateLimits: RateLimits;
   readonly losses: AccessLosses;
+  readonly channelIds: ChannelIds;
   readonly logger: webApi.Logger;
   readonly meter?: Meter;
   readonly untilAlive?: UntilAlive | undefined;
@@ -112,7 +117,7 @@ export class SlackApi {
     const { repeat }: MethodRules = methods[method];
     const pacing = rateLimits.of(method, workspace, String(args.channel ?? ''));
     let hasSlot = options.hasSlot ?? false;
-    const { losses } = this.#dependencies;
+    const { losses, channelIds } = this.#dependencies;
     let refusals = 0;
     let lost = 0;
     for (;;) {
@@ -122,13 +127,15 @@ export class SlackApi {
       if (this.#closed) throw new PlatformError('unreachable', 'shutting down');
       const token = options.token ?? (await this.token(workspace));
       await options.beforeSending?.();
+      const sent = channelIds.inCall(args);
       try {
-        const answer = await this.#send(method, args, token);
+        const answer = await this.#send(method, sent, token);
         if (options.token === undefined) await losses.over(workspace).catch(() => undefined);
         // The call succeeded, whether or not this can be noted.
         await onAnswer(workspace, method, args).catch(() => undefined);
         return answer;
       } catch (error) {
+        if (slackCode(error) === 'channel_not_found' && (await this.#hasMoved(args, sent))) continue;
         if (options.token === undefined) this.#dependencies.onError(error);
         await onAnswer(workspace, method, args, error).catch(() => undefined);
         if (isAccessLost(error) && options.token === undefined)
@@ -150,7 +157,12 @@ export class SlackApi {
 
   /** One try, which needs and changes nothing that's kept: for what a person must be told now. */
   callOnce(method: Method, args: Arguments, token: string): Promise<Answer> {
-    return this.#send(method, args, token);
+    return this.#send(method, this.#dependencies.channelIds.inCall(args), token);
+  }
+
+  /** The id that a channel has now. */
+  channelNow(channel: string): string {
+    return this.#dependencies.channelIds.now(channel);
   }
 
   /** How many milliseconds until a method can be called for a workspace, at the soonest. */
@@ -166,6 +178,19 @@ export class SlackApi {
   /** Whose token it is. */
   whoAmI(token: string): Promise<Answer> {
     return this.#send('auth.test', {}, token);
+  }
+
+  /** Whether the channel of a call has another id than was sent; another process may have been told of that. */
+  async #hasMoved(args: Arguments, sent: Arguments): Promise<boolean> {
+    const { channelIds, clock } = this.#dependencies;
+    await inTime(
+      clock,
+      lookLimit,
+      channelIds.load().catch(() => undefined),
+      undefined,
+    );
+    const now = channelIds.inCall(args);
+    return now.channel !== sent.channel || now.channel_id !== sent.channel_id;
   }
 
   async #send(method: string, args: Arguments, token: string | undefined): Promise<Answer> {

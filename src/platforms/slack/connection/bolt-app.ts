@@ -8,13 +8,12 @@ import {
   type Receiver,
   type ViewSubmitAction,
 } from '@slack/bolt';
-import { type Address, GivenUpError, PlatformError } from '../../../port/index.ts';
+import { GivenUpError, PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from '../api/access-losses.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/message-shortcuts.ts';
-import { slackAddress } from '../post/address.ts';
 import { isJoinButton } from '../post/channels/join-offers.ts';
 import { onButtonPress } from '../receive/buttons/on-button-press.ts';
 import { onJoinPress } from '../receive/buttons/on-join-press.ts';
@@ -36,8 +35,6 @@ interface AppDependencies extends RecordingDependencies {
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
   readonly uninstallations: Uninstallations;
-  /** A channel has another id from now on: what’s kept of it is kept under that. */
-  readonly channelMoved: (from: Address, to: string) => Promise<void>;
 }
 
 /** An error as Bolt reports it, with its payload. */
@@ -45,7 +42,7 @@ type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
 
 /** Creates Bolt’s app with all its listeners. Events are put on record, then acknowledged, then handled. */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { receiver, apiUrl, access, losses, uninstallations, log } = dependencies;
+  const { receiver, apiUrl, access, losses, channelIds, uninstallations, log } = dependencies;
   const app: RecordingApp = new RecordingApp(dependencies, {
     receiver,
     authorize: async (source, body) => {
@@ -117,7 +114,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     const origin = originOf(context);
     if (!origin) return;
     const { old_channel_id: from, new_channel_id: to } = event;
-    await dependencies.channelMoved(slackAddress(origin.workspace, from), to);
+    await channelIds.moved(from, to);
     log.info({ workspace: origin.workspace, from, to }, 'a channel in Slack has another id');
   });
   for (const type of ['channel_deleted', 'group_deleted'] as const) {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';
 import { heldToLimit, Waiting } from '../../../port/index.ts';
+import type { ChannelIds } from '../api/channel-ids.ts';
 import type { Log } from '../api/log.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
 import {
@@ -15,6 +16,7 @@ import type { BotIdentity } from '../setup/workspace-access.ts';
 
 export interface RecordingDependencies {
   readonly services: StepServices & NoticeDependencies;
+  readonly channelIds: ChannelIds;
   /** Whether people shouldn't wait for the database. */
   readonly isSilent: () => boolean;
   readonly clock: Clock;
@@ -74,8 +76,8 @@ export class RecordingApp extends App {
   }
 
   override async processEvent(event: ReceiverEvent): Promise<void> {
-    const { clock, isSilent, log } = this.#dependencies;
-    const { body } = event;
+    const { channelIds, clock, isSilent, log } = this.#dependencies;
+    const body = channelIds.inPayload(event.body);
     const acknowledge = this.#acknowledgement(event);
     const received: ReceivedPayload = {
       ...{ body, acknowledge },
@@ -101,7 +103,7 @@ export class RecordingApp extends App {
       if (body.type === 'view_submission') waiting.answered();
       await acknowledge(response);
     };
-    await super.processEvent({ ...event, ack }).finally(() => waiting.answered());
+    await super.processEvent({ ...event, body, ack }).finally(() => waiting.answered());
     if (!waiting.isGivenUp) return isEvent ? acknowledge() : undefined;
     await waiting.told?.catch((error: unknown) =>
       log.debug({ error }, 'who waits couldn’t be told that the database is away'),

@@ -175,7 +175,9 @@ export class Uploads {
   async #sharedAs(workspace: string, fileId: string, channel: string): Promise<string | undefined> {
     const { shares } = await this.#infoIfThere(workspace, fileId);
     const { public: seen, private: hidden } = (shares ?? {}) as Shares;
-    return (seen?.[channel] ?? hidden?.[channel])?.[0]?.ts;
+    // It may have been shared there under the id before.
+    const ids = [this.#api.channelNow(channel), channel];
+    return ids.flatMap((id) => seen?.[id] ?? hidden?.[id] ?? [])[0]?.ts;
   }
 
   /** A file’s details; nothing where it isn’t complete yet, or gone. */

@@ -84,6 +84,18 @@ export const accessRules: readonly Rule[] = [
     attempt: (t) => t.call('chat.postMessage', { channel: t.secret.id, text: 'x' }),
   },
   {
+    rule: 'posting to a private channel that was shared since, by its id before and by the new one',
+    answer: 'channel_not_found, ok',
+    source: 'channel_id_changed',
+    attempt: async (t) => {
+      const channel = t.slack.channel(t.workspace, 'project', [t.ada], { kind: 'group' });
+      const before = channel.id;
+      t.ada.shares(channel);
+      const post = (id: string) => t.call('chat.postMessage', { channel: id, text: 'x' });
+      return `${await post(before)}, ${await post(channel.id)}`;
+    },
+  },
+  {
     rule: 'posting to direct messages of two people, or of a group without the bot',
     answer: 'channel_not_found, channel_not_found',
     source: 'chat.postMessage; slash commands come from there all the same (seen)',

@@ -2,6 +2,7 @@ import { createEmulator, type Emulator } from 'emulate';
 import { afterEach, expect, test } from 'vitest';
 import { alone } from '../../../../src/coordination/index.ts';
 import { AccessLosses } from '../../../../src/platforms/slack/api/access-losses.ts';
+import { ChannelIds } from '../../../../src/platforms/slack/api/channel-ids.ts';
 import { libraryLogger } from '../../../../src/platforms/slack/api/log.ts';
 import { RateLimits } from '../../../../src/platforms/slack/api/rate-limits.ts';
 import { SlackApi } from '../../../../src/platforms/slack/api/slack-api.ts';
@@ -103,6 +104,7 @@ async function scenario(place: Place): Promise<Json> {
     tokens,
     rateLimits,
     losses,
+    channelIds: new ChannelIds({ set: async () => true, startingWith: async () => [] }, alone().signals),
     logger,
     onError: () => {},
     onAnswer,

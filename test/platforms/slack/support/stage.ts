@@ -8,7 +8,6 @@ import type { PlaceSettings } from '../../../../src/place-settings/index.ts';
 import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';
 import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
 import {
-  type Address,
   type AnyCommand,
   actionId,
   type Button,
@@ -118,8 +117,6 @@ export class Stage {
   /** A public channel without the bot. */
   readonly outside: Channel;
   readonly log: LogLine[] = [];
-  /** The channels that have another id from now on, and which. */
-  readonly moves: { readonly from: Address; readonly to: string }[] = [];
   readonly database: Database;
   vault = new Vault({ secret: 'a secret of thirty-two characters', file: undefined });
   readonly #options: StageOptions;
@@ -223,7 +220,6 @@ export class Stage {
       dispatcher,
       homePage: this.#options.homePage ?? (async () => []),
       outcomes: this.#options.outcomes ?? outcomesBy(jobs),
-      channelMoved: async (from, to) => void this.moves.push({ from, to }),
       database: this.database,
       vault: this.vault,
       clock: this.clock,
