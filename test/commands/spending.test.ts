@@ -279,6 +279,23 @@ describe('a price that the conversation outgrows', () => {
     expect((await stage.ledger()).at(-1)).toMatchObject({ person: 'ann', state: 'spent' });
   });
 
+  it('by a few words is as confirmed: by its own answers, and by what others say', async () => {
+    await open();
+    await stage.give('settings', { confirm_over: '0' }, admin);
+    const questions = [];
+    for (const [prompt, person] of [
+      ['What is a tide?', ann],
+      ['And a wave?', ann],
+      ['hi', bob],
+    ] as const) {
+      await stage.give('ask', { prompt }, person);
+      questions.push({ asked: stage.latest, person });
+    }
+    for (const { asked, person } of questions.toReversed())
+      await stage.pressId(asked.message.buttons?.[0]?.id ?? '', asked, person);
+    expect((await stage.ledger()).map(({ state }) => state)).toEqual(['spent', 'spent', 'spent']);
+  });
+
   it('while it waits for its turn isn’t spent without asking, either', async () => {
     await open({ sandbox: { pace: 'human' } });
     await stage.give('settings', { confirm_over: '4', at_once: '1' }, admin);

@@ -91,6 +91,9 @@ type AskInvocation = Invocation<AskValues, EffectiveSettings>;
 const keepTries = 80;
 const keepWaits = { first: 1_000, longest: 8_000 };
 
+/** A conversation grows a little all the time: only a price that has more than doubled is asked about again. */
+const mostGrowth = 2;
+
 /** The question of a job, as its conversation keeps it. */
 export function questionOf({ id, requester, options }: Pick<Job, 'id' | 'requester' | 'options'>): Question {
   const { prompt, context, replaces } = options as unknown as AskValues;
@@ -236,7 +239,8 @@ function eventsOf(
   const { conversationId } = turn;
   const messages = turn.messages(settings.values.persona);
   const price = beforeAnswer(model, messages);
-  if (price.high > Math.max(confirmed, settings.values.confirm_over)) throw new PriceRisenError(price);
+  const unasked = Math.max(confirmed * mostGrowth, settings.values.confirm_over);
+  if (price.high > unasked) throw new PriceRisenError(price);
   const budgets = dependencies.budgetsFor(requester, settings);
   return meteredAnswer(
     dependencies,

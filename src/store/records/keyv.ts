@@ -182,7 +182,8 @@ function keyvTable(database: Database, now: () => number) {
     },
     async setAll(keys: readonly string[], value: string, life: number) {
       const expires = now() + life;
-      const rows = [...new Set(keys)].map((key) => ({ key, value, expires }));
+      // In one order, so that of two who store the same keys neither waits for the other.
+      const rows = [...new Set(keys)].toSorted().map((key) => ({ key, value, expires }));
       await written(insertion.values(rows)).execute();
     },
     async having(keys: readonly string[]) {
