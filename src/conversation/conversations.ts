@@ -165,21 +165,14 @@ export class Conversations {
     return id;
   }
 
-  /**
-   * Removes a job's question and answer from the history, and what later questions quoted of them. If its question was
-   * deleted, other answers to that go as well, also one that's being written.
-   */
-  async forget(place: string, jobId: string, deleted: 'question' | 'answer' = 'answer'): Promise<void> {
+  /** Removes a job's question and answer from the history, and what later questions quoted of them. */
+  async forget(place: string, jobId: string): Promise<void> {
     const conversation = await this.ownThreads.conversationAt(place);
     const id = await this.#dependencies.keyv.get<string>(idKey(conversation));
     if (id === undefined) return;
-    const isForgotten = (entry: Entry) =>
-      entry.jobId === jobId || (deleted === 'question' && entry.question === jobId);
     await this.#change(conversation, id, (entries) => {
-      const forgotten = entries.filter(isForgotten);
-      if (forgotten.length === 0) return undefined;
-      const kept = entries.filter((entry) => !isForgotten(entry));
-      return kept.map((entry) => forgotten.reduce(withoutQuotesOf, entry));
+      const forgotten = entries.find((entry) => entry.jobId === jobId);
+      return forgotten && without(entries, jobId).map((entry) => withoutQuotesOf(entry, forgotten));
     });
   }
 
@@ -293,10 +286,7 @@ export class Conversations {
     await this.#change(conversation, id, (entries) => {
       const replaced = replacedBy(replaces, entries);
       before = without(entries, replaced);
-      const version = replaced !== undefined && {
-        replaces: replaced,
-        question: entries.find((entry) => entry.jobId === replaced)?.question ?? replaced,
-      };
+      const version = replaced !== undefined && { replaces: replaced };
       return [...entries, { jobId, open: true, ...version, ...(quotes.length > 0 && { quotes }) }];
     });
     return { id, entries: before };
@@ -325,8 +315,7 @@ export class Conversations {
       // What it quotes may have been deleted meanwhile.
       const deleted = sourcesOf(context).filter((source) => !mine.quotes?.includes(source));
       const quotes = withoutQuotesFrom({ ...(context !== undefined && { context }) }, deleted);
-      const version = mine.question !== undefined && { question: mine.question };
-      const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes, ...version });
+      const exchange = exchangeOf({ jobId, speaker, asked, ...asEntry(answer), ...quotes });
       const kept = entries.map((entry) => (entry === mine ? exchange : entry));
       return trim(without(kept, mine.replaces), historyTokens);
     });

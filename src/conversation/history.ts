@@ -24,8 +24,6 @@ export interface Exchange {
   readonly answered: string;
   /** As a {@link KeptAnswer}'s. */
   readonly ending?: Ending;
-  /** The job that was given the question first, if this is another answer to it. */
-  readonly question?: string;
   /** Estimated, all of it together. */
   readonly tokens: number;
 }
@@ -39,8 +37,6 @@ export interface OpenTurn {
   readonly open: true;
   /** The job whose exchange the answer replaces. */
   readonly replaces?: string;
-  /** As an {@link Exchange}'s. */
-  readonly question?: string;
   /** The sources of what its question quotes, without those that are deleted since. */
   readonly quotes?: readonly string[];
 }

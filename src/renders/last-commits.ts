@@ -21,7 +21,8 @@ const most = 2_000;
 /** All but those that say when it arrived here, which the database gives. */
 const columnsOfJobs = [
   ...(['id', 'event_id', 'command', 'options', 'address', 'requester'] as const),
-  ...(['created_at', 'acknowledgement', 'confirmed_in', 'person', 'instead', 'deleted', 'press'] as const),
+  ...(['created_at', 'acknowledgement', 'confirmed_in', 'person', 'instead', 'deleted'] as const),
+  ...(['press', 'question'] as const),
 ] as const;
 
 type KnownJob = Pick<Selectable<JobsTable>, (typeof columnsOfJobs)[number]>;

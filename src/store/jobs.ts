@@ -46,6 +46,7 @@ export function createJobs(database: Database, process: string | null = null): J
         'process',
         'instead',
         'press',
+        'question',
       ])
       .expression(
         database
@@ -63,6 +64,7 @@ export function createJobs(database: Database, process: string | null = null): J
             val('').as('process'),
             val('').as('instead'),
             val('').as('press'),
+            val('').as('question'),
           ])
           .where(isStillLiving(database, process)),
       )
@@ -110,6 +112,7 @@ export function createJobs(database: Database, process: string | null = null): J
           process,
           job.instead ? JSON.stringify(job.instead) : null,
           job.press ?? null,
+          job.question === eventId ? null : (job.question ?? null),
           ...conditionValues,
         );
         return (numAffectedRows ?? 0n) > 0n;
@@ -309,13 +312,13 @@ export function createJobs(database: Database, process: string | null = null): J
         .where(({ eb, or }) =>
           or([
             ...(ids.length > 0 ? [eb('id', 'in', ids)] : []),
-            ...(events.length > 0 ? [eb('event_id', 'in', events)] : []),
+            ...(events.length > 0 ? [eb('event_id', 'in', events), eb('question', 'in', events)] : []),
           ]),
         )
         .execute();
       return rows.map((row) => ({
         job: jobOf(row),
-        named: events.includes(row.event_id) ? ('question' as const) : ('answer' as const),
+        named: events.includes(row.question ?? row.event_id) ? ('question' as const) : ('answer' as const),
         state: row.state,
       }));
     },
@@ -427,6 +430,7 @@ interface JobRow {
   instead: string | null;
   deleted: Deleted | null;
   press: string | null;
+  question: string | null;
   state: JobState;
 }
 
@@ -444,5 +448,6 @@ function jobOf(row: JobRow): Job {
     ...(row.deleted !== null && { deleted: row.deleted }),
     ...(row.state === 'asking' && { isAsking: true as const }),
     ...(row.press !== null && { press: row.press }),
+    question: row.question ?? row.event_id,
   };
 }

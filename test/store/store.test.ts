@@ -97,8 +97,14 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     const jobs = createJobs(database);
     expect(await jobs.add(job, 'event1')).toBe(true);
     expect(await jobs.add({ ...job, id: 'job2' }, 'event1')).toBe(false);
-    expect(await jobs.find('job1')).toEqual({ ...job, eventId: 'event1' });
+    expect(await jobs.find('job1')).toEqual({ ...job, eventId: 'event1', question: 'event1' });
     expect(await jobs.find('job2')).toBeUndefined();
+    const again = { ...job, id: 'job3', question: 'event1' };
+    expect(await jobs.add(again, 'event3')).toBe(true);
+    expect(await jobs.find('job3')).toEqual({ ...again, eventId: 'event3' });
+    expect((await jobs.named(['job3'], [])).map(({ named }) => named)).toEqual(['answer']);
+    const named = (await jobs.named([], ['event1'])).map((one) => `${one.job.id} ${one.named}`);
+    expect(named.sort()).toEqual(['job1 question', 'job3 question']);
     await database.destroy();
   });
 

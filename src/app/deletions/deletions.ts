@@ -215,39 +215,47 @@ export class Deletions {
   /** What goes on though its question was deleted is forgotten: what its conversation has of it now, and the rest at its end. */
   async #forgetAtEnd(job: Job): Promise<void> {
     await this.#dependencies.recent.noteQuestionOf(job.id);
-    await this.#forgetSaid(job, 'question');
+    await this.#forgetSaid(job);
   }
 
   /** Forgets what an answer said whose question was deleted while it was under way. */
   async forgetEnded(job: Job): Promise<void> {
     if (!isPrivate(job) || !(await this.#dependencies.recent.hasQuestionOf(job.id))) return;
-    await this.#forgetSaid(job, 'question');
+    await this.#forgetSaid(job);
     await this.#dependencies.answerVersions.forgetText(job.id);
   }
 
   /** Whether a command that comes only now isn't carried out, since its question or its place was deleted before. */
   async cameLate(event: string, job: Job): Promise<boolean> {
     const { recent } = this.#dependencies;
-    if (!isPrivate(job)) return recent.hasQuestion(event, job.address);
+    const isAnotherGone = job.question !== event && (await this.#isQuestionGone(job));
+    if (!isPrivate(job)) return isAnotherGone || recent.hasQuestion(event, job.address);
     if (await recent.hasPlace(job.address)) return true;
-    if (await recent.hasEvent(event)) await this.#forgetAtEnd(job);
+    if (isAnotherGone || (await recent.hasEvent(event))) await this.#forgetAtEnd(job);
     return false;
+  }
+
+  /** Whether the question of a job that a press gave was deleted, maybe before that was on record. */
+  async #isQuestionGone({ question }: Job): Promise<boolean> {
+    if (question === undefined) return false;
+    const { jobs, recent } = this.#dependencies;
+    if (await recent.hasEvent(question)) return true;
+    return (await jobs.named([], [question])).some(({ job }) => job.deleted === 'question');
   }
 
   /** Stops a command that runs or waits for an answer to its question. */
   async #stopUnderWay(job: Job, state: JobState, what: Deleted): Promise<void> {
     const isAsked = state === 'asking' || state === 'asked';
     // Its conversation may have it already.
-    if (!isAsked) await this.#forgetSaid(job, what);
+    if (!isAsked) await this.#forgetSaid(job);
     await this.stop(job, what);
     // The platform may take long.
     if (isAsked) this.takeAway(job).catch(() => {});
   }
 
   /**
-   * What has ended is forgotten: an answer, or a question with its answer and all versions of that, which stay to be seen. An
-   * answer that still waits to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands
-   * of it goes. Others can delete nothing of a private answer but its shared copy: only the conversation there forgets that.
+   * What has ended is forgotten: an answer, or a question with its answer, which stays to be seen. An answer that still waits
+   * to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes. Others can delete nothing of a private answer but its shared copy: only the conversation there forgets that.
    */
   async #noticedLate(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
     const { answers, answerVersions, deliveries, jobs } = this.#dependencies;
@@ -264,14 +272,6 @@ export class Deletions {
     await this.#forget(job, what);
     for (const message of messages)
       if (deleted.messages.includes(message.message)) await answerVersions.forget(message);
-    if (what === 'question')
-      for (const { job: version, state } of await jobs.named(await this.#othersIn(job, messages), []))
-        if (await this.#goesOn(version, state)) await this.#forgetAtEnd(version);
-        else if (state === 'running') await this.stop(version, what);
-        else {
-          await this.#forget(version, what);
-          await this.#endRenders(version, what);
-        }
     // The platform, which was away, may take long.
     if (isOnItsWay) this.takeAway(job).catch(() => {});
   }
@@ -410,15 +410,12 @@ export class Deletions {
   }
 
   /** A job, and the others whose answers are versions in the same messages. */
-  async #jobsIn(job: Job, messages: readonly MessageAddress[]): Promise<readonly NamedJob[]> {
-    return this.#dependencies.jobs.named([job.id, ...(await this.#othersIn(job, messages))], []);
-  }
-
-  async #othersIn({ id, address }: Job, messages: readonly MessageAddress[]): Promise<readonly string[]> {
+  async #jobsIn({ id, address }: Job, messages: readonly MessageAddress[]): Promise<readonly NamedJob[]> {
+    const { answers, jobs } = this.#dependencies;
     const { platform, channel } = address;
     const names = messages.map(({ message }) => message);
-    const ids = await this.#dependencies.answers.jobsWith({ platform, channel, messages: names });
-    return ids.filter((other) => other !== id);
+    const others = await answers.jobsWith({ platform, channel, messages: names });
+    return jobs.named([id, ...others], []);
   }
 
   /**
@@ -426,20 +423,20 @@ export class Deletions {
    * it. Then that's on record.
    */
   async #forget(job: Job, what: Deleted = 'answer'): Promise<void> {
-    await this.#forgetSaid(job, what);
+    await this.#forgetSaid(job);
     await this.#dependencies.answerVersions.forgetText(job.id);
     if (what !== 'question') await this.#dependencies.imageVersions.forget(rootOf(job));
     await this.#dependencies.jobs.markDeleted(job.id, what);
   }
 
   /** In all conversations that may have it. */
-  async #forgetSaid(job: Job, what: Deleted): Promise<void> {
+  async #forgetSaid(job: Job): Promise<void> {
     const { answers, conversations, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     const settings = await placeSettings.at(address);
     const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
     for (const place of new Set([...sharedConversations(job, settings), ...own]))
-      await conversations.forget(place, job.id, what === 'question' ? what : 'answer');
+      await conversations.forget(place, job.id);
     await conversations.forgetQuotes([job.id, ...sourcesIn(await answers.messagesOf(job.id))]);
   }
 

@@ -48,6 +48,8 @@ export interface Job {
   readonly acknowledgement?: Readonly<Record<string, string>>;
   /** What was pressed, and by whom, where a press gave it: as long as it's under way, the same press gives nothing more. */
   readonly press?: string;
+  /** The event of its question: its own, or that of the job that a press carried out anew. */
+  readonly question?: string;
   /** Its requester has yet to be asked whether it's to be carried out, or hasn't been as far as it's on record. */
   readonly isAsking?: true;
   /** The command that its requester may choose instead, while they're asked which of the two they meant. */

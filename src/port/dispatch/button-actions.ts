@@ -173,7 +173,10 @@ export class ButtonActions<Dependencies> {
       return { kind: 'refused', text: words(press.requester.locale).questionDeleted };
     const options = isHidden ? { ...asBefore, private: true } : asBefore;
     const call = { command: called.command, options };
-    const given = { ...press, address: await this.#givenAt(options, press) };
+    // What's given another text is another question.
+    const isSame = command.name === job.command && !action.form && job.deleted === undefined;
+    const question = isSame && job.question !== undefined ? { question: job.question } : {};
+    const given = { ...press, ...question, address: await this.#givenAt(options, press) };
     const verdict = await admit(this.#dependencies, command, options, given);
     if (verdict.kind === 'refused') return verdict;
     const seenByWhom = seenBy(command, verdict.values);
@@ -262,7 +265,7 @@ export class ButtonActions<Dependencies> {
 /** A press of a known button, with its form's values. */
 type Press = Omit<PressRequest, 'values'> &
   Pick<ButtonPress, 'job' | 'values' | 'argument'> &
-  Pick<Job, 'press'>;
+  Pick<Job, 'press' | 'question'>;
 
 /** What was pressed, and by whom: others pay for their own. A button's id names the job it's under. */
 function pressOf({ actionId, requester }: Press): string {

@@ -204,7 +204,10 @@ export interface Jobs {
    */
   reopenConfirmation(job: Job, eventId: string, closed?: readonly Removal[]): Promise<boolean>;
   end(id: string, outcome: 'done' | 'failed'): Promise<void>;
-  /** Those of these jobs, and of these events, that are on record, with what of them that names. */
+  /**
+   * Those of these jobs, and of these events, that are on record, with what of them that names: an event all that were given
+   * its question, by a press too.
+   */
   named(ids: readonly string[], events: readonly string[]): Promise<readonly NamedJob[]>;
   /**
    * Those at a place that run or wait for an answer to their question, or from which something isn't posted yet. Answers and

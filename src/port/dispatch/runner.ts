@@ -23,7 +23,7 @@ import type { Admitted, Caller } from './rules.ts';
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
-  Pick<Job, 'press'> &
+  Pick<Job, 'press' | 'question'> &
   Pick<PressRequest, 'onRecorded'>;
 
 /** Runs commands as jobs, which are recorded from before they start until they end. */
@@ -77,11 +77,12 @@ export class Runner<Dependencies> {
 
   jobOf(command: AnyCommand<Dependencies>, options: AnyValues, request: CallerEvent): Job {
     const { newId, clock } = this.#dependencies;
-    const { address, requester, acknowledgement, eventId, press } = request;
+    const { address, requester, acknowledgement, eventId, press, question = eventId } = request;
     const at = answerAddress(options, address, requester);
-    const about = { id: newId(), command: command.name, options, address: at, requester, eventId };
+    const about = { id: newId(), command: command.name, options, address: at, requester };
+    const given = { eventId, question, createdAt: clock.now() };
     const settled = { ...(acknowledgement && { acknowledgement }), ...(press !== undefined && { press }) };
-    return { ...about, createdAt: clock.now(), ...settled };
+    return { ...about, ...given, ...settled };
   }
 
   /** Records a command and runs it, unless its event is already recorded. */
@@ -98,8 +99,13 @@ export class Runner<Dependencies> {
       watched.recorded(job.id),
     ]);
     request.onRecorded?.();
-    if (isNew) await this.carryOut(command, job, settings, reply, watched);
-    else await this.notNew(job, request, reply, watched);
+    if (!isNew) return this.notNew(job, request, reply, watched);
+    if (!(await this.isDeleted(job, request.eventId)))
+      return this.carryOut(command, job, settings, reply, watched);
+    const { clock, jobs, words } = this.#dependencies;
+    watched.ended({ outcome: 'canceled' });
+    await nowOrLater(() => jobs.end(job.id, 'done'), { clock });
+    await reply.whisper({ text: words(request.requester.locale).questionDeleted });
   }
 
   /** Whether the question of a job that's on record by now was deleted before; it goes on where that can't be known. */

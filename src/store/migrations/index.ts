@@ -14,6 +14,7 @@ import * as presses from './0012-presses.ts';
 import * as removals from './0013-removals.ts';
 import * as closedQuestions from './0014-closed-questions.ts';
 import * as questionJobs from './0015-question-jobs.ts';
+import * as questions from './0016-questions.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -37,6 +38,7 @@ export const migrations: Record<string, Migration> = {
   '0013-removals': removals,
   '0014-closed-questions': closedQuestions,
   '0015-question-jobs': questionJobs,
+  '0016-questions': questions,
 };
 
 const known = Object.keys(migrations);

@@ -44,6 +44,8 @@ export interface JobsTable {
   deleted: Generated<Deleted | null>;
   /** The press that gave it, until it gives another one after this has ended; null if none did. Unique. */
   press: Generated<string | null>;
+  /** The event of the question that it carries out anew; null if it has its own. */
+  question: Generated<string | null>;
 }
 
 /** Messages of answers, kept as long as their jobs. */

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Exchange } from '../../src/conversation/history.ts';
+import type { Message, PreparedRequest, Reply } from '../../src/port/index.ts';
+import { ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.close());
+
+const bob = personCalled('bob');
+/** A question that nobody else knows of once it's deleted. */
+const secret = 'Carol lives in 4711 Elm Street';
+/** What people can read in the place. */
+const readable = () =>
+  stage.standing.filter(({ id, address }) => address.channel === here.channel && !stage.removed.includes(id));
+const directly = (who = ann) =>
+  stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
+/** Deletes the first question; nothing else that was given. */
+const deletesFirst = () =>
+  stage.bot.dispatcher.deleted({ platform: 'console', messages: [], events: ['event1'] });
+/** What conversations remember of questions, with what those quote. */
+const remembered = async () => {
+  const rows = stage.database.selectFrom('keyv').select('value').where('key', 'like', '%exchanges%');
+  const asked = (await rows.execute()).flatMap(({ value }) =>
+    (JSON.parse(JSON.parse(value)).value as Partial<Exchange>[]).flatMap(({ asked, context }) => [
+      asked,
+      context,
+    ]),
+  );
+  return asked.join('\n');
+};
+/** Presses a button of a message. */
+const press = (label: string, on: Standing, who = ann, values?: Record<string, string>) =>
+  stage.pressId(on.message.buttons!.find((button) => button.label === label)!.id, on, who, values);
+const isRefused = (prepared: PreparedRequest) =>
+  expect(prepared).toMatchObject({ kind: 'refused', text: expect.stringContaining('question') });
+describe('once a question is deleted', () => {
+  it('the answer that Try again gave is forgotten, and its Reply opens for nobody else', async () => {
+    await stage.give('ask', { prompt: `${secret} [[fail 500 once]]` });
+    await stage.press('Try again');
+    const again = stage.latest;
+    expect(again.message.buttons?.map(({ label }) => label)).toContain('Regenerate');
+    expect(await remembered()).toContain(secret);
+    await deletesFirst();
+    expect(await remembered()).not.toContain(secret);
+    isRefused(await press('Reply', again, bob));
+    await stage.give('ask', { prompt: 'What did I ask before?' }, bob);
+    expect(stage.text).not.toContain(secret);
+  });
+
+  it.each(['Regenerate', 'Continue'])('so is what %s gave further below, however often', async (label) => {
+    await stage.give('ask', { prompt: `${secret} [[length]]` });
+    const first = stage.latest;
+    await stage.give('ask', { prompt: 'Hello?' }, bob);
+    await press(label, first);
+    const second = stage.latest;
+    await stage.give('ask', { prompt: 'Hello again?' }, bob);
+    if (label === 'Regenerate') await press(label, second);
+    await deletesFirst();
+    expect(await remembered()).not.toContain(secret);
+    expect(await remembered()).toContain('Hello again?');
+    for (const answer of [first, second]) isRefused(await press('Reply', answer, bob));
+    // What its requester asks of it now is another question, and theirs alone.
+    expect(await press('Regenerate', second)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+  });
+
+  it.each(['Try again', 'Regenerate', 'Continue'])(
+    'what %s has growing is written no further',
+    async (label) => {
+      await stage.close();
+      stage = await Stage.open({ sandbox: { pace: 'human' } });
+      const fails = label === 'Try again' ? '[[fail 500 once]]' : '[[length once]]';
+      await stage.give('ask', { prompt: `${secret}. Write 3000 characters about it. ${fails}` });
+      const first = readable();
+      const pressed = stage.press(label);
+      await stage.until(() => stage.buttons.includes('Stop') && stage.text.length > 30);
+      await deletesFirst();
+      await pressed;
+      expect(readable()).toEqual(first);
+      expect(directly()).toEqual([]);
+      expect(stage.ended.at(-1)).toBe('ask canceled');
+    },
+  );
+
+  it.each([
+    ['imagine', 'Try again', ' [[filter once]]'],
+    ['imagine', 'Again', ''],
+    ['video', 'New seed', ''],
+  ])('what /%s makes by %s goes to its requester alone', async (command, label, fails) => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    await stage.give(command, { prompt: `x${fails}` });
+    await stage.rendersEnded();
+    const first = readable().map(({ id }) => id);
+    const who = label === 'Try again' ? ann : bob;
+    await stage.press(label, who);
+    await stage.until(async () => {
+      const rows = await stage.database.selectFrom('renders').select('state').execute();
+      return rows.some(({ state }) => state === 'waiting');
+    });
+    await deletesFirst();
+    await stage.rendersEnded();
+    expect(readable().map(({ id }) => id)).toEqual(first);
+    expect(directly(who)[0]?.message.files).toHaveLength(1);
+  });
+
+  it('nothing is begun by a press that was on its way', async () => {
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.rendersEnded();
+    const [image] = readable() as [Standing];
+    const again = image.message.buttons!.find(({ label }) => label === 'Again')!;
+    const prepared = await stage.bot.dispatcher.preparePress({
+      ...{ eventId: 'again', actionId: again.id, requester: bob, address: here },
+      message: { ...here, message: image.id },
+    });
+    await deletesFirst();
+    const told: string[] = [];
+    const whisper = async ({ text = '' }: Message) => void told.push(text);
+    if (prepared.kind === 'accepted') await prepared.run({ whisper } as Partial<Reply> as Reply);
+    expect(told).toEqual([expect.stringContaining('question was deleted')]);
+    expect(readable()).toEqual([image]);
+    expect((await stage.ledger()).length).toBe(1);
+    expect(stage.ended.at(-1)).toBe('imagine canceled');
+  });
+
+  it('a price that a press asked about can be agreed to no more', async () => {
+    await stage.close();
+    stage = await Stage.open({ settings: { confirmOver: 1 } });
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.press('Yes, go ahead');
+    await stage.rendersEnded();
+    await stage.press('Again', bob);
+    await deletesFirst();
+    expect(await stage.press('Yes, go ahead', bob)).toMatchObject({ kind: 'refused' });
+    expect((await stage.ledger()).length).toBe(1);
+  });
+
+  it('what a press asked in other words stays', async () => {
+    await stage.give('ask', { prompt: secret });
+    await stage.press('Draw it', bob, { prompt: 'y' });
+    await stage.rendersEnded();
+    const drawn = stage.latest;
+    await deletesFirst();
+    expect(await press('Again', drawn)).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
+  });
+});
