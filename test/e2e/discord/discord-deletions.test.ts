@@ -60,10 +60,38 @@ it('Delete takes a clip with its words, an image with all its versions, and a fi
   );
   ada.presses(film, 'Delete');
   await gone(scene);
-  // The thread stays, others may have written in it.
-  await scene.discord.until('its thread is empty', () => scene.said(root).length === 0);
+  // The bot deletes no thread, since others may have written in it.
+  const thread = scene.discord.world.channel(root.id);
+  await scene.discord.until('its thread is closed', () => thread.thread?.archived);
+  expect(scene.said(thread)).toEqual([]);
+  expect(thread.name).toBe(`#${root.id.slice(-4)}`);
   expect(scene.discord.journal.violations).toEqual([]);
 });
+
+it.each(['Delete', 'a deleted question'])(
+  'no thread keeps the words of what’s gone in its name: %s',
+  async (how) => {
+    const scene = await startDiscordScene({ pace: 'human', renderTime: 60 });
+    const { ada, owner, channel, discord, said } = scene;
+    const words = 'a nasty slur';
+    const threads = () => [...discord.world.channels.values()].filter(({ thread }) => thread);
+    if (how === 'Delete') {
+      ada.types(channel, { name: 'ask', options: { prompt: words, thread: true } });
+      const answer = await finished(scene);
+      await discord.until('the thread', () => threads()[0]);
+      owner.presses(answer, 'Delete');
+    } else {
+      const question = ada.writes(channel, `<@${discord.world.bot.id}> video: ${words} --duration 4`);
+      const thread = await discord.until('the thread', () => threads()[0]);
+      await discord.until('the progress', () => said(thread).length > 0);
+      owner.deletes(question);
+    }
+    await gone(scene);
+    await discord.until('its end', () => threads().every(({ thread }) => thread?.archived));
+    expect(threads().map(({ name }) => name)).toEqual([expect.stringMatching(/^#\d{4}$/)]);
+    expect(discord.journal.violations).toEqual([]);
+  },
+);
 
 it('Delete takes what only one person sees, and what they shared of it', async () => {
   const scene = await startDiscordScene();

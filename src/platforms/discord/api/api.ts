@@ -229,10 +229,9 @@ export class DiscordApi {
     }
   }
 
-  async unarchive(threadId: string): Promise<void> {
-    await this.#inChannel(threadId, (rest) =>
-      rest.patch(Routes.channel(threadId), { body: { archived: false } }),
-    );
+  /** Renames, archives or unarchives a thread. */
+  async editThread(threadId: string, body: { name?: string; archived: boolean }): Promise<void> {
+    await this.#inChannel(threadId, (rest) => rest.patch(Routes.channel(threadId), { body }));
   }
 
   /** Shows the typing indicator for ten seconds. */

@@ -6,6 +6,8 @@ export interface ChannelData {
   readonly type: number;
   readonly name?: string | null;
   readonly parent_id?: string | null | undefined;
+  /** Who opened a thread. */
+  readonly owner_id?: string | undefined;
   readonly position?: number;
   readonly permission_overwrites?: readonly APIOverwrite[] | undefined;
   readonly thread_metadata?: { readonly archived?: boolean; readonly locked?: boolean } | undefined;

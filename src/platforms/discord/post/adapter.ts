@@ -37,7 +37,7 @@ import {
   sendPlainerIfRefused,
 } from './message-requests.ts';
 import { mostMessagesAt } from './most-messages.ts';
-import { isThreadPublic, openThread, threadsAt } from './open-thread.ts';
+import { closeThreadOf, isThreadPublic, openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
 import { relabelButton } from './relabel-button.ts';
 import type { DiscordServices } from './services.ts';
@@ -188,6 +188,7 @@ export class DiscordAdapter implements PlatformAdapter {
 
   async remove(message: MessageAddress): Promise<void> {
     await accessTo(this.#services, message).remove(message.message);
+    await closeThreadOf(this.#services, message);
   }
 
   acknowledged({ acknowledgement = {}, address }: AnsweredJob): MessageAddress | undefined {
@@ -293,7 +294,7 @@ export class DiscordAdapter implements PlatformAdapter {
     } catch (error) {
       const isClosed = errorCode(error) === RESTJSONErrorCodes.InvalidActionOnArchivedThread;
       if (!isClosed || leavesClosed) throw error;
-      await this.#services.api.unarchive(channelIdOf(message));
+      await this.#services.api.editThread(channelIdOf(message), { archived: false });
       return edit();
     }
   }

@@ -1,8 +1,10 @@
-import type { Address, MessageAddress, ThreadsAt } from '../../../port/index.ts';
+import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
 import { tokenOfAddress } from '../api/interaction-token.ts';
 import type { DiscordServices } from './services.ts';
+
+type ThreadServices = Pick<DiscordServices, 'api' | 'identity' | 'gateway' | 'rememberedMessages'>;
 
 /** Half of what Discord allows: a character outside the basic plane may count as two. */
 const maxNameLength = 50;
@@ -30,23 +32,55 @@ function missingForThreads(gateway: DiscordServices['gateway'], channel: string)
 
 /** Opens a thread under a message; returns the message's own address where threads aren't possible. */
 export async function openThread(
-  services: Pick<DiscordServices, 'api' | 'gateway'>,
+  services: Pick<DiscordServices, 'api' | 'gateway' | 'rememberedMessages'>,
   message: MessageAddress,
   name: string,
 ): Promise<Address> {
-  const { api, gateway } = services;
+  const { api, gateway, rememberedMessages } = services;
   const { message: id, ...address } = message;
   if (tokenOfAddress(address) || address.thread !== undefined || isDirectMessage(address)) return address;
   if (missingForThreads(gateway, address.channel).length > 0) return address;
   const title = [...name.replace(/\s+/gu, ' ').trim()].slice(0, maxNameLength).join('');
+  // Who takes its message away has to find it.
+  await rememberedMessages.rememberThread(id);
   try {
     await api.openThread(address.channel, id, title || id);
     return { ...address, thread: id, threadIsPublic: true };
   } catch (error) {
-    const plainTitle = `#${id.slice(-4)}`;
-    if (isModerated(error) && title !== plainTitle) return openThread(services, message, plainTitle);
+    if (isModerated(error) && title !== plainName(id)) return openThread(services, message, plainName(id));
     // Threads are forbidden here, or there are too many: the channel itself will do.
     if (errorCode(error) !== undefined && !isGone(error)) return address;
     throw error;
+  }
+}
+
+/** A thread's name that says nothing of what it's about. */
+function plainName(id: string): string {
+  return `#${id.slice(-4)}`;
+}
+
+/**
+ * Takes the words of a message that's gone out of the name of the thread that the bot opened under it, and closes it where
+ * nobody else wrote in it. Nobody is told where Discord refuses that: somebody may have locked or deleted it.
+ */
+export async function closeThreadOf(
+  { api, identity, gateway, rememberedMessages }: ThreadServices,
+  message: MessageAddress,
+): Promise<void> {
+  const { message: id } = message;
+  if (tokenOfAddress(message) || message.thread !== undefined || isDirectMessage(message)) return;
+  // What an earlier version opened is known while it isn't archived.
+  if (!gateway.isThread(id) && !(await rememberedMessages.hasThread(id))) return;
+  const me = identity().id;
+  try {
+    const { owner_id, name, thread_metadata: state } = await api.channel(id);
+    // Anybody may have opened it.
+    if (owner_id !== me) return;
+    if (name !== plainName(id)) await api.editThread(id, { name: plainName(id), archived: false });
+    const isEmpty = async () =>
+      (await api.messagesAfter(id, id, 100)).every(({ author }) => author.id === me);
+    if (state?.archived || (await isEmpty())) await api.editThread(id, { archived: true });
+  } catch (error) {
+    if (!refusalOf(error)) throw error;
   }
 }

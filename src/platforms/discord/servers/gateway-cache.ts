@@ -88,6 +88,11 @@ export class GatewayCache {
     return type === ChannelType.GuildText || type === ChannelType.GuildAnnouncement;
   }
 
+  /** Whether a channel is known to be a thread. */
+  isThread(channelId: string): boolean {
+    return isThreadType(this.#servers.channel(channelId)?.type);
+  }
+
   /** Whether everyone who sees a thread's channel can read it; false if the thread isn't known. */
   isPublicThread(threadId: string): boolean {
     const type = this.#servers.channel(threadId)?.type;

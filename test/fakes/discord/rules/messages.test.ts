@@ -591,6 +591,17 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'an archived thread is renamed only as it’s unarchived',
+    source: 'resources/channel',
+    status: 400,
+    code: 50083,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      s.ada.closes(s.discord.world.channel(thread));
+      return s.api('PATCH', `/channels/${thread}`, { json: { name: 'x' } });
+    },
+  },
+  {
     rule: 'a locked thread takes no messages',
     source: 'topics/threads',
     status: 403,
@@ -660,6 +671,16 @@ describe('messages: what Discord does with good ones', () => {
     const { status } = await scene.api('PATCH', `/channels/${thread.id}`, { json: { archived: false } });
     expect(status).toBe(200);
     expect(thread.thread?.archived).toBe(false);
+  });
+
+  it('lets the bot rename and archive its own thread without Manage Threads', async () => {
+    const scene = await startScene();
+    const id = await threadOf(scene);
+    scene.forbid(PermissionFlagsBits.ManageThreads);
+    const edit = (json: object) => scene.api('PATCH', `/channels/${id}`, { json });
+    expect((await edit({ name: 'x', archived: false })).status).toBe(200);
+    expect((await edit({ archived: true })).status).toBe(200);
+    expect(scene.discord.world.channel(id)).toMatchObject({ name: 'x', thread: { archived: true } });
   });
 
   it('returns the first message for the same enforced nonce, for some minutes', async () => {

@@ -300,6 +300,53 @@ describe('threads on Discord', () => {
     expect(post.thread?.archived).toBe(false);
   });
 
+  it('lose their name with their message, and are closed where nobody else wrote', async () => {
+    const { stage, place, adapter } = await start();
+    const { root, thread } = await opened(stage, place);
+    const channel = stage.discord.world.channel(root.message);
+    const inside = await adapter.post(thread, { text: 'in it' }, 'a');
+    await adapter.remove(inside);
+    expect(channel.name).toMatch(/^A very long name/);
+    await adapter.remove(root);
+    await adapter.remove(root);
+    const neutral = `#${root.message.slice(-4)}`;
+    expect(channel).toMatchObject({ name: neutral, thread: { archived: true } });
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it('lose it once that’s possible, though it’s long closed; with somebody else’s words they stay as they are otherwise', async () => {
+    const { stage, place, adapter } = await start();
+    const { ada, discord } = stage;
+    const { root } = await opened(stage, place);
+    const channel = discord.world.channel(root.message);
+    const neutral = `#${root.message.slice(-4)}`;
+    ada.writes(channel, 'And why?');
+    discord.faults.next('PATCH /channels/{channel_id}', { kind: 'error', status: 503 }, 4);
+    await expect(adapter.remove(root)).rejects.toMatchObject({ kind: 'unreachable' });
+    await adapter.remove(root);
+    expect(channel).toMatchObject({ name: neutral, thread: { archived: false } });
+    expect(texts(stage, channel.id)).toEqual(['And why?']);
+    channel.name = 'words again';
+    ada.closes(channel);
+    await adapter.remove(root);
+    expect(channel).toMatchObject({ name: neutral, thread: { archived: true } });
+  });
+
+  it('keep it if people opened or locked them', async () => {
+    const { stage, place, adapter } = await start();
+    const { ada, discord } = stage;
+    const { root } = await opened(stage, place);
+    const channel = discord.world.channel(root.message);
+    ada.closes(channel, true);
+    await adapter.remove(root);
+    expect(channel.name).toMatch(/^A very long name/);
+    const state = { ...channel.thread!, ownerId: ada.user.id, archived: false, locked: false };
+    const theirs = discord.world.keepChannel({ ...channel, thread: state });
+    await adapter.remove(root);
+    expect(theirs.name).toMatch(/^A very long name/);
+    expect(theirs.thread?.archived).toBe(false);
+  });
+
   it('are left out where they aren’t possible', async () => {
     const { stage, place, adapter } = await start();
     stage.forbid(PermissionFlagsBits.CreatePublicThreads);

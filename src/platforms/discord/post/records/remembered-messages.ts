@@ -29,6 +29,15 @@ export class RememberedMessages {
     return this.#records.get<RememberedMessage>(`message ${messageId}`);
   }
 
+  /** Remembers that the bot opens a thread under a message, whose id it gets. */
+  async rememberThread(messageId: string): Promise<void> {
+    await this.#records.set(`thread ${messageId}`, true, lifetime);
+  }
+
+  async hasThread(messageId: string): Promise<boolean> {
+    return this.#records.has(`thread ${messageId}`);
+  }
+
   /** Remembers that the bot has answered in a thread: other messages there may be for it. */
   async rememberConversation(threadId: string): Promise<void> {
     await this.#records.set(`talk ${threadId}`, true, lifetime);
