@@ -175,6 +175,8 @@ export const en = {
   takesLong: (elapsed: string) =>
     `This is taking much longer than usual (${elapsed}). I’ll keep checking and post it here when it’s done.`,
   imagesReady: (count: number): string => (count === 1 ? 'Your image is ready.' : 'Your images are ready.'),
+  imagesFailed: (count: number): string =>
+    count === 1 ? 'There’s a problem with your image.' : 'There’s a problem with your images.',
   filmed: 'Rendered.',
   notFilmed: 'Rendering failed.',
   videoAsked: (about: string, credits: number, isInThread: boolean) =>

@@ -160,6 +160,7 @@ export const zhCn: Words = {
   filmingFor: (elapsed, percent) => (percent ? `正在渲染……${percent}，${elapsed}` : `正在渲染……${elapsed}`),
   takesLong: (elapsed) => `这次用时比平时长得多（${elapsed}）。我会继续查询，完成后发到这里。`,
   imagesReady: () => '图片画好了。',
+  imagesFailed: () => '图片出了问题。',
   filmed: '渲染完成。',
   notFilmed: '渲染失败。',
   videoAsked: (about, credits, isInThread) =>

@@ -62,8 +62,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
             }),
             ...pageButtons(job, { number: version, count: version }),
           ];
-      const mentions = isPrivate(job) ? undefined : { mentions: [job.requester.id] };
-      const isNew = adapters(job.address.platform)?.completesAnew === true;
+      const { isNew, mentions } = notifying(job, adapters);
       return {
         as: 'complete',
         message: { ...message, ...spoilerOf(job), ...(isNew && mentions), buttons },
@@ -74,9 +73,13 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly,
     elsewhere: (_, job, seenBy, why) => `${about(job)}\n${elsewhere(job, seenBy, why)}`,
-    ended: (renders, job, { plain, buttons: amount = 'all' } = {}) => {
+    ended: (renders, job, { plain, buttons: amount = 'all', tookLong = false } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
+      const { isNew, mentions } = notifying(job, adapters);
+      // The person who canceled it needs no notification.
+      const told = isCanceled(renders) ? undefined : mentions;
+      const notice = told && { notice: { text: say.imagesFailed(renders.length), ...told } };
       const version = versionOf(job) - 1;
       // The version before is still there.
       if (version > 0) {
@@ -85,6 +88,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
         return {
           as: 'edit',
           message: { text: plain ? text : `${about(job)}\n${text}`, unquoted: text, buttons },
+          ...notice,
         };
       }
       const again = { id: actionId('imagine', 'again', job.id), label: say.tryAgain };
@@ -95,17 +99,28 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
           unquoted: text,
           ...linkOf(renders[0]),
           ...spoilerOf(job),
+          ...(isNew && tookLong && told),
           buttons: plain ? [] : [again, removeButton(job, say)],
         },
+        ...(!isNew && notice),
       };
     },
   };
 }
 
+/** Whom the end of images notifies, and whether it's a new message, which can: an edit notifies nobody. */
+function notifying(job: Job, adapters: PlatformAdapters) {
+  const mentions = isPrivate(job) ? undefined : { mentions: [job.requester.id] };
+  return { isNew: adapters(job.address.platform)?.completesAnew === true, mentions };
+}
+
 /** Why nothing was made; a warning, unless somebody wanted it so. */
 export function endText(renders: JobRenders<Render>, say: Words): string {
-  const isCanceled = renders.every(({ fault }) => fault?.code === 'canceled');
-  return `${isCanceled ? '' : '⚠️ '}${renderFaults(renders, say)}`;
+  return `${isCanceled(renders) ? '' : '⚠️ '}${renderFaults(renders, say)}`;
+}
+
+function isCanceled(renders: JobRenders<Render>): boolean {
+  return renders.every(({ fault }) => fault?.code === 'canceled');
 }
 
 /** Stands above a result in direct messages: why it isn't in its place. */

@@ -131,12 +131,14 @@ function resultOf(delivery: Delivery): End {
 }
 
 /** The notice that it ended without a result. */
-function endOf({ presentation, job }: Delivery): End {
-  const { message: _, ...how } = presentation.ended();
+function endOf(delivery: Delivery): End {
+  const { presentation, job } = delivery;
+  const tookLong = hasTakenLong(delivery);
+  const { message: _, ...how } = presentation.ended({ tookLong });
   return {
     forms: new Map([
-      ['whole', () => presentation.ended().message],
-      ['bare', () => presentation.ended({ plain: true }).message],
+      ['whole', () => presentation.ended({ tookLong }).message],
+      ['bare', () => presentation.ended({ tookLong, plain: true }).message],
     ]),
     ...how,
     isPaid: false,
@@ -251,19 +253,20 @@ async function changeRoot(
   }
 }
 
-/** An edit notifies nobody. The result is there: a failure is only logged. */
-async function notify(
-  { renders: [{ createdAt }], job, adapter, onPosted, clock, log }: Delivery,
-  { notice }: End,
-  { at, door }: Landed,
-): Promise<void> {
-  if (!notice || door.name !== 'edit' || clock.now() - createdAt <= noticeAfter) return;
+/** An edit notifies nobody. The end is there to be read: a failure is only logged. */
+async function notify(delivery: Delivery, { notice }: End, { at, door }: Landed): Promise<void> {
+  const { job, adapter, onPosted, log } = delivery;
+  if (!notice || door.name !== 'edit' || !hasTakenLong(delivery)) return;
   try {
     const told = await adapter()?.notify?.(at, notice, `${job.id}:notice`);
     if (told) await onPosted?.(told);
   } catch (error) {
-    log.warn({ render: job.id, error }, 'nobody could be told that a result is there');
+    log.warn({ render: job.id, error }, 'nobody could be told that a render has ended');
   }
+}
+
+function hasTakenLong({ renders: [{ createdAt }], clock }: Delivery): boolean {
+  return clock.now() - createdAt > noticeAfter;
 }
 
 /** What can be posted of a job's results where a file may have `limit` bytes. */

@@ -49,6 +49,8 @@ export interface PresentOptions {
   readonly plain?: boolean;
   /** How many buttons stand under what was made; all by default. */
   readonly buttons?: ButtonAmount;
+  /** It took so long that whoever waited for it does something else meanwhile. */
+  readonly tookLong?: boolean;
 }
 
 /** The message of a render's end, and whether it replaces the progress message or is a new one. */
@@ -62,7 +64,7 @@ export interface EndMessage {
   readonly before?: Message;
   /** What the message says by then under which the progress message's thread was opened; `link`: to this one, if there is one. */
   readonly root?: (link: string | undefined) => Message;
-  /** Tells who waited for it that the progress message has become this one, where it took long. */
+  /** Tells who waited that the progress message has become this one, where it took long. */
   readonly notice?: Message;
 }
 

@@ -150,6 +150,21 @@ describe('who waits for an image', () => {
     expect(notices[0]?.mentions).toEqual([person]);
   });
 
+  it('is notified as well where it failed after that', async () => {
+    const crowd = await startCrowd(1, { renderTime: 40 });
+    const { people, channel, said } = crowd;
+    const person = people[0]?.user.id ?? '';
+    people[0]?.types(channel, { name: 'imagine', options: { prompt: 'a cat [[error]]' } });
+    await crowd.until('the notice', () => said().length === 2);
+    const [failed, notice] = said();
+    expect(failed?.content).toContain('⚠️');
+    expect(notice).toMatchObject({
+      replyTo: failed?.id,
+      content: `<@${person}>\nThere’s a problem with your image.`,
+      mentions: [person],
+    });
+  });
+
   it('gets a link instead where the bot may not reply', async () => {
     const { image, notices } = await drawn(40, false);
     expect(notices).toMatchObject([{ replyTo: undefined, content: expect.stringContaining(`/${image}`) }]);

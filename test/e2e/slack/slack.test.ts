@@ -238,6 +238,21 @@ describe('Slack', () => {
     expect(edited.threadTs).toBeDefined();
   });
 
+  it.each([
+    ['after minutes', 60, true],
+    ['at once', 0, false],
+  ] as const)('an image that fails %s', async (_, renderTime, isTold) => {
+    const scene = await startSlackScene('socket', { renderTime });
+    const { ada, general } = scene;
+    await ada.types('/imagine a cat [[error]]', general);
+    const failed = await scene.until('the end', () =>
+      scene.said().find((message) => labelsOf(message).includes('Try again')),
+    );
+    // Slack notifies nobody of an edit: whoever waited gets a new message instead.
+    await scene.until('one message', () => scene.said().length === 1);
+    expect(textOf(failed).includes(`<@${ada.user.id}>`)).toBe(isTold);
+  });
+
   it('a direct message: a session with a title, a stream that becomes the answer, and it goes on', async () => {
     const scene = await startSlackScene('socket', { pace: 'human' });
     const { ada } = scene;
