@@ -176,7 +176,10 @@ export class Conversations {
     });
   }
 
-  /** A question with these quotes is to be on record: what's deleted of them from now on is left out of it. @returns their sources. */
+  /**
+   * A question with these quotes is to be on record: what's deleted of them from now on is left out of it.
+   * @returns their sources.
+   */
   async expectQuotes(context: string): Promise<readonly string[]> {
     const sources = sourcesOf(context);
     await this.#quotedSources.note(sources);

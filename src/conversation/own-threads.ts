@@ -4,7 +4,7 @@ import type { Records } from '../store/index.ts';
 export interface OwnThread {
   /** The conversation that goes on there. */
   readonly conversation: string;
-  /** Who opened it; empty for a place that only has another key now. */
+  /** Who opened it; empty where an earlier version moved a channel. */
   readonly owner: string;
 }
 

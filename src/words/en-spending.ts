@@ -2,8 +2,11 @@
 export const spendingEn = (place: string) => ({
   confirm: (command: string, credits: string) =>
     `\`/${command}\` will cost **${credits} credits**. Nothing is sent until you confirm. Go ahead?`,
+  /** An answer may get longer than its price counts. */
+  confirmChat: (command: string, credits: string) =>
+    `\`/${command}\` will cost **about ${credits} credits**, more if the answer is long. Nothing is sent until you confirm. Go ahead?`,
   priceRisen: (credits: string) =>
-    `The conversation has grown since, and this would now cost ${credits} credits. Nothing was sent and nothing was spent.`,
+    `The conversation has grown since you asked, so this would now cost ${credits} credits. Nothing was sent and nothing was spent. Try again to confirm the new price.`,
   nobodyConfirms: (command: string, credits: string, limit: string) =>
     `\`/${command}\` would cost ${credits} credits. More than ${limit} has to be confirmed here, and a workflow can’t ask anyone. An administrator can change \`confirm_over\`. Nothing was sent and nothing was spent.`,
   budgetExceeded: (

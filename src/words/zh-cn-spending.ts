@@ -4,7 +4,10 @@ import type { spendingEn } from './en-spending.ts';
 export const spendingZhCn: typeof spendingEn = (place) => ({
   confirm: (command, credits) =>
     `\`/${command}\` 需要 **${credits} 积分**。确认之前不会发送任何内容。要继续吗？`,
-  priceRisen: (credits) => `对话在这期间变长了，现在需要 ${credits} 积分。没有发送任何内容，也没有扣除积分。`,
+  confirmChat: (command, credits) =>
+    `\`/${command}\` 大约需要 **${credits} 积分**，回答较长时会更多。确认之前不会发送任何内容。要继续吗？`,
+  priceRisen: (credits) =>
+    `你提问之后对话变长了，现在需要 ${credits} 积分。没有发送任何内容，也没有扣除积分。可以重试并确认新的价格。`,
   nobodyConfirms: (command, credits, limit) =>
     `\`/${command}\` 需要 ${credits} 积分。这里超过 ${limit} 积分的请求要先确认，而工作流程无法向任何人确认。管理员可以修改 \`confirm_over\`。没有发送任何内容，也没有扣除积分。`,
   budgetExceeded: (whose, { budget, left, needed }, renewal) =>

@@ -258,7 +258,7 @@ describe('a price that the conversation outgrows', () => {
   const bob = personCalled('bob');
   const long = `Short? ${'字'.repeat(15_000)}`;
   const isDearer =
-    /^⚠️ The conversation has grown since, and this would now cost [\d.]+–6\.\d+ credits\. Nothing was sent/;
+    /^⚠️ The conversation has grown since you asked, so this would now cost [\d.]+–6\.\d+ credits\. Nothing was sent/;
 
   it('before it’s confirmed is told anew, and nothing is spent', async () => {
     await open();
@@ -274,7 +274,7 @@ describe('a price that the conversation outgrows', () => {
     expect(await stage.ledger()).toEqual(spent);
     expect(stage.ended.at(-1)).toBe('ask refused budget');
     await stage.press('Try again');
-    expect(stage.text).toMatch(/will cost \*\*[\d.]+–6\.\d+ credits/);
+    expect(stage.text).toMatch(/will cost \*\*about [\d.]+–6\.\d+ credits/);
     await stage.press('Yes, go ahead');
     expect((await stage.ledger()).at(-1)).toMatchObject({ person: 'ann', state: 'spent' });
   });

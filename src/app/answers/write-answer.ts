@@ -48,7 +48,7 @@ export interface AskValues {
   readonly rewrites?: string;
   /** The key of the conversation it belongs to, where a button goes on with one. */
   readonly continues?: string;
-  /** Up to how many credits its person has said yes to, before its length is known. Nobody can type it. */
+  /** The price that its person has said yes to, in credits, before its length is known. Nobody can type it. */
   readonly confirmed?: number;
 }
 
@@ -239,8 +239,8 @@ function eventsOf(
   const { conversationId } = turn;
   const messages = turn.messages(settings.values.persona);
   const price = beforeAnswer(model, messages);
-  const unasked = Math.max(confirmed * mostGrowth, settings.values.confirm_over);
-  if (price.high > unasked) throw new PriceRisenError(price);
+  const mostWithoutAsking = Math.max(confirmed * mostGrowth, settings.values.confirm_over);
+  if (price.high > mostWithoutAsking) throw new PriceRisenError(price);
   const budgets = dependencies.budgetsFor(requester, settings);
   return meteredAnswer(
     dependencies,

@@ -100,8 +100,8 @@ export class Deletions {
    * Messages or a whole place were deleted on a platform, by whomever: what is being made there, or was asked for in one of
    * them, is stopped, in whichever process, and what has ended is forgotten. What the bot itself takes away counts for
    * nothing: it isn't on record any more, or its answer is as deleted. What conversations quote of it is forgotten, whoever
-   * wrote it. Where the database doesn't let that happen now, it
-   * happens later: what grows there in this process stops at once.
+   * wrote it. Where the database doesn't let that happen now, it happens later: what grows there in this process stops at
+   * once.
    */
   async noticed(deleted: DeletedMessages): Promise<void> {
     const { answers, answersInProgress, missed } = this.#dependencies;

@@ -45,9 +45,9 @@ interface Tries {
 }
 
 /**
- * Messages of the bot that are to be removed, or to show that a question is over, or the next one. They're on record from before the first try
- * until the platform has done it or refuses to for good, so that a failure or a death in between leaves none behind. To try
- * one twice does no harm.
+ * Messages of the bot that are to be removed, or to show that a question is over, or the next one. They're on record from
+ * before the first try until the platform has done it or refuses to for good, so that a failure or a death in between leaves
+ * none behind. To try one twice does no harm.
  */
 export class Removals {
   readonly #dependencies: RemovalsDependencies;

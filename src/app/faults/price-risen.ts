@@ -1,6 +1,6 @@
 import type { CreditRange } from '../../service-rules/prices.ts';
 
-/** Somebody's turn costs more than they have said yes to, or than is spent without asking: nothing is sent. */
+/** A turn costs more than twice what its person has said yes to, or than is spent without asking: nothing is sent. */
 export class PriceRisenError extends Error {
   readonly price: CreditRange;
 

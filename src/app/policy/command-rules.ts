@@ -92,9 +92,9 @@ export function commandRules<Dependencies>(
           creditsInWords({ low: limit, high: limit }, say.locale),
         ),
       };
-    const question = say.spending.confirm(mainName, cost);
-    // Others may say more before it's confirmed: its turn holds to the price that's told.
     const isByLength = operation === 'chat';
+    const question = (isByLength ? say.spending.confirmChat : say.spending.confirm)(mainName, cost);
+    // Others may say more before it's confirmed: its turn takes at most twice the price that's told.
     const told = isByLength ? { ...values, confirmed: price.high } : values;
     return { kind: 'allowed', values: told, settings, cost, question };
   };

@@ -139,7 +139,7 @@ export interface Removal {
   readonly message: MessageAddress;
   /** With buttons only where it's the next question of the job; the message is removed if absent. */
   readonly shows?: Message;
-  /** The job whose question was answered: what else comes into its message comes after this. */
+  /** The job whose question stands there: what else comes into its message comes after this. */
   readonly job?: string;
 }
 

@@ -56,8 +56,8 @@ interface LiveMessage {
 
 /**
  * A live answer's messages in Slack: native streams in direct messages, where Slack has its own Stop button; edits
- * elsewhere, and where a line stands above the answer. An ordinary message takes the place of a stream that cannot go on. Below a root message the text goes on
- * in its thread.
+ * elsewhere, and where a line stands above the answer. An ordinary message takes the place of a stream that cannot go on.
+ * Below a root message the text goes on in its thread.
  */
 export class LiveSink implements ReplySink<MessageAddress> {
   readonly maxLength = maxMessageLength;
