@@ -5,19 +5,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { labelsOf as discordLabels, startDiscordScene } from './support/discord-scene.ts';
 import { labelsOf as slackLabels, startSlackScene } from './support/slack-scene.ts';
 
-/** A service that notes every chat request and says the same to each. */
+/** A service that notes every chat request, and says the same to each unless a test lets it say something else. */
 let environment: Record<string, string>;
 const requests: { readonly role: string; readonly content: string }[][] = [];
+let says = 'Noted.';
 let close = () => {};
 
 beforeEach(async () => {
   requests.length = 0;
+  says = 'Noted.';
   const server = createServer(async (request, response) => {
     if (!request.url?.endsWith('/chat/completions')) return response.end('{"voices":[]}');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     requests.push(JSON.parse(Buffer.concat(chunks).toString()).messages);
-    const delta = { choices: [{ index: 0, delta: { content: 'Noted.' }, finish_reason: null }] };
+    const delta = { choices: [{ index: 0, delta: { content: says }, finish_reason: null }] };
     const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     return response.end(`data: ${JSON.stringify(delta)}\n\ndata: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
@@ -261,4 +263,34 @@ describe('what a person deletes is sent no more to the service', () => {
     expect(last()).toContain('and now?');
     expect(last()).not.toContain('471');
   });
+
+  it.each(['before it’s sent', 'after its answer'] as const)(
+    'on Slack: an answer in a channel without the bot, by Delete, what’s asked about it %s',
+    async (when) => {
+      const { slack, workspace, ada, ben, said, until } = await startSlackScene('socket', {}, environment);
+      const outside = slack.channel(workspace, 'outside', [ada, ben], { withoutBot: true });
+      says = secret;
+      await ada.types('/ask what is it?', outside);
+      const answer = await until('the answer', () =>
+        said(outside).find((one) => slackLabels(one).includes('Delete')),
+      );
+      says = 'Noted.';
+      await ben.picks(answer, 'Ask about this');
+      await until('the form', () => ben.form);
+      const deletes = async () => {
+        await ada.presses(answer, 'Delete');
+        await until('nothing', () => !said(outside).includes(answer));
+      };
+      if (when === 'before it’s sent') await deletes();
+      await ben.sends({ prompt: 'really?', private: 'true' });
+      await until('the question', () => last().includes('really?'));
+      expect(last().includes(secret)).toBe(when === 'after its answer');
+      await until('its answer', () => ben.whispers.some(({ text }) => text.includes('Noted.')));
+      if (when === 'after its answer') await deletes();
+      await ben.types('/ask --private and now?', outside);
+      await until('the next question', () => last().includes('and now?'));
+      expect(last()).toContain('really?');
+      expect(last()).not.toContain(secret);
+    },
+  );
 });

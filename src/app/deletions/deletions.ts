@@ -84,7 +84,7 @@ export class Deletions {
     if (isPrivate(job) && !isOwn) await this.#forgetShared(job, messages);
     else
       for (const { job: one, state } of await this.#jobsIn(job, messages)) {
-        await this.#forget(one);
+        await this.#forget(one, 'answer', messages);
         await this.#endRenders(one, 'answer');
         // A new version may wait for its turn.
         if (state === 'running') await this.stop(one);
@@ -420,24 +420,25 @@ export class Deletions {
 
   /**
    * Forgets what an answer said that's deleted, or whose question is: no later answer quotes it, and nobody pages back to
-   * it. Then that's on record.
+   * it. Then that's on record. `messages` are known besides: some are on record without their ids.
    */
-  async #forget(job: Job, what: Deleted = 'answer'): Promise<void> {
-    await this.#forgetSaid(job);
+  async #forget(job: Job, what: Deleted = 'answer', messages: readonly MessageAddress[] = []): Promise<void> {
+    await this.#forgetSaid(job, messages);
     await this.#dependencies.answerVersions.forgetText(job.id);
     if (what !== 'question') await this.#dependencies.imageVersions.forget(rootOf(job));
     await this.#dependencies.jobs.markDeleted(job.id, what);
   }
 
   /** In all conversations that may have it. */
-  async #forgetSaid(job: Job): Promise<void> {
+  async #forgetSaid(job: Job, messages: readonly MessageAddress[] = []): Promise<void> {
     const { answers, conversations, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     const settings = await placeSettings.at(address);
     const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
     for (const place of new Set([...sharedConversations(job, settings), ...own]))
       await conversations.forget(place, job.id);
-    await conversations.forgetQuotes([job.id, ...sourcesIn(await answers.messagesOf(job.id))]);
+    const known = [...messages, ...(await answers.messagesOf(job.id))];
+    await conversations.forgetQuotes([job.id, ...new Set(sourcesIn(known))]);
   }
 
   /** Of a private answer only where everybody sees it, and what's quoted of these messages. */
