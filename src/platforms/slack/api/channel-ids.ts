@@ -63,9 +63,14 @@ export class ChannelIds {
     return last(this.#next, id);
   }
 
+  /** The id that a channel had first, by any that it has had. */
+  first(id: string): string {
+    return last(this.#before, id);
+  }
+
   /** A payload with the first ids of its channels. */
   inPayload<T extends object>(payload: T): T {
-    return changed(payload, inPayloads, (id) => last(this.#before, id));
+    return changed(payload, inPayloads, (id) => this.first(id));
   }
 
   /** The arguments of a call with the ids that its channels have now. */

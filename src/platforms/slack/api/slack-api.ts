@@ -160,6 +160,11 @@ export class SlackApi {
     return this.#send(method, this.#dependencies.channelIds.inCall(args), token);
   }
 
+  /** The id that a channel had first, under which everything of it is kept. */
+  channelFirst(channel: string): string {
+    return this.#dependencies.channelIds.first(channel);
+  }
+
   /** The id that a channel has now. */
   channelNow(channel: string): string {
     return this.#dependencies.channelIds.now(channel);

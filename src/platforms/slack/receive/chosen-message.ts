@@ -38,11 +38,12 @@ export async function chosenMessage(
   const names = await context.people.namesOf(workspace, [...writer, ...mentionedUsers(written)]);
   const files = [...(sent.files ?? []), ...cards.flatMap((card) => card.files ?? [])];
   const link = linkTo(sent, context.api.channelNow(channel.id), team?.domain);
+  const place = { channel: channel.id, firstId: (id: string) => context.api.channelFirst(id) };
   return {
     author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
     text: writtenText(written, (id) => names.get(id)).trim(),
     files: files.map((file) => fileIn(file, workspace)),
-    ...(sent.ts !== undefined && { sources: sourcesOf({ ...sent, ts: sent.ts }, channel.id) }),
+    ...(sent.ts !== undefined && { sources: sourcesOf({ ...sent, ts: sent.ts }, place) }),
     ...(link !== undefined && { link }),
   };
 }

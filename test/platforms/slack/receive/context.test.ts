@@ -347,6 +347,26 @@ describe('files and shared messages', () => {
   });
 });
 
+test('a message shared from a channel that has had another id is named by its first, as its deletion is', async () => {
+  const { slack, workspace, ada, ben, general } = await begin();
+  const project = slack.channel(workspace, 'project', [ada, ben], { kind: 'group' });
+  const first = project.id;
+  await slack.acknowledged(ben.shares(project));
+  const at = { is_share: true, author_name: 'Cleo' };
+  const url = `https://acme.slack.com/archives/${project.id}/p1700000000000200`;
+  const attachments = [
+    { ...at, text: 'Tea', channel_id: project.id, ts: '1700000000.000100' },
+    { ...at, text: 'Coffee', from_url: url },
+  ];
+  const { context } = await answerTo(() => ada.says(`${ada.bot} is it the same?`, general, { attachments }));
+  expect(context).toBe(
+    [
+      block(`shared message from Cleo ⟨slack:${first}:1700000000.000100 slack:#${first}⟩`, 'Tea'),
+      block(`shared message from Cleo ⟨slack:${first}:1700000000.000200 slack:#${first}⟩`, 'Coffee'),
+    ].join('\n\n'),
+  );
+});
+
 test('a reader that Slack keeps waiting doesn’t keep the question waiting', async () => {
   const { ada, general, slack } = await begin();
   const root = ada.says('Tea?', general).message.ts;

@@ -8,7 +8,7 @@ import type { SlackApi } from '../../api/slack-api.ts';
 import type { People } from '../../people/people.ts';
 import { slackWords } from '../../words.ts';
 import { readFiles } from './message-files.ts';
-import { peopleIn, quotedMessages, quotedShares, sourcesOf } from './quoted-messages.ts';
+import { type Names, peopleIn, quotedMessages, quotedShares, sourcesOf } from './quoted-messages.ts';
 import { hasWords, type MessageFile, type SlackMessage } from './slack-message.ts';
 import type { ReadThread, ThreadReader } from './thread-reader.ts';
 
@@ -72,16 +72,16 @@ async function find(
   message: SlackMessage,
   at: AskedAt,
 ): Promise<QuestionContext> {
-  const { people, contextTokens } = dependencies;
+  const { api, people, contextTokens } = dependencies;
   const thread = await readThread(dependencies, message, at);
   const messages = thread?.messages ?? [];
+  const place = { channel: at.channel, firstId: (id: string) => api.channelFirst(id) };
   const [known, own, others] = await Promise.all([
     people.namesOf(at.workspace, peopleIn([message, ...messages]), maxNames),
     filesOf(dependencies, at, message.files ?? [], textFiles.count),
-    filesOf(dependencies, at, filesIn(messages, at), textFiles.count),
+    filesOf(dependencies, at, filesIn(messages, place, at), textFiles.count),
   ]);
-  const { botUser, channel } = at;
-  const names = { channel, nameOf: (id: string) => known.get(id), botUser };
+  const names = { ...place, nameOf: (id: string) => known.get(id), botUser: at.botUser };
   const shared = quotedShares(message, names);
   const whole = own.read.map((file): Quote => ({ ...quotedFile(file), keep: 'whole' }));
   const hidden = [...own.unseen, ...own.unread];
@@ -115,11 +115,12 @@ async function readThread(
 /** Files of a thread, those of its newest messages first; the bot knows what it made itself. */
 function filesIn(
   messages: readonly SlackMessage[],
-  { botUser, channel }: AskedAt,
+  place: Pick<Names, 'channel' | 'firstId'>,
+  { botUser }: AskedAt,
 ): readonly (MessageFile & Pick<Quote, 'sources'>)[] {
   const others = messages.filter(({ user }) => user !== botUser);
   return others.toReversed().flatMap((message) => {
-    const sources = sourcesOf(message, channel);
+    const sources = sourcesOf(message, place);
     return (message.files ?? []).map((file) => ({ ...file, sources }));
   });
 }

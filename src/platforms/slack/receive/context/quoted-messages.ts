@@ -11,6 +11,8 @@ import {
 /** Who is who in a thread, and where that is. */
 export interface Names {
   readonly channel: string;
+  /** The first id of a channel that has had several. */
+  readonly firstId: (channel: string) => string;
   readonly nameOf: NameOf;
   /** The bot's own user. */
   readonly botUser: string;
@@ -30,7 +32,7 @@ export function quotedMessages(
     return {
       title,
       text: textOf(message, names),
-      sources: sourcesOf(message, names.channel),
+      sources: sourcesOf(message, names),
       ...(isRoot && { keep: 'first' as const }),
     };
   });
@@ -39,11 +41,11 @@ export function quotedMessages(
 /** What a quote of a message is forgotten with: the message itself, and those that it shares. */
 export function sourcesOf(
   { ts, attachments = [] }: Pick<SlackMessage, 'ts' | 'attachments'>,
-  channel: string,
+  { channel, firstId }: Pick<Names, 'channel' | 'firstId'>,
 ): readonly string[] {
   return [
     messageSource('slack', ts, channel),
-    ...attachments.filter(isSharedMessage).flatMap((shared) => sharedSources(shared)),
+    ...attachments.filter(isSharedMessage).flatMap((shared) => sharedSources(shared, firstId)),
   ];
 }
 
@@ -52,7 +54,7 @@ export function quotedShares({ attachments = [] }: SlackMessage, names: Names): 
   return attachments.filter(isSharedMessage).map((shared) => ({
     title: sharedBy(shared),
     text: attachmentText(shared, names),
-    sources: sharedSources(shared),
+    sources: sharedSources(shared, names.firstId),
   }));
 }
 

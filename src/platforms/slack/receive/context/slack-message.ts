@@ -55,10 +55,16 @@ interface SharedFrom {
 const idOfChannel = /^\w{1,32}$/;
 const timeStamp = /^\d{1,16}\.\d{6}$/;
 
-/** What a quote of a shared message is forgotten with: the message, as far as Slack tells which it is, and its channel. */
-export function sharedSources({ channel_id: id, ts, from_url: url = '' }: SharedFrom): readonly string[] {
+/**
+ * What a quote of a shared message is forgotten with: the message, as far as Slack tells which it is, and its channel, by the
+ * id that it had first.
+ */
+export function sharedSources(
+  { channel_id: id, ts, from_url: url = '' }: SharedFrom,
+  firstId: (channel: string) => string,
+): readonly string[] {
   const [, linked, seconds, rest] = /\/archives\/(\w{1,32})\/p(\d{1,16})(\d{6})(?!\d)/.exec(url) ?? [];
-  const channel = id ?? linked ?? '';
+  const channel = firstId(id ?? linked ?? '');
   const message = ts ?? `${seconds}.${rest}`;
   if (!idOfChannel.test(channel)) return [];
   const place = placeSource('slack', channel);
