@@ -143,8 +143,8 @@ export default defineCommand({
     const conversationId = await conversations.id(conversationOf(invocation));
     const price = videoCredits(request);
     const { address } = job;
-    const isInThread =
-      !isPrivate(job) && adapterOf(dependencies, address).threadsAt?.(address).kind === 'possible';
+    const threads = isPrivate(job) ? undefined : await adapterOf(dependencies, address).threadsAt?.(address);
+    const isInThread = threads?.kind === 'possible';
     const call = {
       job,
       budgets: budgetsFor(requester, settings),

@@ -158,8 +158,10 @@ export const en = {
     'I’ve forgotten your private conversation here. The one you share with others here stays: only moderators can reset it.',
   sharedHere:
     'People share the conversation here, so only moderators can reset it. For one of your own, use `/ask thread:true` or write to me directly.',
-  noThreadHere: (permission: string) =>
-    `I couldn’t open a thread here, so this is part of the conversation here. I need this permission: ${permission}.`,
+  noThreadHere: (permission: string | undefined) =>
+    permission === undefined
+      ? 'I couldn’t open a thread here because I’m not a member, so this is part of the conversation here.'
+      : `I couldn’t open a thread here, so this is part of the conversation here. I need this permission: ${permission}.`,
 
   /** Posted with a voice clip when AutoMod blocked its text. */
   spoken: 'Here’s your clip. Its text isn’t shown because AutoMod blocked it.',

@@ -149,7 +149,9 @@ export const zhCn: Words = {
   sharedHere:
     '这里的对话是大家共用的，只有管理员或版主可以重置。想要自己的对话，请用 `/ask thread:true`，或直接私信我。',
   noThreadHere: (permission) =>
-    `我无法在这里开消息列，所以这次仍属于这里的对话。我需要这个权限：${permission}。`,
+    permission === undefined
+      ? '我不是这里的成员，无法在这里开消息列，所以这次仍属于这里的对话。'
+      : `我无法在这里开消息列，所以这次仍属于这里的对话。我需要这个权限：${permission}。`,
 
   spoken: '语音做好了。文字被 AutoMod 拦截，所以没有显示。',
   drawing: '正在画……',

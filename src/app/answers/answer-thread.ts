@@ -28,8 +28,8 @@ export interface AnswerPlace {
   readonly conversation: string;
   /** It gets a thread of its own. */
   readonly opensThread: boolean;
-  /** The permission without which it didn't, where its requester asked for one. */
-  readonly missing?: string;
+  /** It couldn't get the one that its requester asked for: for a permission, or because the bot is no member there. */
+  readonly missing?: Omit<Extract<ThreadsAt, { kind: 'missing' }>, 'kind'>;
 }
 
 /** Whether an answer gets a thread for its own conversation: if that was asked for or chosen, and is possible there. */
@@ -40,11 +40,11 @@ export async function placeOfAnswer(
 ): Promise<AnswerPlace> {
   const shared = { conversation: conversationOf({ ...job, settings }), opensThread: false };
   if (!wantsThread(job)) return shared;
-  const threads: ThreadsAt = adapters(job.address.platform)?.threadsAt?.(job.address) ?? { kind: 'none' };
-  if (threads.kind === 'possible') return { conversation: threadConversation(job), opensThread: true };
+  const threads = await adapters(job.address.platform)?.threadsAt?.(job.address);
+  if (threads?.kind === 'possible') return { conversation: threadConversation(job), opensThread: true };
   // Where threads are the rule, nobody asked for this one.
-  return threads.kind === 'missing' && settings.values.conversation !== 'thread'
-    ? { ...shared, missing: threads.permission }
+  return threads?.kind === 'missing' && settings.values.conversation !== 'thread'
+    ? { ...shared, missing: threads }
     : shared;
 }
 

@@ -164,8 +164,8 @@ export async function writeAnswer(
   await opened;
   await deletions.forgetEnded(job).catch((error: unknown) => logFailure(error, job));
   // The answer is there in any case.
-  if (place.missing !== undefined)
-    await reply.whisper({ text: say.noThreadHere(place.missing) }).catch(() => undefined);
+  if (place.missing)
+    await reply.whisper({ text: say.noThreadHere(place.missing.permission) }).catch(() => undefined);
   return end;
 }
 

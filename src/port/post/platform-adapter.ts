@@ -148,8 +148,8 @@ export interface PlatformAdapter {
    * were there. Absent where everybody always can.
    */
   mayWrite?(person: string, address: Address): Promise<boolean>;
-  /** Whether threads can be opened under messages somewhere; nowhere if absent. Known at once. */
-  threadsAt?(address: Address): ThreadsAt;
+  /** Whether threads can be opened under messages somewhere; nowhere if absent. Quick: an answer waits for it. */
+  threadsAt?(address: Address): Promise<ThreadsAt>;
   /**
    * Opens a thread for a conversation of its own under a message, or finds it: the bot needn't be mentioned there, as far
    * as the platform allows. Undefined if it couldn't be opened.
@@ -181,10 +181,10 @@ export interface EditOptions {
   readonly leavesClosed?: boolean;
 }
 
-/** Whether threads can be opened somewhere; `missing` names the permission that the bot needs for it. */
+/** Whether threads can be opened somewhere; `missing` names the permission that the bot needs for it, unless it's no member. */
 export type ThreadsAt =
   | { readonly kind: 'possible' | 'none' }
-  | { readonly kind: 'missing'; readonly permission: string };
+  | { readonly kind: 'missing'; readonly permission?: string };
 
 /** The parts of a job that identify its answer. */
 export type AnsweredJob = Pick<Job, 'id' | 'address' | 'eventId' | 'acknowledgement'>;

@@ -577,7 +577,7 @@ export class Stage {
       },
       openThread: async (message) => ({ ...message, thread: message.message }),
       mayWrite: async (person) => !this.absent.has(person),
-      threadsAt: ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
+      threadsAt: async ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
       openOwnThread: async ({ message, ...address }) => {
         if (this.refusesThreads) throw new PlatformError('unreachable');
         this.ownThreads.push(message);

@@ -47,6 +47,34 @@ describe('/ask thread:true on Slack', () => {
   });
 });
 
+it.each([
+  ['/ask --thread', 'Say: green --thread true'],
+  ['where each answer has a thread', 'Say: green'],
+])(
+  'an answer where the bot isn’t a member is part of the channel’s conversation: %s',
+  async (given, text) => {
+    const scene = await startSlackScene('socket');
+    const { slack, workspace, ada, ben } = scene;
+    const boss = slack.person(workspace, { name: 'boss', admin: true });
+    const outside = slack.channel(workspace, 'outside', [ada, ben, boss], { withoutBot: true });
+    const isSetting = given !== '/ask --thread';
+    if (isSetting) {
+      await boss.types('/troupe settings --conversation thread', outside);
+      await scene.until('the setting', () => boss.whispers.length > 0);
+    }
+    await ada.types(`/ask ${text}`, outside);
+    await scene.until('the answer', () => done(scene.said(outside)[0]));
+    await ada.types(`/ask ${summary}`, outside);
+    const later = await scene.until('the summary', () => scene.said(outside).filter(done)[1]);
+    expect(textOf(later)).toContain('Say: green');
+    const why = ada.whispers.filter(({ text: said }) => said.includes('couldn’t open a thread'));
+    // Where threads are the rule, nobody asked for this one.
+    expect(why.map(({ text: said }) => said)).toEqual(
+      isSetting ? [] : [expect.stringContaining('because I’m not a member')],
+    );
+  },
+);
+
 describe('an answer on Slack says whose question it answers', () => {
   it('after a confirmation, in the channel and in a thread', async () => {
     const scene = await startSlackScene('socket', {}, { CONFIRM_OVER_CREDITS: '1' });

@@ -198,7 +198,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     return root === undefined ? undefined : { ...channel, message: root };
   }
 
-  threadsAt({ thread }: Address): ThreadsAt {
+  async threadsAt({ thread }: Address): Promise<ThreadsAt> {
     return { kind: thread === undefined ? 'possible' : 'none' };
   }
 

@@ -216,7 +216,7 @@ export class DiscordAdapter implements PlatformAdapter {
     return mayWrite(this.#services, person, address);
   }
 
-  threadsAt(address: Address): ThreadsAt {
+  async threadsAt(address: Address): Promise<ThreadsAt> {
     return threadsAt(this.#services, address);
   }
 

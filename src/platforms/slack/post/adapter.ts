@@ -421,10 +421,14 @@ export class SlackAdapter implements PlatformAdapter {
     return links.filter((link) => link !== '');
   }
 
-  /** Under the bot’s messages in a channel; in threads and direct messages each thread has its own conversation anyway. */
-  threadsAt(address: Address): ThreadsAt {
-    const isInside = threadOf(address) !== undefined || isDirect(address.channel);
-    return { kind: isInside ? 'none' : 'possible' };
+  /**
+   * Under the bot’s messages in a channel; in threads and direct messages each thread has its own conversation anyway. Where it
+   * isn’t a member, Slack tells it of no replies.
+   */
+  async threadsAt(address: Address): Promise<ThreadsAt> {
+    if (threadOf(address) !== undefined || isDirect(address.channel)) return { kind: 'none' };
+    const refused = await this.#dependencies.channels.refusalAt(address, { fresh: false });
+    return { kind: refused?.kind === 'not-a-member' ? 'missing' : 'possible' };
   }
 
   async openOwnThread(message: MessageAddress): Promise<Address | undefined> {

@@ -44,7 +44,7 @@ test('in a thread that was opened for a conversation of its own nobody has to me
     live.append('Answer');
     const [first] = await live.finish({ kind: 'done' });
     if (address.thread === undefined && first)
-      expect(stage.platform.adapter.threadsAt?.(address)).toEqual({ kind: 'possible' });
+      expect(await stage.platform.adapter.threadsAt?.(address)).toEqual({ kind: 'possible' });
   };
   const { ada, ben, general } = await begin({ scripts: { ask } });
   await ada.types('/ask one', general);
@@ -64,7 +64,7 @@ test('in a thread that was opened for a conversation of its own nobody has to me
   ben.says('after', general, { thread: root!.ts });
   await stage.until(() => seen.length === 3);
   expect(conversationKey(seen[2]!)).toBe(conversationKey(thread!));
-  expect(adapter.threadsAt?.(seen[2]!)).toEqual({ kind: 'none' });
+  expect(await adapter.threadsAt?.(seen[2]!)).toEqual({ kind: 'none' });
   expect(await adapter.openOwnThread?.({ ...message, message: '' }, 'one')).toBeUndefined();
 });
 
