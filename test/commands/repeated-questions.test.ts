@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Exchange } from '../../src/conversation/history.ts';
-import type { Message, PreparedRequest, Reply } from '../../src/port/index.ts';
+import type { Message, PlatformAdapter, PreparedRequest, Reply } from '../../src/port/index.ts';
 import { ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
@@ -105,6 +105,55 @@ describe('once a question is deleted', () => {
     expect(readable().map(({ id }) => id)).toEqual(first);
     expect(directly(who)[0]?.message.files).toHaveLength(1);
   });
+
+  it.each(['under way', 'waiting for its turn'])('an image stays while its Again is %s', async (state) => {
+    await stage.close();
+    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    // Its files can be replaced, as on Discord.
+    const attachments: PlatformAdapter['attachments'] = async () => [
+      { name: 'image.png', contentType: 'image/png', size: 8, source: 'image.png' },
+    ];
+    const adapter = { ...stage.adapter(), replacesFiles: () => true, attachments };
+    stage.bot.addPlatform({ adapter, operators: async () => [] });
+    await stage.give('imagine', { prompt: 'x' });
+    await stage.rendersEnded();
+    const [image] = readable() as [Standing];
+    const labels = () => image.message.buttons?.map(({ label }) => label);
+    const before = { text: image.message.text, labels: labels() };
+    if (state !== 'under way') await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' }, bob);
+    await press('Again', image);
+    await stage.until(() => image.message.text?.includes('Drawing') === true || labels()?.[0] === 'Cancel');
+    await deletesFirst();
+    await stage.rendersEnded();
+    expect(stage.removed).toEqual([]);
+    expect({ text: image.message.text, labels: labels() }).toEqual(before);
+    expect(directly().map(({ message }) => message.files?.length)).toEqual(state === 'under way' ? [1] : []);
+  });
+
+  it.each(['goes on', 'dies'])(
+    'an answer stays while it’s written anew by a process that %s',
+    async (process) => {
+      await stage.close();
+      stage = await Stage.open({ rewrites: true, crashes: true, sandbox: { pace: 'human' } });
+      await stage.give('ask', { prompt: `${secret}. Write 600 characters about it.` });
+      const [answer] = readable() as [Standing];
+      const before = answer.message;
+      const { id } = before.buttons!.find(({ label }) => label === 'Regenerate')!;
+      const anew = stage.pressId(id, answer, ann, undefined, before.text).catch(() => {});
+      await stage.until(() => answer.message.text !== before.text && (answer.message.text?.length ?? 0) > 30);
+      if (process === 'dies') {
+        await stage.database.updateTable('jobs').set({ deleted: 'question' }).execute();
+        await stage.crash();
+      } else {
+        await deletesFirst();
+        await anew;
+      }
+      await stage.until(() => answer.message.buttons?.[0]?.label === 'Reply');
+      expect(answer.message).toEqual(before);
+      expect(readable()).toEqual([answer]);
+      expect(directly()).toEqual([]);
+    },
+  );
 
   it('nothing is begun by a press that was on its way', async () => {
     await stage.give('imagine', { prompt: 'x' });

@@ -17,7 +17,7 @@ import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding } from './answer-endings.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
-import { endRewriting, forgetRewriting, recoverVersion } from './rewrite.ts';
+import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
 import { questionOf } from './write-answer.ts';
 
 /** What ending an interrupted answer needs. */
@@ -89,7 +89,7 @@ export async function endWithdrawn(
   }
   // Only now, when the words are on record elsewhere.
   await conversations.forget(conversation, job.id);
-  await forgetRewriting(job, dependencies);
+  await withdrawRewriting(job, dependencies);
   return end;
 }
 

@@ -84,6 +84,8 @@ interface Opening {
 interface Needed {
   readonly answerVersions: AnswerVersions;
   readonly deletions: {
+    /** What of a job was deleted. */
+    of(job: Job): Promise<Job['deleted']>;
     /** Stops an answer of which the platform says that somebody deleted it. */
     stop(job: Job): Promise<void>;
     /** Stops an answer one of whose messages was deleted before it was on record. */
@@ -147,10 +149,13 @@ function versionOf(opening: Opening, dependencies: Needed, rewriting: Rewriting)
   };
 }
 
-/** Shows the new version; if it came to nothing or failed, the one before, and its requester is told why. */
+/**
+ * Shows the new version; if it came to nothing or failed, the one before, and its requester is told why. So it does, without
+ * a word, where its question was deleted.
+ */
 async function finish(
   { job, reply }: Opening,
-  { answerVersions, logFailure }: Needed,
+  { answerVersions, deletions, logFailure }: Needed,
   { message, versions, live, end }: Rewriting,
   ending: Ending,
 ): Promise<readonly MessageAddress[]> {
@@ -161,10 +166,12 @@ async function finish(
     return answerVersions.show(message, all, index, job).catch(failed);
   };
   const tell = (text: string) => reply.whisper({ text }).catch(failed);
-  // Somebody deleted the message, with all versions in it.
   if (ending.kind === 'withdrawn') {
-    await answerVersions.forget(message);
-    return live.finish(ending);
+    const messages = await live.finish(ending);
+    if ((await deletions.of(job)) === 'question') await show(versions, versions.shown);
+    // Somebody deleted the message, with all versions in it.
+    else await answerVersions.forget(message);
+    return messages;
   }
   if (live.text.trim() === '') {
     await show(versions, versions.shown);
@@ -199,15 +206,19 @@ export async function endRewriting(
   if (message) await answerVersions.end(message);
 }
 
-/** The same where somebody deleted the message, with all versions in it. */
-export async function forgetRewriting(
+/** The same where somebody deleted the message, with all versions in it; or its question, and the version before stays. */
+export async function withdrawRewriting(
   job: Job,
   { answerVersions }: Pick<RewriteDependencies, 'answerVersions'>,
 ): Promise<void> {
   const message = messageOf(job);
   if (!message) return;
-  await answerVersions.forget(message);
   await answerVersions.end(message);
+  const versions = job.deleted === 'question' && (await answerVersions.find(message));
+  if (!versions) return answerVersions.forget(message);
+  await answerVersions.show(message, versions, versions.shown, job).catch((error: unknown) => {
+    if (!refusalOf(error)) throw error;
+  });
 }
 
 /**

@@ -365,18 +365,29 @@ export class Deletions {
     const read = (await jobs.find(answer))?.deleted;
     // What stands though its question was deleted is still its requester's, for them alone.
     const isTheirs = isPrivate(job) || job.requester.direct;
-    return read === 'question' && isTheirs ? undefined : read && 'answer';
+    if (read === 'question') return isTheirs ? undefined : answer === replacedBy(job) ? read : 'answer';
+    return read && 'answer';
   }
 
   /**
    * Takes away what is left of a job's answer, as far as the platform lets it; what it can't remove now, later. What that is
-   * the database knows: a deletion that waits for it is waited for.
+   * the database knows: a deletion that waits for it is waited for. What stood before its question was deleted stays.
    */
   async takeAway(job: Job): Promise<void> {
     const { answers, missed, removals } = this.#dependencies;
     await missed.ofJob(job.id);
     const messages = await answers.messagesOf(job.id);
-    await removals.remove(messages.filter(({ isKept }) => !isKept).reverse());
+    const before = (await this.of(job)) === 'question' ? await this.#messagesBefore(job) : [];
+    const isLeft = ({ message, isKept }: MessageAddress) => isKept || before.includes(message);
+    await removals.remove(messages.filter((message) => !isLeft(message)).reverse());
+  }
+
+  /** The ids of the messages in which a new version is made, which show the one before. */
+  async #messagesBefore(job: Job): Promise<readonly string[]> {
+    const root = rootOf(job);
+    if (root !== job.id)
+      return (await this.#dependencies.answers.messagesOf(root)).map(({ message }) => message);
+    return typeof job.options.rewrites === 'string' ? [job.options.rewrites] : [];
   }
 
   /** The messages of a job in a channel and its threads, or in all, the newest first; each as it's reached best. */

@@ -73,6 +73,10 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
     notPostedYet: (job) => words(job.requester.locale).notPostedYet,
     sentDirectly,
     elsewhere: (_, job, seenBy, why) => `${about(job)}\n${elsewhere(job, seenBy, why)}`,
+    before: (job, { buttons: amount = 'all' } = {}) =>
+      versionOf(job) === 1
+        ? undefined
+        : { text: about(job), unquoted: '', buttons: buttonsBefore(job, adapters, amount) },
     ended: (renders, job, { plain, buttons: amount = 'all', tookLong = false } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
@@ -80,11 +84,9 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
       // The person who canceled it needs no notification.
       const told = isCanceled(renders) ? undefined : mentions;
       const notice = told && { notice: { text: say.imagesFailed(renders.length), ...told } };
-      const version = versionOf(job) - 1;
       // The version before is still there.
-      if (version > 0) {
-        const pages = pageButtons(job, { number: version, count: version });
-        const buttons = plain ? [] : [...imageButtons(job, adapters, amount), ...pages];
+      if (versionOf(job) > 1) {
+        const buttons = plain ? [] : buttonsBefore(job, adapters, amount);
         return {
           as: 'edit',
           message: { text: plain ? text : `${about(job)}\n${text}`, unquoted: text, buttons },
@@ -186,6 +188,13 @@ function readyButtons(job: Job, { shown, missing, amount, adapters }: ShownImage
 /** The buttons of one image. */
 export function imageButtons(job: Job, adapters: PlatformAdapters, amount: ButtonAmount): readonly Button[] {
   return readyButtons(job, { shown: 1, missing: 0, amount, adapters });
+}
+
+/** The buttons of the version before the one that a job draws. */
+function buttonsBefore(job: Job, adapters: PlatformAdapters, amount: ButtonAmount): readonly Button[] {
+  const version = versionOf(job) - 1;
+  const pages = pageButtons(job, { number: version, count: version });
+  return [...imageButtons(job, adapters, amount), ...pages];
 }
 
 /** Which version of an image a job draws, from 1. */

@@ -17,6 +17,7 @@ import {
   PlatformError,
   persistently,
   postLateNotice,
+  type Run,
   type Rung,
   refusalOf,
   withLateNotice,
@@ -69,6 +70,8 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { job, log, presentation } = delivery;
   const isReady = delivery.renders.some(isMade);
   let isDeleted = job.deleted !== undefined;
+  const run = persistently({ ...delivery, work: `render ${job.id}` });
+  if (job.deleted === 'question') await showBefore(delivery, run);
   if (isDeleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Omit<Outgoing, 'doors'> = {
@@ -80,7 +83,6 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     ...(delivery.onPosted && { onPosted: delivery.onPosted }),
     ...(!isPrivate(job) && { sentDirectly: presentation.sentDirectly }),
   };
-  const run = persistently({ ...delivery, work: `render ${job.id}` });
   const post = async () => {
     const tried = job.deleted ? [deletedHere] : await run('progress', () => endProgress(delivery, end));
     isDeleted ||= tried.length > 0 && !isPrivate(job);
@@ -105,6 +107,15 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     const { kind, detail } = error;
     return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) }, isDeleted };
   }
+}
+
+/** What stood there before its question was deleted stays: it's shown as it was, unless that's refused. */
+async function showBefore(delivery: Delivery, run: Run): Promise<void> {
+  const [{ message }] = delivery.renders;
+  const before = delivery.presentation.before();
+  if (!before) return;
+  const edit = () => running(delivery).edit(message, before);
+  await run('progress', edit).catch(() => delivery.signal.throwIfAborted());
 }
 
 function resultOf(delivery: Delivery): End {

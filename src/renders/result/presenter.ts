@@ -96,6 +96,8 @@ export interface RenderPresenter<R extends Render> {
   sentDirectly(job: Job, why?: PlatformErrorKind): string;
   /** What the announcement of a result says that isn't in its place: it's below, or only its requester has it; and why. */
   elsewhere(render: R, job: Job, seenBy: 'place' | 'requester', why?: PlatformErrorKind): string;
+  /** What its message shows again where nothing new comes there; undefined where nothing stood there before. */
+  before?(job: Job, options?: PresentOptions): Message | undefined;
   /** All failed, or perhaps were never begun (`uncertain`). */
   ended(renders: JobRenders<R>, job: Job, options?: PresentOptions): EndMessage;
 }
@@ -117,6 +119,7 @@ export interface Presentation {
   readonly notPostedYet: () => LateNotice;
   readonly sentDirectly: (why?: PlatformErrorKind) => string;
   readonly elsewhere: (seenBy: 'place' | 'requester', why?: PlatformErrorKind) => string;
+  readonly before: () => Message | undefined;
   readonly ended: (options?: PresentOptions) => EndMessage;
 }
 
@@ -151,6 +154,7 @@ function bind<R extends Render>(
     notPostedYet: () => presenter.notPostedYet(job),
     sentDirectly: (why) => presenter.sentDirectly(job, why),
     elsewhere: (seenBy, why) => presenter.elsewhere(first, job, seenBy, why),
+    before: () => presenter.before?.(job, { buttons }),
     ended: (options) => presenter.ended(renders, job, { ...options, buttons }),
   };
 }
