@@ -827,6 +827,20 @@ describe('what somebody deletes', () => {
     await stage.rendersEnded();
     await deletes([stage.standing[0]!.id]);
     expect(await stage.press('Edit')).toMatchObject({ kind: 'form' });
+    expect(stage.removed).toEqual([]);
+  });
+
+  it('is a video, or an image: what announced it, or says that it’s there, goes too', async () => {
+    const { image, notice } = await drawnSlowly();
+    await deletes([image.id]);
+    await stage.until(() => stage.removed.length > 0);
+    expect(stage.removed).toEqual([notice.id]);
+    await stage.give('video', { prompt: 'x' });
+    await stage.rendersEnded();
+    const film = stage.latest;
+    await deletes([film.id]);
+    await stage.until(() => stage.removed.length > 1);
+    expect(readable()).toEqual([image, film]);
   });
 
   it.each(['question', 'answer'])('long after it was written is forgotten, if it’s the %s', async (what) => {

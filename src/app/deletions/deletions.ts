@@ -255,34 +255,40 @@ export class Deletions {
 
   /**
    * What has ended is forgotten: an answer, or a question with its answer, which stays to be seen. An answer that still waits
-   * to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes. Others can delete nothing of a private answer but its shared copy: only the conversation there forgets that.
+   * to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes. With images
+   * or a video goes what else says that they're there. Others can delete nothing of a private answer but its shared copy: only the conversation there forgets that.
    */
   async #noticedLate(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
-    const { answers, answerVersions, deliveries, jobs } = this.#dependencies;
-    if (what !== 'question' && (await this.#isBesideResult(job, deleted))) return;
+    const { answers, answerVersions, deliveries, jobs, removals } = this.#dependencies;
+    const isGone = (message: string) => deleted.messages.includes(message);
+    const results = what === 'question' ? undefined : await this.#resultsOf(job);
+    // What's gone is their announcement, or the notice that they're there.
+    if (results && !results.some(isGone)) return;
     const messages = await answers.messagesOf(job.id);
     if (what !== 'question' && isPrivate(job)) {
-      const isGone = ({ message, isShared }: MessageAddress) =>
-        isShared && (deleted.place || deleted.messages.includes(message));
-      return this.#forgetShared(job, messages.filter(isGone));
+      const isSharedThere = ({ message, isShared }: MessageAddress) =>
+        isShared && (deleted.place || isGone(message));
+      return this.#forgetShared(job, messages.filter(isSharedThere));
     }
     const isOnItsWay = await deliveries.isOnItsWay(job.id);
     // It may come any moment.
     if (isOnItsWay) await jobs.markDeleted(job.id, what);
     await this.#forget(job, what);
-    for (const message of messages)
-      if (deleted.messages.includes(message.message)) await answerVersions.forget(message);
+    for (const message of messages) if (isGone(message.message)) await answerVersions.forget(message);
+    // What else stands of it only says that it's there.
+    const left = messages.filter(({ message, isKept }) => !isKept && !isGone(message));
     // The platform, which was away, may take long.
+    if (results?.every(isGone)) removals.remove(left.reverse()).catch(() => {});
     if (isOnItsWay) this.takeAway(job).catch(() => {});
   }
 
-  /** Whether images or a video still stand: what's gone is their announcement, or the notice that they're there. */
-  async #isBesideResult(job: Job, { messages }: DeletedMessages): Promise<boolean> {
+  /** The ids of the messages with a job's images or video; undefined where it makes none. */
+  async #resultsOf(job: Job): Promise<readonly string[] | undefined> {
     const renders = await this.#dependencies.renders.ofJob(job.id);
-    const results = renders.flatMap(({ delivered }) =>
+    if (renders.length === 0) return undefined;
+    return renders.flatMap(({ delivered }) =>
       delivered ? [delivered.message, ...(delivered.parts ?? [])] : [],
     );
-    return renders.length > 0 && !results.some((message) => messages.includes(message));
   }
 
   /**
