@@ -11,6 +11,7 @@ import { words } from '../words/index.ts';
 import { adapterOf } from './adapter-of.ts';
 import { answerButtons } from './answers/answer-buttons.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
+import { InputError } from './faults/input-error.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { removeButton } from './remove-button.ts';
@@ -20,10 +21,12 @@ import type { SharedContent } from './sharing/sharing.ts';
 type Share = EffectAction<CommandDependencies>;
 
 /** Shares an answer in words, as the person's own conversation has it. */
-export const shareAnswer: Share = shareBy(async ({ job }, { conversations, placeSettings }) => {
+export const shareAnswer: Share = shareBy(async ({ job }, { conversations, deletions, placeSettings }) => {
   const { address, requester, options } = job;
   const say = words(requester.locale);
   const answered = await conversations.answerTo(privateConversation(address, requester), job.id);
+  if (!answered && (await deletions.hasLostQuestion(job)))
+    throw new InputError((to) => to.sharing.questionDeleted);
   if (!answered) return undefined;
   const { text, ending = { kind: 'done' } } = answered;
   const shown = withNote(text, ending);

@@ -132,6 +132,7 @@ export const en = {
     done: 'Shared.',
     already: 'You’ve already shared this.',
     gone: 'This isn’t available any more, so it can’t be shared.',
+    questionDeleted: 'You deleted what you asked, so the answer can’t be shared.',
     notThere: 'You can’t post in that channel right now, so this can’t be shared there.',
     deleted: 'This was deleted there while it was being shared.',
     sharedBy: (name: string) => `-# Shared by ${name}`,

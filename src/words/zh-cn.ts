@@ -125,6 +125,7 @@ export const zhCn: Words = {
     done: '已分享。',
     already: '你已经分享过了。',
     gone: '内容已经不在了，没法分享。',
+    questionDeleted: '你删除了自己的提问，所以这条回答没法分享。',
     notThere: '你现在不能在那个频道发言，没法分享过去。',
     deleted: '内容在分享时就被删除了。',
     sharedBy: (name) => `-# 由 ${name} 分享`,

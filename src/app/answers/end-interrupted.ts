@@ -15,6 +15,7 @@ import { type Words, words } from '../../words/index.ts';
 import { removeButton } from '../remove-button.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding } from './answer-endings.ts';
+import { answerText } from './answer-text.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
@@ -60,7 +61,12 @@ export async function endInterrupted(
   if (!answer) return [{ id: actionId('ask', 'regenerate', job.id), label: say.tryAgain }];
   const { text, ending } = answer;
   const buttons = answerButtons(job, ending, say, settings.values.buttons);
-  if (ending.kind === 'interrupted') return buttons;
+  if (ending.kind === 'interrupted') {
+    if (await answerText(job, undefined, dependencies)) return buttons;
+    // They stand apart from its words, which are forgotten if its question was deleted: it can only be tried again.
+    const failed: Ending = { kind: 'failed', note: say.endings.interrupted };
+    return answerButtons(job, failed, say, settings.values.buttons);
+  }
   const { note } = ending;
   const message = { text: withNote(text, ending), ...(note !== undefined && { note }), buttons };
   await deliveries.deliverFinished(job, message, shown ?? { messages: [], lastText: '' });

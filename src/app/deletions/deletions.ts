@@ -215,14 +215,19 @@ export class Deletions {
   /** What goes on though its question was deleted is forgotten: what its conversation has of it now, and the rest at its end. */
   async #forgetAtEnd(job: Job): Promise<void> {
     await this.#dependencies.recent.noteQuestionOf(job.id);
-    await this.#forgetSaid(job);
+    await this.#forgetSaid(job, 'question');
   }
 
   /** Forgets what an answer said whose question was deleted while it was under way. */
   async forgetEnded(job: Job): Promise<void> {
-    if (!isPrivate(job) || !(await this.#dependencies.recent.hasQuestionOf(job.id))) return;
-    await this.#forgetSaid(job);
+    if (!isPrivate(job) || !(await this.hasLostQuestion(job))) return;
+    await this.#forgetSaid(job, 'question');
     await this.#dependencies.answerVersions.forgetText(job.id);
+  }
+
+  /** Whether what stands of a job stands without its question, which was deleted, maybe while it was under way. */
+  async hasLostQuestion({ id, deleted }: Job): Promise<boolean> {
+    return deleted === 'question' || this.#dependencies.recent.hasQuestionOf(id);
   }
 
   /** Whether a command that comes only now isn't carried out, since its question or its place was deleted before. */
@@ -240,14 +245,15 @@ export class Deletions {
     if (question === undefined) return false;
     const { jobs, recent } = this.#dependencies;
     if (await recent.hasEvent(question)) return true;
-    return (await jobs.named([], [question])).some(({ job }) => job.deleted === 'question');
+    for (const { job } of await jobs.named([], [question])) if (await this.hasLostQuestion(job)) return true;
+    return false;
   }
 
   /** Stops a command that runs or waits for an answer to its question. */
   async #stopUnderWay(job: Job, state: JobState, what: Deleted): Promise<void> {
     const isAsked = state === 'asking' || state === 'asked';
     // Its conversation may have it already.
-    if (!isAsked) await this.#forgetSaid(job);
+    if (!isAsked) await this.#forgetSaid(job, what);
     await this.stop(job, what);
     // The platform may take long.
     if (isAsked) this.takeAway(job).catch(() => {});
@@ -440,14 +446,17 @@ export class Deletions {
    * it. Then that's on record. `messages` are known besides: some are on record without their ids.
    */
   async #forget(job: Job, what: Deleted = 'answer', messages: readonly MessageAddress[] = []): Promise<void> {
-    await this.#forgetSaid(job, messages);
+    await this.#forgetSaid(job, what, messages);
     await this.#dependencies.answerVersions.forgetText(job.id);
     if (what !== 'question') await this.#dependencies.imageVersions.forget(rootOf(job));
     await this.#dependencies.jobs.markDeleted(job.id, what);
   }
 
-  /** In all conversations that may have it. */
-  async #forgetSaid(job: Job, messages: readonly MessageAddress[] = []): Promise<void> {
+  /**
+   * In all conversations that may have it. A private answer stands for its requester alone, though its question is deleted:
+   * they may go on with it, and only what's quoted of its shared copies is forgotten.
+   */
+  async #forgetSaid(job: Job, what: Deleted, messages: readonly MessageAddress[] = []): Promise<void> {
     const { answers, conversations, placeSettings } = this.#dependencies;
     const { address, requester } = job;
     const settings = await placeSettings.at(address);
@@ -455,7 +464,9 @@ export class Deletions {
     for (const place of new Set([...sharedConversations(job, settings), ...own]))
       await conversations.forget(place, job.id);
     const known = [...messages, ...(await answers.messagesOf(job.id))];
-    await conversations.forgetQuotes([job.id, ...new Set(sourcesIn(known))]);
+    const stands = what === 'question' && isPrivate(job);
+    const gone = stands ? known.filter(({ isShared }) => isShared) : known;
+    await conversations.forgetQuotes([...(stands ? [] : [job.id]), ...new Set(sourcesIn(gone))]);
   }
 
   /** Of a private answer only where everybody sees it, and what's quoted of these messages. */

@@ -8,8 +8,8 @@ import {
 } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 
-/** No answer is under way for longer, in milliseconds; it may wait for its turn, its platform or its next process. */
-const longestUnderWay = 7 * 86_400_000;
+/** How long an answer is known to stand without its question, in milliseconds: longer than any button is likely pressed. */
+const rememberedFor = 90 * 86_400_000;
 
 /**
  * Messages that were deleted shortly after they were written, by the ids and events that platforms name, and threads and
@@ -52,7 +52,7 @@ export class RecentDeletions {
 
   /** Notes that the question of a job is deleted which goes on all the same. */
   noteQuestionOf(job: string): Promise<void> {
-    return this.#records.setAll([questionKey(job)], true, longestUnderWay);
+    return this.#records.setAll([questionKey(job)], true, rememberedFor);
   }
 
   /** Whether that's noted. */

@@ -173,8 +173,9 @@ export class ButtonActions<Dependencies> {
       return { kind: 'refused', text: words(press.requester.locale).questionDeleted };
     const options = isHidden ? { ...asBefore, private: true } : asBefore;
     const call = { command: called.command, options };
-    // What's given another text is another question.
-    const isSame = command.name === job.command && !action.form && job.deleted === undefined;
+    // What's given another text is another question; a private one that's deleted isn't remembered by being asked again.
+    const isKnown = job.deleted === undefined || isPrivate(job);
+    const isSame = command.name === job.command && !action.form && isKnown;
     const question = isSame && job.question !== undefined ? { question: job.question } : {};
     const given = { ...press, ...question, address: await this.#givenAt(options, press) };
     const verdict = await admit(this.#dependencies, command, options, given);

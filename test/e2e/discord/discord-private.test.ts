@@ -111,6 +111,25 @@ it.each([
   },
 );
 
+it('a private answer is quoted by a Discord reply to it, though its requester deleted what they asked', async () => {
+  const { ada, channel, discord, said } = await startDiscordScene({ pace: 'human' });
+  const direct = () => said(ada.direct());
+  const line = `ask "Write 900 characters about ${secret}" --private true`;
+  const question = ada.writes(channel, `<@${discord.world.bot.id}> ${line}`);
+  await discord.until('the sign', () => direct().length > 1);
+  ada.deletes(question);
+  const isDone = (message: Message) => labelsOf(message).includes(sharing.share);
+  await discord.until('the answer', () => direct().some(isDone));
+  const before = direct().length;
+  ada.writes(ada.direct(), 'Make it shorter [[context]]', { replyTo: direct().findLast(isDone)! });
+  await discord.until('the second', () =>
+    direct()
+      .slice(before)
+      .some((message) => labelsOf(message).includes('Regenerate')),
+  );
+  expect(direct().at(-1)?.content).toContain('quoted your own message');
+});
+
 describe('Share here', () => {
   it.each(talents)(
     '/%s: posts it in the channel, once and for free, and says who shared it',
