@@ -2,9 +2,15 @@ import Keyv from 'keyv';
 import { afterEach, expect, it } from 'vitest';
 import { ImageVersions, type ImageVersionsDependencies } from '../../src/app/image-versions.ts';
 import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
-import type { IncomingFile, Job, Message, PlatformAdapter } from '../../src/port/index.ts';
+import {
+  type IncomingFile,
+  type Job,
+  type Message,
+  type PlatformAdapter,
+  PlatformError,
+} from '../../src/port/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
-import { ann, Stage } from './support/stage.ts';
+import { admin, ann, Stage } from './support/stage.ts';
 
 let stage: Stage;
 /** What was put in the place of what presses acknowledged. */
@@ -38,10 +44,11 @@ async function openStage(): Promise<void> {
 
 afterEach(() => stage.close());
 
-async function pressAgain(eventId: string): Promise<void> {
+/** A press of Again below the first image. */
+function preparedAgain(eventId: string) {
   const [{ id, address, message }] = stage.standing as [(typeof stage.standing)[0]];
   const actionId = message.buttons?.find(({ label }) => label === 'Again')?.id ?? '';
-  const prepared = await stage.bot.dispatcher.preparePress({
+  return stage.bot.dispatcher.preparePress({
     eventId,
     actionId,
     address,
@@ -49,6 +56,11 @@ async function pressAgain(eventId: string): Promise<void> {
     requester: ann,
     acknowledgement: { press: eventId },
   });
+}
+
+async function pressAgain(eventId: string): Promise<void> {
+  const [{ address }] = stage.standing as [(typeof stage.standing)[0]];
+  const prepared = await preparedAgain(eventId);
   if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
   expect(prepared.seenBy).toBe('nobody');
   const whisper = async (said: Message) =>
@@ -73,6 +85,20 @@ it('two presses of Again at the same moment draw one new version', async () => {
   await stage.rendersEnded();
   expect((await stage.meter()).credits).toBe(44);
   expect(stage.text).toBe('That’s already on its way. Nothing more was spent.');
+});
+
+it('the price that Again asks first takes the place of the press’s loading message, also after a death', async () => {
+  await openStage();
+  await stage.give('imagine', { prompt: 'a lighthouse' });
+  await stage.rendersEnded();
+  await stage.give('settings', { confirm_over: '0' }, admin);
+  const prepared = await preparedAgain('one');
+  if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+  expect(prepared.seenBy).toBe('requester');
+  const fail = () => Promise.reject(new PlatformError('unreachable'));
+  await prepared.run({ say: fail, replace: fail, whisper: fail, stream: () => expect.unreachable() });
+  const jobs = stage.database.selectFrom('jobs').select('acknowledgement').where('event_id', '=', 'one');
+  expect(await jobs.execute()).toEqual([{ acknowledgement: '{"press":"one"}' }]);
 });
 
 it('a new version is drawn where the platform doesn’t give the old image back; only that one can’t be paged to', async () => {

@@ -185,6 +185,7 @@ export class ButtonActions<Dependencies> {
     const isInPlace =
       seenByWhom === 'channel' &&
       (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
+    const isUpdated = isInPlace && verdict.question === undefined;
     // Only the person sees what they'd otherwise have changed for everybody: the message stays as it is.
     const isApart = isPrivate({ options: verdict.values }) && !isPrivate({ options: asBefore });
     const adds = !(isApart && action.inPlace);
@@ -198,14 +199,14 @@ export class ButtonActions<Dependencies> {
               this.#dependencies.commandDependencies,
             ));
           const admitted = { ...verdict, values: { ...verdict.values, ...added } };
-          const from = isInPlace || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
+          const from = isUpdated || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
           await this.#runAdmitted(command, admitted, from, reply, watched);
         }),
       );
     return {
       kind: 'accepted',
       call,
-      seenBy: isInPlace && verdict.question === undefined ? 'nobody' : seenByFirst,
+      seenBy: isUpdated ? 'nobody' : seenByFirst,
       ...unrecordedRequest(watched),
       run,
     };

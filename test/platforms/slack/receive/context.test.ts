@@ -200,7 +200,13 @@ describe('an app that may read 15 messages a minute', () => {
       'refused',
     );
     const root = longThread(1, 20);
-    const late = ada.says('message 99', general, { thread: root }).message;
+    const linked = {
+      is_msg_unfurl: true,
+      author_name: 'Dan',
+      text: 'Coffee',
+      from_url: 'https://acme.slack.com/archives/C0CAFE/p1700000000000200',
+    };
+    const late = ada.says('message 99', general, { thread: root, attachments: [linked] }).message;
     const later = ada.says('a secret', general, { thread: root }).message;
     await stage.pass(3_000);
     ada.edits(late, 'message 100');
@@ -209,6 +215,8 @@ describe('an app that may read 15 messages a minute', () => {
     const { context } = await answerTo(() => ada.says(`${ada.bot} well?`, general, { thread: root }));
     expect(numbers(context)).toEqual([...range(0, 20), 100]);
     expect(context).not.toContain('secret');
+    expect(context).toContain('shared message from Dan: Coffee');
+    expect(context).toContain('slack:C0CAFE:1700000000.000200');
     const kept = () =>
       stage.database.selectFrom('keyv').select('expires').where('key', 'like', 'slack-threads%').execute();
     expect((await kept()).every(({ expires }) => Number(expires) <= stage.clock.now() + 7 * 86_400_000)).toBe(

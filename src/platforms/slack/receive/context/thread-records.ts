@@ -1,5 +1,5 @@
 import type Keyv from 'keyv';
-import type { SlackMessage } from './slack-message.ts';
+import { isSharedMessage, type SlackMessage } from './slack-message.ts';
 
 /** How long a message is kept, in milliseconds. */
 const lifetime = 7 * 86_400_000;
@@ -83,19 +83,19 @@ function shortened(message: SlackMessage): SlackMessage {
         .map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size }) as object),
     }),
     ...(attachments.length > 0 && {
-      attachments: attachments.slice(0, 5).map(
-        ({ author_name, title, text: said, fallback, is_share, channel_id, ts: shared, from_url }) =>
-          ({
-            author_name,
-            title,
-            text: said?.slice(0, longest),
-            fallback: fallback?.slice(0, longest),
-            is_share,
-            channel_id,
-            ts: shared,
-            from_url,
-          }) as object,
-      ),
+      attachments: attachments.slice(0, 5).map((attachment) => {
+        const { author_name, title, text: said, fallback, channel_id, ts: shared, from_url } = attachment;
+        return {
+          author_name,
+          title,
+          text: said?.slice(0, longest),
+          fallback: fallback?.slice(0, longest),
+          is_share: isSharedMessage(attachment),
+          channel_id,
+          ts: shared,
+          from_url,
+        } as object;
+      }),
     }),
   };
 }
