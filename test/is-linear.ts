@@ -4,8 +4,8 @@ const times = 4;
 const mostGrowth = 8;
 /** So many looks, because others on the machine disturb some. */
 const mostLooks = 4;
-/** What's over within so many milliseconds is linear: by the square of the length it would take seconds. */
-const atOnce = 10;
+/** What's over within so many milliseconds is linear: by the square of the length even a search for a byte takes longer. */
+const atOnce = 50;
 /** Work is repeated until it has taken so many microseconds of processor, which some machines count in steps of 4,000. */
 const enough = 80_000;
 

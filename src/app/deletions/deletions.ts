@@ -262,7 +262,8 @@ export class Deletions {
   /**
    * What has ended is forgotten: an answer, or a question with its answer, which stays to be seen. An answer that still waits
    * to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes. With images
-   * or a video goes what else says that they're there. Others can delete nothing of a private answer but its shared copy: only the conversation there forgets that.
+   * or a video goes what else says that they're there. Others can delete nothing of a private answer but its shared copy:
+   * only the conversation there forgets that.
    */
   async #noticedLate(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
     const { answers, answerVersions, deliveries, jobs, removals } = this.#dependencies;
