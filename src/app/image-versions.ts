@@ -131,6 +131,17 @@ export class ImageVersions {
     });
   }
 
+  /** A new version doesn't come into the message of the others. */
+  async withdraw(job: Pick<Job, 'id' | 'options'>): Promise<void> {
+    const root = rootOf(job);
+    if (root === job.id) return;
+    await this.#dependencies.locks.run(`image versions ${root}`, async () => {
+      const versions = await this.#read(root);
+      if (versions.jobs.includes(job.id))
+        await this.#save(root, { ...versions, jobs: versions.jobs.filter((id) => id !== job.id) });
+    });
+  }
+
   /** Forgets the versions of an image, with their files. */
   async forget(root: string): Promise<void> {
     const { keyv, files, locks } = this.#dependencies;

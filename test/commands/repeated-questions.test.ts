@@ -128,6 +128,11 @@ describe('once a question is deleted', () => {
     expect(stage.removed).toEqual([]);
     expect({ text: image.message.text, labels: labels() }).toEqual(before);
     expect(directly().map(({ message }) => message.files?.length)).toEqual(state === 'under way' ? [1] : []);
+    // The new version never stood there: no page leads to it, and another can be made.
+    const stored = stage.database.selectFrom('keyv').select('value').where('key', 'like', '%image-versions%');
+    const jobs = stage.database.selectFrom('jobs').select('id').orderBy('created_at').limit(1);
+    const [versions, first] = [await stored.execute(), await jobs.executeTakeFirstOrThrow()];
+    expect(versions.map(({ value }) => JSON.parse(JSON.parse(value)).value)).toEqual([{ jobs: [first.id] }]);
   });
 
   it.each(['goes on', 'dies'])(

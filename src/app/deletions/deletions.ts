@@ -38,7 +38,7 @@ export interface DeletionDependencies {
   >;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'at' | 'markDeleted'>;
   readonly missed: Pick<MissedDeletions, 'add' | 'concerns' | 'ofJob'>;
-  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith' | 'growingIn' | 'workspacesAt'>;
+  readonly answers: Pick<LiveAnswers, 'forget' | 'messagesOf' | 'jobsWith' | 'growingIn' | 'workspacesAt'>;
   readonly removals: Pick<Removals, 'remove'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes' | 'jobsIn' | 'conversationsIn'>;
@@ -47,7 +47,7 @@ export interface DeletionDependencies {
   readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop' | 'stopHere'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget' | 'forgetText'>;
-  readonly imageVersions: Pick<ImageVersions, 'forget'>;
+  readonly imageVersions: Pick<ImageVersions, 'forget' | 'withdraw'>;
 }
 
 /**
@@ -154,6 +154,8 @@ export class Deletions {
     const what = place.channel === undefined ? 'left' : 'answer';
     for (const { job, state } of await this.#dependencies.jobs.at(deleted.platform, place)) {
       if (await this.#dependencies.renders.isHeld(job)) continue;
+      // Where the bot isn't any more, a person's own token may still be.
+      if (deleted.isGone?.(job.address) === false) continue;
       if (deleted.isWaitedFor && state !== 'running') {
         await this.#dependencies.renders.cancel(job.id);
         continue;
@@ -268,10 +270,11 @@ export class Deletions {
   async #noticedLate(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
     const { answers, answerVersions, deliveries, jobs, removals } = this.#dependencies;
     const isGone = (message: string) => deleted.messages.includes(message);
+    const messages = await answers.messagesOf(job.id);
+    if (what === 'answer') await this.#removeThreadNames(messages.filter(({ message }) => isGone(message)));
     const results = what === 'question' ? undefined : await this.#resultsOf(job);
     // What's gone is their announcement, or the notice that they're there.
-    if (results && !results.some(isGone)) return;
-    const messages = await answers.messagesOf(job.id);
+    if (results && !results.flatMap(idsOf).some(isGone)) return;
     if (what !== 'question' && isPrivate(job)) {
       const isSharedThere = ({ message, isShared }: MessageAddress) =>
         isShared && (deleted.place || isGone(message));
@@ -282,32 +285,51 @@ export class Deletions {
     if (isOnItsWay) await jobs.markDeleted(job.id, what);
     await this.#forget(job, what);
     for (const message of messages) if (isGone(message.message)) await answerVersions.forget(message);
-    // What else stands of it only says that it's there.
-    const left = messages.filter(({ message, isKept }) => !isKept && !isGone(message));
+    // What else stands of it only says that it's there, or is the file of a message that's gone.
+    const left = messages.filter(
+      ({ message, parts = [], isKept }) => !isKept && (!isGone(message) || !parts.every(isGone)),
+    );
+    const stands = ({ message }: MessageAddress) =>
+      !isGone(message) && (results?.length === 1 || messages.some((one) => one.message === message));
     // The platform, which was away, may take long.
-    if (results?.every(isGone)) removals.remove(left.reverse()).catch(() => {});
+    if (results && !results.some(stands)) removals.remove(left.reverse()).catch(() => {});
+    // Some platforms tell of each message of a job by itself.
+    else if (results)
+      for (const message of messages) if (isGone(message.message)) await answers.forget(message);
     if (isOnItsWay) this.takeAway(job).catch(() => {});
   }
 
-  /** The ids of the messages with a job's images or video; undefined where it makes none. */
-  async #resultsOf(job: Job): Promise<readonly string[] | undefined> {
+  /** The messages with a job's images or video; undefined where it makes none. */
+  async #resultsOf(job: Job): Promise<readonly MessageAddress[] | undefined> {
     const renders = await this.#dependencies.renders.ofJob(job.id);
     if (renders.length === 0) return undefined;
-    return renders.flatMap(({ delivered }) =>
-      delivered ? [delivered.message, ...(delivered.parts ?? [])] : [],
-    );
+    return renders.flatMap(({ delivered }) => delivered ?? []);
+  }
+
+  /** A thread that the bot opened is named by the words of the message that it's under. */
+  async #removeThreadNames(gone: readonly MessageAddress[]): Promise<void> {
+    const { adapters, removals } = this.#dependencies;
+    for (const message of gone) {
+      const hasThread = await adapters(message.platform)?.hasThread?.(message);
+      if (hasThread) removals.remove([message]).catch(() => {});
+    }
   }
 
   /**
    * Images and videos that were to come in a deleted thread aren't made, or go to their requester alone: it has the id of the
-   * message under which it was opened.
+   * message under which it was opened. Those that stood there are deleted with it.
    */
-  async #noticedThread({ platform }: DeletedMessages, thread: string): Promise<void> {
+  async #noticedThread(deleted: DeletedMessages, thread: string): Promise<void> {
     const { answers, jobs, renders } = this.#dependencies;
+    const { platform } = deleted;
     for (const id of await answers.jobsWith({ platform, messages: [thread] })) {
-      const isThere = (await renders.ofJob(id)).some(({ message }) => message.thread === thread);
+      const made = await renders.ofJob(id);
+      const isThere = made.some(({ message }) => message.thread === thread);
       const job = isThere ? await jobs.find(id) : undefined;
-      if (job) await this.#endRenders(job, 'answer');
+      if (!job) continue;
+      const stood = made.flatMap(({ delivered }) => (delivered?.thread === thread ? idsOf(delivered) : []));
+      if (stood.length > 0) await this.#noticedLate(job, 'answer', { ...deleted, messages: stood });
+      await this.#endRenders(job, 'answer');
     }
   }
 
@@ -319,6 +341,8 @@ export class Deletions {
     const { jobs, renders } = this.#dependencies;
     if (!(await renders.isOpen(job.id))) return;
     await jobs.markDeleted(job.id, what);
+    // It comes to its requester alone, and what stands there stays.
+    if (what === 'question') await this.#dependencies.imageVersions.withdraw(job);
     await renders.cancel(job.id);
     // What fails of this is done when the renders end.
     renders.whileOpen(job.id, () => this.takeAway(job)).catch(() => {});
@@ -484,6 +508,11 @@ export class Deletions {
 function sharedConversations(job: Job, settings: EffectiveSettings): readonly string[] {
   const { address, requester } = job;
   return [threadConversation(job), ...possibleConversations({ address, requester, settings, options: {} })];
+}
+
+/** The ids of a message and of what else belongs to it. */
+function idsOf({ message, parts = [] }: MessageAddress): readonly string[] {
+  return [message, ...parts];
 }
 
 /** The sources of what's quoted of messages: some platforms name them by their id alone. */

@@ -24,9 +24,10 @@ export const replyToAnswer: CommandAction<ReplyDependencies> = {
     ...(shown !== '' && { note: titleOf(shown, maxNote) }),
     ...(!isPrivate(job) && { isBelow: true }),
   }),
-  async call({ job, values, text }, dependencies) {
+  async call({ job, requester, values, text }, dependencies) {
     const answer = await answerText(job, text, dependencies);
-    const quote = answer && quotedAnswer(job, { text: answer.text });
+    if (!answer) return { refused: words(requester.locale).answerGone };
+    const quote = quotedAnswer(job, { text: answer.text });
     return { command: 'ask', options: { ...values, ...quote, ...(await inItsThread(job, dependencies)) } };
   },
 };

@@ -136,6 +136,8 @@ export interface PlatformAdapter {
   readonly provesPresses?: true;
   /** Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id says. */
   isReachedByPress?(message: MessageAddress): boolean;
+  /** Whether the bot opened a thread under a message that's named by its words: `remove` takes the name away. None if absent. */
+  hasThread?(message: MessageAddress): Promise<boolean>;
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
   openThread(message: MessageAddress, name: string): Promise<Address>;
   /**

@@ -93,6 +93,60 @@ it.each(['Delete', 'a deleted question'])(
   },
 );
 
+it.each(['Delete', 'Discord’s own Delete'])(
+  'a thread stays open for what others have made in it, where its first film goes by %s',
+  async (how) => {
+    const scene = await startDiscordScene();
+    serveFiles(scene);
+    const { ada, bob, owner, channel, discord, said } = scene;
+    ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
+    const root = await discord.until('the announcement', () => said()[0]);
+    const films = () => said(root).filter(({ files }) => files.length > 0);
+    const film = await discord.until('the film', () => films()[0]);
+    bob.presses(film, 'New seed');
+    await discord.until('bob’s film', () => films().length === 2);
+    if (how === 'Delete') ada.presses(film, 'Delete');
+    else owner.deletes(film);
+    const thread = discord.world.channel(root.id);
+    await discord.until('its announcement is gone', () => said().length === 0 && thread.name.startsWith('#'));
+    expect(thread.thread?.archived).toBe(false);
+    expect(films()).toHaveLength(1);
+    discord.threads.delete(thread);
+    expect(discord.journal.violations).toEqual([]);
+  },
+);
+
+it.each(['an answer', 'an announcement'])(
+  'no thread keeps the words of %s that a moderator deletes with Discord’s own Delete',
+  async (what) => {
+    const scene = await startDiscordScene();
+    serveFiles(scene);
+    const { ada, owner, channel, discord, said } = scene;
+    if (what === 'an answer')
+      ada.types(channel, { name: 'ask', options: { prompt: 'a nasty slur', thread: true } });
+    else ada.types(channel, { name: 'video', options: { prompt: 'a nasty slur' } });
+    const thread = await discord.until('the thread', () =>
+      [...discord.world.channels.values()].find(({ thread }) => thread),
+    );
+    if (what === 'an answer') await finished(scene);
+    else await discord.until('the film', () => said(thread).find(({ files }) => files.length > 0));
+    owner.deletes(said()[0]!);
+    await discord.until('its name is gone', () => /^#\d{4}$/.test(thread.name));
+    expect(thread.thread?.archived).toBe(what === 'an answer');
+  },
+);
+
+it('the announcement of a film goes with its thread', async () => {
+  const scene = await startDiscordScene();
+  serveFiles(scene);
+  const { ada, channel, discord, said } = scene;
+  ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
+  const root = await discord.until('the announcement', () => said()[0]);
+  await discord.until('that it’s ready', () => said()[0]?.content.includes('http'));
+  discord.threads.delete(discord.world.channel(root.id));
+  await discord.until('nothing is left', () => said().length === 0);
+});
+
 it('Delete takes what only one person sees, and what they shared of it', async () => {
   const scene = await startDiscordScene();
   const { ada, channel, discord } = scene;

@@ -90,3 +90,34 @@ it('answers on Slack are quoted no more, and their buttons do nothing for others
   ada.says(`${ada.bot} What was the number?`, general, { thread: question.ts });
   expect(textOf((await answers(4)).at(-1)!)).not.toContain('4711');
 });
+
+it.each(['the file first', 'the text first'])(
+  'what announced a video on Slack goes with it, message by message: %s',
+  async (order) => {
+    const scene = await startSlackScene('socket', { renderTime: 40 });
+    const { ada, ben, general } = scene;
+    await ada.types('/video a cat', general);
+    const parts = () =>
+      scene.said().filter((one) => one.files.length > 0 || labelsOf(one).includes('Delete'));
+    await scene.until('the video', () => parts().length === 2);
+    await scene.until('that it’s ready', () => scene.said().some((one) => textOf(one).includes('Ready')));
+    for (const part of order === 'the file first' ? parts() : parts().toReversed()) ben.deletes(part);
+    await scene.until('nothing is left', () => scene.said().every(({ tombstone }) => tombstone));
+  },
+);
+
+it('a private answer on Slack whose words are deleted isn’t known any more: Reply says so, and buys nothing', async () => {
+  const scene = await startSlackScene('socket');
+  const { ada, slack, general } = scene;
+  const { message } = ada.says(`${ada.bot} ask repeat: my number is 4711 --private true`, general);
+  const answer = await scene.until('the answer', () =>
+    ada.whispers.find((one) => labelsOf(one as unknown as Message).includes('Reply')),
+  );
+  await slack.acknowledged(ada.deletes(message));
+  const spent = await scene.spent();
+  await ada.presses(answer, 'Reply');
+  await scene.until('the form', () => ada.form);
+  await ada.sends({ prompt: 'What was my number?' });
+  expect(Object.values(ada.form?.errors ?? {}).join()).toContain('I don’t have this answer any more');
+  expect(await scene.spent()).toBe(spent);
+});

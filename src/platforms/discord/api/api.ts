@@ -9,6 +9,7 @@ import {
   type APIInteractionResponse,
   type APIMessage,
   type APIThreadMember,
+  MessageType,
   type RawFile,
   type REST,
   type RESTGetAPIGuildThreadsResult,
@@ -25,6 +26,14 @@ import { nonceLifetime, nonceOf } from './nonce.ts';
 import { channelBucket, type Pace, type RateLimits, type Turn, tokenBucket } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
 import type { ChannelData, ServerData } from './server-data.ts';
+
+/** The types of what people and bots write; others are Discord's own notices. */
+export const writtenTypes: readonly MessageType[] = [
+  MessageType.Default,
+  MessageType.Reply,
+  MessageType.ChatInputCommand,
+  MessageType.ContextMenuCommand,
+];
 
 /** Discord's REST API as far as the bot uses it. */
 export class DiscordApi {

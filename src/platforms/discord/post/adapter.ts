@@ -37,7 +37,7 @@ import {
   sendPlainerIfRefused,
 } from './message-requests.ts';
 import { mostMessagesAt } from './most-messages.ts';
-import { closeThreadOf, isThreadPublic, openThread, threadsAt } from './open-thread.ts';
+import { closeThreadOf, hasThread, isThreadPublic, openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
 import { relabelButton } from './relabel-button.ts';
 import type { DiscordServices } from './services.ts';
@@ -201,6 +201,10 @@ export class DiscordAdapter implements PlatformAdapter {
   /** The press's own token knows its message by this name. */
   isReachedByPress(message: MessageAddress): boolean {
     return message.message === '@original' && tokenOfAddress(message) !== undefined;
+  }
+
+  hasThread(message: MessageAddress): Promise<boolean> {
+    return hasThread(this.#services, message);
   }
 
   async openThread(message: MessageAddress, name: string): Promise<Address> {

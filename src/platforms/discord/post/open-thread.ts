@@ -1,5 +1,6 @@
 import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
+import { writtenTypes } from '../api/api.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
 import { tokenOfAddress } from '../api/interaction-token.ts';
 import type { DiscordServices } from './services.ts';
@@ -59,26 +60,33 @@ function plainName(id: string): string {
   return `#${id.slice(-4)}`;
 }
 
+/** Whether the bot opened a thread under a message, as far as that's known. */
+export async function hasThread(
+  { gateway, rememberedMessages }: Pick<DiscordServices, 'gateway' | 'rememberedMessages'>,
+  message: MessageAddress,
+): Promise<boolean> {
+  const { message: id } = message;
+  if (tokenOfAddress(message) || message.thread !== undefined || isDirectMessage(message)) return false;
+  // What an earlier version opened is known while it isn't archived.
+  return gateway.isThread(id) || rememberedMessages.hasThread(id);
+}
+
 /**
  * Takes the words of a message that's gone out of the name of the thread that the bot opened under it, and closes it where
- * nobody else wrote in it. Nobody is told where Discord refuses that: somebody may have locked or deleted it.
+ * nothing is left in it: what others asked there was answered by the bot. Nobody is told where Discord refuses that: somebody
+ * may have locked or deleted it.
  */
-export async function closeThreadOf(
-  { api, identity, gateway, rememberedMessages }: ThreadServices,
-  message: MessageAddress,
-): Promise<void> {
+export async function closeThreadOf(services: ThreadServices, message: MessageAddress): Promise<void> {
+  if (!(await hasThread(services, message))) return;
+  const { api, identity } = services;
   const { message: id } = message;
-  if (tokenOfAddress(message) || message.thread !== undefined || isDirectMessage(message)) return;
-  // What an earlier version opened is known while it isn't archived.
-  if (!gateway.isThread(id) && !(await rememberedMessages.hasThread(id))) return;
-  const me = identity().id;
   try {
     const { owner_id, name, thread_metadata: state } = await api.channel(id);
     // Anybody may have opened it.
-    if (owner_id !== me) return;
+    if (owner_id !== identity().id) return;
     if (name !== plainName(id)) await api.editThread(id, { name: plainName(id), archived: false });
     const isEmpty = async () =>
-      (await api.messagesAfter(id, id, 100)).every(({ author }) => author.id === me);
+      (await api.messagesAfter(id, id, 100)).every(({ type }) => !writtenTypes.includes(type));
     if (state?.archived || (await isEmpty())) await api.editThread(id, { archived: true });
   } catch (error) {
     if (!refusalOf(error)) throw error;

@@ -1,4 +1,4 @@
-import { type GatewayMessageCreateDispatchData, MessageType } from 'discord.js';
+import type { GatewayMessageCreateDispatchData } from 'discord.js';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
@@ -20,6 +20,7 @@ import {
 } from '../../../port/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { channelIdOf } from '../api/address.ts';
+import { writtenTypes } from '../api/api.ts';
 import { type MessageBody, messageBody } from '../api/message-body.ts';
 import { nonceOf } from '../api/nonce.ts';
 import { limitsForFiles } from '../api/permissions.ts';
@@ -57,14 +58,6 @@ const repeatAfter = {
 /** A message as Discord sends it. */
 type Message = GatewayMessageCreateDispatchData;
 
-/** What people write themselves; other types are Discord's own notices. */
-const written: readonly MessageType[] = [
-  MessageType.Default,
-  MessageType.Reply,
-  MessageType.ChatInputCommand,
-  MessageType.ContextMenuCommand,
-];
-
 /**
  * Brings what people write to the bot to the dispatcher, as `/ask`: mentions, replies to answers and direct messages,
  * in threads too. For a message that the bot may not read without a privileged intent, it says what to do instead.
@@ -83,7 +76,7 @@ export class Messages {
    */
   async handle(message: Message, onRecorded: () => void, isLeft = false): Promise<void> {
     const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
-    if (author.bot || !written.includes(message.type) || webhookId !== undefined) return;
+    if (author.bot || !writtenTypes.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
     const { clock, identity, isSilent, knownLocales, recentEvents } = this.#dependencies;
     let isAwaited = isCertainlyForBot(message, identity().id);
