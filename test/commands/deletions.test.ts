@@ -654,18 +654,20 @@ describe('what somebody deletes', () => {
 
     it('stops in workspaces that aren’t left, where a platform tells only what is', async () => {
       const other = { ...here, workspace: 'other' };
-      const given = [here, other].map((place, at) =>
-        stage.give('ask', { prompt: stalling }, [ann, bob][at], place),
+      // As where somebody's own token still reaches it.
+      const reached = { ...other, channel: 'reached' };
+      const given = [here, other, reached].map((place, at) =>
+        stage.give('ask', { prompt: stalling }, [ann, bob, personCalled('cleo')][at], place),
       );
       await stage.until(
-        () => stage.standing.filter(({ message }) => (message.text?.length ?? 0) > 30).length === 2,
+        () => stage.standing.filter(({ message }) => (message.text?.length ?? 0) > 30).length === 3,
       );
-      const isGone = ({ workspace }: Address) => workspace === 'other';
+      const isGone = ({ workspace, channel }: Address) => workspace === 'other' && channel !== 'reached';
       await stage.bot.dispatcher.deleted({ platform: 'console', messages: [], isGone });
       await given[1];
       await stage.until(() => directly(bob).length > 0);
       const marks = await stage.database.selectFrom('jobs').select('deleted').orderBy('person').execute();
-      expect(marks).toEqual([{ deleted: null }, { deleted: 'left' }]);
+      expect(marks).toEqual([{ deleted: null }, { deleted: 'left' }, { deleted: null }]);
     });
 
     it('isn’t begun in any workspace, if it just came and its channel is named alone', async () => {
