@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventsComeWithin } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
 import { ann, Stage, type Standing } from './support/stage.ts';
 
@@ -65,9 +66,10 @@ describe.each(times)('a private answer whose question its requester deletes %s',
     expect(sent).not.toContain('4711');
   });
 
-  it('can’t be shared, and its requester is told why', async () => {
+  it('can’t be shared, however much later, and its requester is told why', async () => {
     stage = await Stage.open();
     const answer = await answered('What is a tide? [[slow 3]]', when);
+    await stage.clock.advance(2 * eventsComeWithin);
     const prepared = await press('Share here', answer);
     const { questionDeleted, sharing } = words('en');
     const told = prepared.kind === 'refused' ? prepared.text : stage.latest.message.text;

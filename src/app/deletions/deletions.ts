@@ -34,7 +34,7 @@ import type { Removals } from './removals.ts';
 export interface DeletionDependencies {
   readonly recent: Pick<
     RecentDeletions,
-    'note' | 'hasOneOf' | 'hasEvent' | 'hasPlace' | 'hasQuestion' | 'noteQuestionOf' | 'hasQuestionOf'
+    'note' | 'keepEvent' | 'hasOneOf' | 'hasEvent' | 'hasPlace' | 'hasQuestion'
   >;
   readonly jobs: Pick<Jobs, 'find' | 'named' | 'at' | 'markDeleted'>;
   readonly missed: Pick<MissedDeletions, 'add' | 'concerns' | 'ofJob'>;
@@ -216,7 +216,7 @@ export class Deletions {
 
   /** What goes on though its question was deleted is forgotten: what its conversation has of it now, and the rest at its end. */
   async #forgetAtEnd(job: Job): Promise<void> {
-    await this.#dependencies.recent.noteQuestionOf(job.id);
+    if (job.question !== undefined) await this.#dependencies.recent.keepEvent(job.question);
     await this.#forgetSaid(job, 'question');
   }
 
@@ -228,8 +228,9 @@ export class Deletions {
   }
 
   /** Whether what stands of a job stands without its question, which was deleted, maybe while it was under way. */
-  async hasLostQuestion({ id, deleted }: Job): Promise<boolean> {
-    return deleted === 'question' || this.#dependencies.recent.hasQuestionOf(id);
+  async hasLostQuestion({ question, deleted }: Job): Promise<boolean> {
+    if (deleted === 'question' || question === undefined) return deleted === 'question';
+    return this.#dependencies.recent.hasEvent(question);
   }
 
   /** Whether a command that comes only now isn't carried out, since its question or its place was deleted before. */
@@ -247,8 +248,7 @@ export class Deletions {
     if (question === undefined) return false;
     const { jobs, recent } = this.#dependencies;
     if (await recent.hasEvent(question)) return true;
-    for (const { job } of await jobs.named([], [question])) if (await this.hasLostQuestion(job)) return true;
-    return false;
+    return (await jobs.named([], [question])).some(({ job }) => job.deleted === 'question');
   }
 
   /** Stops a command that runs or waits for an answer to its question. */

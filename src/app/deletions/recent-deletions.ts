@@ -50,14 +50,9 @@ export class RecentDeletions {
     return this.#records.hasAny(placeKeysOf(address));
   }
 
-  /** Notes that the question of a job is deleted which goes on all the same. */
-  noteQuestionOf(job: string): Promise<void> {
-    return this.#records.setAll([questionKey(job)], true, rememberedFor);
-  }
-
-  /** Whether that's noted. */
-  hasQuestionOf(job: string): Promise<boolean> {
-    return this.#records.hasAny([questionKey(job)]);
+  /** Keeps on record for long that a question is deleted whose answer goes on all the same. */
+  keepEvent(event: string): Promise<void> {
+    return this.#records.setAll([eventKey(event)], true, rememberedFor);
   }
 
   /** Whether one of these messages is deleted. */
@@ -82,10 +77,6 @@ function placeKeysOf({ thread, workspace, ...channel }: Address): readonly strin
   const own = { ...channel, workspace };
   const threadKeys = thread === undefined ? [] : [placeKey({ ...own, thread })];
   return [placeKey(own), placeKey(channel), ...threadKeys];
-}
-
-function questionKey(job: string): string {
-  return `question of ${job}`;
 }
 
 function messageKey(source: string): string {
