@@ -9,7 +9,7 @@ import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
 import { type AskValues, writeAnswer } from '../src/app/answers/write-answer.ts';
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { removeAnswer } from '../src/app/deletions/remove-answer.ts';
+import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { titleOf } from '../src/app/format-text.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
 import { continueAnswer } from '../src/app/inputs/continue-answer.ts';
@@ -73,7 +73,7 @@ export default defineCommand({
   isInterim: (shown, job) => isWaitingHint(shown, words(job.requester.locale)),
   async interrupted(job, shown, dependencies) {
     const end = await endInterrupted(job, shown, dependencies);
-    await dependencies.deletions.forgetEnded(job);
+    await dependencies.deletedQuestions.forgetEnded(job);
     return end;
   },
   withdrawn: endWithdrawn,
@@ -103,7 +103,7 @@ export default defineCommand({
       addedOptions: rewriteOptions,
     },
     reply: replyToAnswer,
-    remove: removeAnswer,
+    remove: deleteAnswer,
     continue: continueAnswer,
     listen: { who: 'anyone', postsFiles: 'voice', call: listenTo },
     draw: {

@@ -1,7 +1,7 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { removeAnswer } from '../src/app/deletions/remove-answer.ts';
+import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
 import { rootOf } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
@@ -218,6 +218,6 @@ export default defineCommand({
       call: ({ values }) => ({ command: 'video', options: values }),
       addedOptions: async (press, dependencies) => ({ image_1: await imageIn(press, dependencies) }),
     },
-    remove: removeAnswer,
+    remove: deleteAnswer,
   },
 });

@@ -2,7 +2,7 @@ import { clipKind, clipMessage, isDeleted } from '../src/app/answers/clip-messag
 import { mayReadAgain, oncePerAnswer } from '../src/app/answers/listen.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { removeAnswer } from '../src/app/deletions/remove-answer.ts';
+import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
 import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
@@ -101,6 +101,6 @@ export default defineCommand({
   actions: {
     share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),
     show: showHeld,
-    remove: removeAnswer,
+    remove: deleteAnswer,
   },
 });

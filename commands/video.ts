@@ -1,7 +1,7 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
 import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { removeAnswer } from '../src/app/deletions/remove-answer.ts';
+import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
@@ -203,6 +203,6 @@ export default defineCommand({
     },
     cancel: cancelRender,
     show: showHeld,
-    remove: removeAnswer,
+    remove: deleteAnswer,
   },
 });

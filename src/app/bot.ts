@@ -46,7 +46,7 @@ import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
-import { Deletions } from './deletions/deletions.ts';
+import { createDeletions } from './deletions/create-deletions.ts';
 import { ExpectedQuotes } from './deletions/expected-quotes.ts';
 import { MissedDeletions } from './deletions/missed-deletions.ts';
 import { RecentDeletions } from './deletions/recent-deletions.ts';
@@ -262,7 +262,7 @@ export function createBot(dependencies: BotDependencies): Bot {
   const answersInProgress = new AnswersInProgress(turns);
   const removals = new Removals({ stored: storedRemovals(database), answers, adapters, clock, log });
   const missedDeletions = new MissedDeletions({ clock, log });
-  const deletions = new Deletions({
+  const { answerDeletion, deletedQuestions, deletions, noticedDeletions } = createDeletions({
     recent: recentDeletions,
     missed: missedDeletions,
     removals,
@@ -286,6 +286,8 @@ export function createBot(dependencies: BotDependencies): Bot {
     deliveries,
     adapters,
     answerVersions,
+    answerDeletion,
+    deletedQuestions,
     deletions,
     answersInProgress,
     answers,
@@ -341,10 +343,10 @@ export function createBot(dependencies: BotDependencies): Bot {
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
-    wasDeleted: (event, job) => deletions.cameLate(event, job),
+    isDropped: (event, job) => deletedQuestions.isDropped(event, job),
     takeAway: (job) => deletions.takeAway(job),
     changeQuestion: (question) => removals.changeQuestion(question),
-    deleted: (deleted) => deletions.noticed(deleted),
+    deleted: (deleted) => noticedDeletions.noticed(deleted),
     notifyLater: (...failed) => recovery.notifyLater(...failed),
     watch,
     newId: randomId,

@@ -13,6 +13,8 @@ import type { FirstTime } from '../store/index.ts';
 import type { AnswerVersions } from './answers/answer-versions.ts';
 import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { Feedback } from './answers/feedback.ts';
+import type { AnswerDeletion } from './deletions/delete-answer.ts';
+import type { DeletedQuestions } from './deletions/deleted-questions.ts';
 import type { Deletions } from './deletions/deletions.ts';
 import type { ImageVersions } from './image-versions.ts';
 import type { BudgetsFor } from './policy/budgets.ts';
@@ -34,6 +36,8 @@ export interface CommandDependencies {
   readonly answersInProgress: AnswersInProgress;
   /** Puts messages on record as a job's. */
   readonly answers: Pick<LiveAnswers, 'note'>;
+  readonly answerDeletion: AnswerDeletion;
+  readonly deletedQuestions: DeletedQuestions;
   readonly deletions: Deletions;
   /** Logs a failure that the command itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;

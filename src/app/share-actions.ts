@@ -21,23 +21,25 @@ import type { SharedContent } from './sharing/sharing.ts';
 type Share = EffectAction<CommandDependencies>;
 
 /** Shares an answer in words, as the person's own conversation has it. */
-export const shareAnswer: Share = shareBy(async ({ job }, { conversations, deletions, placeSettings }) => {
-  const { address, requester, options } = job;
-  const say = words(requester.locale);
-  const answered = await conversations.answerTo(privateConversation(address, requester), job.id);
-  if (!answered && (await deletions.hasLostQuestion(job)))
-    throw new InputError((to) => to.sharing.questionDeleted);
-  if (!answered) return undefined;
-  const { text, ending = { kind: 'done' } } = answered;
-  const shown = withNote(text, ending);
-  const asked = quoted(String(options.prompt ?? ''));
-  const { values } = await placeSettings.at(address);
-  const buttons = answerButtons(job, ending, say, values.buttons).map((button) =>
-    button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
-  );
-  const message = { text: `${asked}\n\n${shown}`, ...(ending.note !== undefined && { note: ending.note }) };
-  return { message, answered, shown: { text: shown, buttons } };
-});
+export const shareAnswer: Share = shareBy(
+  async ({ job }, { conversations, deletedQuestions, placeSettings }) => {
+    const { address, requester, options } = job;
+    const say = words(requester.locale);
+    const answered = await conversations.answerTo(privateConversation(address, requester), job.id);
+    if (!answered && (await deletedQuestions.hasLostQuestion(job)))
+      throw new InputError((to) => to.sharing.questionDeleted);
+    if (!answered) return undefined;
+    const { text, ending = { kind: 'done' } } = answered;
+    const shown = withNote(text, ending);
+    const asked = quoted(String(options.prompt ?? ''));
+    const { values } = await placeSettings.at(address);
+    const buttons = answerButtons(job, ending, say, values.buttons).map((button) =>
+      button.id === shareId(job) ? { ...button, label: say.sharing.shared } : button,
+    );
+    const message = { text: `${asked}\n\n${shown}`, ...(ending.note !== undefined && { note: ending.note }) };
+    return { message, answered, shown: { text: shown, buttons } };
+  },
+);
 
 /** Shares the files of the message with the button below what they were made from, or the link to one too large. */
 export function shareFiles(kind: OutgoingFile['kind'], about: (job: ButtonPress['job']) => string): Share {

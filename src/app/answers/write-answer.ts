@@ -64,8 +64,6 @@ export interface DeletedAnswers {
   withdraw(job: Job): Promise<void>;
   /** Takes away what is left of a job's answer, as far as the platform lets it. */
   takeAway(job: Job): Promise<void>;
-  /** Forgets what an answer said whose question was deleted while it was under way. */
-  forgetEnded(job: Job): Promise<void>;
 }
 
 /** What writing an answer needs. */
@@ -79,6 +77,10 @@ export interface AnswerDependencies {
   readonly answerVersions: AnswerVersions;
   readonly deliveries: Deliveries;
   readonly deletions: DeletedAnswers;
+  readonly deletedQuestions: {
+    /** Forgets what an answer said whose question was deleted while it was under way. */
+    forgetEnded(job: Job): Promise<void>;
+  };
   /** Logs a failure that the answer itself explains to people. */
   readonly logFailure: (error: unknown, job: Job) => void;
   readonly tracer: Tracer;
@@ -112,7 +114,7 @@ export async function writeAnswer(
   dependencies: AnswerDependencies,
 ): Promise<RunEnd> {
   const { job, settings, reply, requester, signal } = invocation;
-  const { conversations, answersInProgress, deletions, logFailure, tracer } = dependencies;
+  const { conversations, answersInProgress, deletedQuestions, deletions, logFailure, tracer } = dependencies;
   const say = words(requester.locale, job.address.platform);
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
@@ -162,7 +164,7 @@ export async function writeAnswer(
     }
   });
   await opened;
-  await deletions.forgetEnded(job).catch((error: unknown) => logFailure(error, job));
+  await deletedQuestions.forgetEnded(job).catch((error: unknown) => logFailure(error, job));
   // The answer is there in any case.
   if (place.missing)
     await reply.whisper({ text: say.noThreadHere(place.missing.permission) }).catch(() => undefined);

@@ -355,7 +355,7 @@ export interface DispatcherDependencies<Dependencies> {
    * Whether a job isn't carried out, since the message that its event was, or its place, is known to be deleted, maybe before
    * it was on record.
    */
-  readonly wasDeleted?: (eventId: string, job: Job) => Promise<boolean>;
+  readonly isDropped?: (eventId: string, job: Job) => Promise<boolean>;
   /** Takes away what stands of a deleted job, now or once its platform can be reached. */
   readonly takeAway?: (job: Job) => Promise<void>;
   /**

@@ -245,7 +245,7 @@ export class Dispatcher<Dependencies> {
     });
     const run = async (reply: Reply) => {
       if (!(await record())) return;
-      if (await this.#runner.isDeleted(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
+      if (await this.#runner.isDropped(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
       slot.begin();
       await turn.begin();
       await this.#runner.carryOut(command, job, settings, reply, watched).finally(slot.leave);

@@ -100,7 +100,7 @@ export class Runner<Dependencies> {
     ]);
     request.onRecorded?.();
     if (!isNew) return this.notNew(job, request, reply, watched);
-    if (!(await this.isDeleted(job, request.eventId)))
+    if (!(await this.isDropped(job, request.eventId)))
       return this.carryOut(command, job, settings, reply, watched);
     const { clock, jobs, words } = this.#dependencies;
     watched.ended({ outcome: 'canceled' });
@@ -108,13 +108,13 @@ export class Runner<Dependencies> {
     await reply.whisper({ text: words(request.requester.locale).questionDeleted });
   }
 
-  /** Whether the question of a job that's on record by now was deleted before; it goes on where that can't be known. */
-  async isDeleted(job: Job, eventId: string): Promise<boolean> {
-    const { jobs, wasDeleted } = this.#dependencies;
-    const isDeleted = (await wasDeleted?.(eventId, job).catch(() => false)) ?? false;
+  /** Whether a job that's on record by now isn't carried out, since its question was deleted before; it goes on where that can't be known. */
+  async isDropped(job: Job, eventId: string): Promise<boolean> {
+    const { jobs } = this.#dependencies;
+    const isDropped = (await this.#dependencies.isDropped?.(eventId, job).catch(() => false)) ?? false;
     // It ends as canceled in any case, where this can't be put on record.
-    if (isDeleted) await jobs.markDeleted(job.id, 'question').catch(() => {});
-    return isDeleted;
+    if (isDropped) await jobs.markDeleted(job.id, 'question').catch(() => {});
+    return isDropped;
   }
 
   /** The event of a job is on record, or what the same press gave is under way: then the person is told. */

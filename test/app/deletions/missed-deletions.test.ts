@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { type DeletionDependencies, Deletions } from '../../../src/app/deletions/deletions.ts';
+import {
+  type AllDeletionDependencies,
+  createDeletions,
+} from '../../../src/app/deletions/create-deletions.ts';
 import { MissedDeletions } from '../../../src/app/deletions/missed-deletions.ts';
 import type { Job } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -79,7 +82,7 @@ it('that an answer is deleted is known before the database takes it, and what st
     return value;
   };
   const removed: unknown[] = [];
-  const deletions = new Deletions({
+  const { deletions, noticedDeletions } = createDeletions({
     missed,
     recent: { note: () => whileThere(undefined), hasOneOf: async () => false },
     answers: {
@@ -90,9 +93,9 @@ it('that an answer is deleted is known before the database takes it, and what st
     jobs: { named: () => whileThere([]), find: () => whileThere(undefined) },
     answersInProgress: { stopHere: () => {} },
     removals: { remove: async (messages: unknown[]) => void removed.push(...messages) },
-  } as unknown as DeletionDependencies);
+  } as unknown as AllDeletionDependencies);
   const job = { id: 'job', command: 'ask', options: {} } as unknown as Job;
-  await deletions.noticed({ platform: 'console', messages: ['m'] });
+  await noticedDeletions.noticed({ platform: 'console', messages: ['m'] });
   expect(await deletions.of(job)).toBe('answer');
   await expect(deletions.of({ ...job, command: 'speak' })).rejects.toBe(away);
   const taken = deletions.takeAway(job);

@@ -97,7 +97,7 @@ export class Asking<Dependencies> {
     const { jobs, answers, notifyLater, takeAway } = this.#dependencies;
     // It's asked where that can't be known: nothing is bought by a question that was deleted.
     const isDeleted = async () =>
-      (await this.#runner.isDeleted(job, eventId)) ||
+      (await this.#runner.isDropped(job, eventId)) ||
       (await jobs.find(job.id).catch(() => undefined))?.deleted !== undefined;
     if (await isDeleted()) {
       watched.ended({ outcome: 'canceled' });

@@ -1,0 +1,128 @@
+import {
+  channelKey,
+  type EffectAction,
+  isPrivate,
+  type Job,
+  type Jobs,
+  type LiveAnswers,
+  type MessageAddress,
+  type NamedJob,
+  type Person,
+  type PlatformAdapters,
+} from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
+import { words } from '../../words/index.ts';
+import { adapterOf } from '../adapter-of.ts';
+import type { AnswerVersions } from '../answers/answer-versions.ts';
+import type { Deletions } from './deletions.ts';
+import type { ForgottenAnswers } from './forgotten-answers.ts';
+import type { RecentDeletions } from './recent-deletions.ts';
+import type { Removals } from './removals.ts';
+
+/** *Delete* under an answer, for its requester and moderators: takes all of it away. */
+export const deleteAnswer: EffectAction<{ readonly answerDeletion: Pick<AnswerDeletion, 'delete'> }> = {
+  who: 'requester-or-moderator',
+  answers: 'quiet',
+  staysWhenDeleted: true,
+  staysWhenShared: true,
+  async run({ job, message, requester, reply }, { answerDeletion }) {
+    await answerDeletion.delete(job, message, requester, async () => {
+      await reply.whisper({ text: words(requester.locale).notAllDeleted });
+    });
+  },
+};
+
+export interface AnswerDeletionDependencies {
+  readonly adapters: PlatformAdapters;
+  readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forget'>;
+  readonly deletions: Pick<Deletions, 'stop' | 'endRenders'>;
+  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
+  readonly jobs: Pick<Jobs, 'named'>;
+  readonly recent: Pick<RecentDeletions, 'note'>;
+  readonly removals: Pick<Removals, 'remove'>;
+  readonly renders: Pick<Renders, 'ofJob'>;
+}
+
+/** Deletes answers where their button is pressed. */
+export class AnswerDeletion {
+  readonly #dependencies: AnswerDeletionDependencies;
+
+  constructor(dependencies: AnswerDeletionDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Deletes a job's answer where a button of it was pressed: all its messages on record, and the one that the platform
+   * says was pressed. What still waits to be made isn't made. The one with the button goes after the others, so that it can
+   * be pressed again if something comes between. Its requester takes it away wherever it stands, also where they shared it;
+   * moderators where they pressed it, and of a private one only what's shared.
+   * Resolves once each was tried; what the platform can't remove now is removed later. Where it refuses to for good,
+   * `onKept` is called, maybe later.
+   */
+  async delete(
+    job: Job,
+    pressed: MessageAddress,
+    person: Pick<Person, 'id'>,
+    onKept: () => Promise<void>,
+  ): Promise<void> {
+    const { answerVersions, deletions, forgottenAnswers, recent, removals } = this.#dependencies;
+    const isOwn = person.id === job.requester.id;
+    const messages = await this.#messagesAt(job, pressed, isOwn);
+    // What's still being shared of it looks there.
+    for (const { platform, channel, message } of messages)
+      if (message !== '') await recent.note({ platform, channel, messages: [message] });
+    if (isPrivate(job) && !isOwn) await forgottenAnswers.forgetShared(job, messages);
+    else
+      for (const { job: one, state } of await this.#jobsIn(job, messages)) {
+        await forgottenAnswers.forget(one, 'answer', messages);
+        await deletions.endRenders(one, 'answer');
+        // A new version may wait for its turn.
+        if (state === 'running') await deletions.stop(one);
+      }
+    // Others may stand in the thread of the first: that's really gone only after them.
+    const last = [pressed.message, messages.at(-1)?.message];
+    const order = messages.toSorted((one, other) => last.indexOf(one.message) - last.indexOf(other.message));
+    await removals.remove(order, onKept);
+    for (const message of order) await answerVersions.forget(message);
+  }
+
+  /** The messages of a job in a channel and its threads, or in all, the newest first; each as it's reached best. */
+  async #messagesAt(
+    job: Job,
+    pressed: MessageAddress,
+    isEverywhere: boolean,
+  ): Promise<readonly MessageAddress[]> {
+    const { answers, renders } = this.#dependencies;
+    // What was made before messages were on record has those of its render.
+    const ofRenders = (await renders.ofJob(job.id)).flatMap(({ message, delivered = message }) => [
+      message,
+      delivered,
+    ]);
+    const known = [...(await answers.messagesOf(job.id)), ...ofRenders];
+    const isHere = (message: MessageAddress) =>
+      channelKey(message) === channelKey(pressed) && (!isPrivate(job) || message.isShared === true);
+    const here = known.filter((message) => message.message !== '' && (isEverywhere || isHere(message)));
+    const adapter = adapterOf(this.#dependencies, pressed);
+    // It may have been posted a moment ago, and not be on record yet.
+    const isKnown = adapter.provesPresses || adapter.isReachedByPress?.(pressed);
+    const byId = new Map<string, MessageAddress>();
+    for (const message of isKnown ? [...here, pressed] : here) {
+      const id = `${channelKey(message)} ${message.message}`;
+      const before = byId.get(id);
+      // The press may reach it where nothing else does; what's on record says how it was posted.
+      const platformData = { ...before?.platformData, ...message.platformData };
+      byId.set(id, { ...message, ...before, ...(Object.keys(platformData).length > 0 && { platformData }) });
+    }
+    return [...byId.values()].reverse();
+  }
+
+  /** A job, and the others whose answers are versions in the same messages. */
+  async #jobsIn({ id, address }: Job, messages: readonly MessageAddress[]): Promise<readonly NamedJob[]> {
+    const { answers, jobs } = this.#dependencies;
+    const { platform, channel } = address;
+    const names = messages.map(({ message }) => message);
+    const others = await answers.jobsWith({ platform, channel, messages: names });
+    return jobs.named([id, ...others], []);
+  }
+}

@@ -1,0 +1,82 @@
+import { type Conversations, messageSource } from '../../conversation/index.ts';
+import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
+import {
+  type Deleted,
+  isPrivate,
+  type Job,
+  type Jobs,
+  type LiveAnswers,
+  type MessageAddress,
+} from '../../port/index.ts';
+import type { AnswerVersions } from '../answers/answer-versions.ts';
+import { type ImageVersions, rootOf } from '../image-versions.ts';
+import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
+
+export interface ForgottenAnswersDependencies {
+  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
+  readonly conversations: Pick<Conversations, 'forget' | 'forgetQuotes'>;
+  readonly imageVersions: Pick<ImageVersions, 'forget'>;
+  readonly jobs: Pick<Jobs, 'markDeleted'>;
+  readonly placeSettings: Pick<PlaceSettings, 'at'>;
+}
+
+/** What’s kept of answers to be quoted or shown later is forgotten once they, or their questions, are deleted. */
+export class ForgottenAnswers {
+  readonly #dependencies: ForgottenAnswersDependencies;
+
+  constructor(dependencies: ForgottenAnswersDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Forgets what an answer said that's deleted, or whose question is: no later answer quotes it, and nobody pages back to
+   * it. Then that's on record. `messages` are known besides: some are on record without their ids.
+   */
+  async forget(job: Job, what: Deleted = 'answer', messages: readonly MessageAddress[] = []): Promise<void> {
+    await this.forgetSaid(job, what, messages);
+    await this.#dependencies.answerVersions.forgetText(job.id);
+    if (what !== 'question') await this.#dependencies.imageVersions.forget(rootOf(job));
+    await this.#dependencies.jobs.markDeleted(job.id, what);
+  }
+
+  /**
+   * In all conversations that may have it. A private answer stands for its requester alone, though its question is deleted:
+   * they may go on with it, and only what's quoted of its shared copies is forgotten.
+   */
+  async forgetSaid(job: Job, what: Deleted, messages: readonly MessageAddress[] = []): Promise<void> {
+    const { answers, conversations, placeSettings } = this.#dependencies;
+    const { address, requester } = job;
+    const settings = await placeSettings.at(address);
+    const own = [privateConversation(address, requester), ...possibleConversations({ ...job, settings })];
+    for (const place of new Set([...sharedConversations(job, settings), ...own]))
+      await conversations.forget(place, job.id);
+    const known = [...messages, ...(await answers.messagesOf(job.id))];
+    const stands = what === 'question' && isPrivate(job);
+    const gone = stands ? known.filter(({ isShared }) => isShared) : known;
+    await conversations.forgetQuotes([...(stands ? [] : [job.id]), ...new Set(sourcesIn(gone))]);
+  }
+
+  /** Of a private answer only where everybody sees it, and what's quoted of these messages. */
+  async forgetShared(job: Job, messages: readonly MessageAddress[]): Promise<void> {
+    const { conversations, placeSettings } = this.#dependencies;
+    const settings = await placeSettings.at(job.address);
+    for (const place of new Set(sharedConversations(job, settings)))
+      await conversations.forget(place, job.id);
+    await conversations.forgetQuotes(sourcesIn(messages));
+  }
+}
+
+/** The conversations that may have a job's answer where everybody sees it. */
+function sharedConversations(job: Job, settings: EffectiveSettings): readonly string[] {
+  const { address, requester } = job;
+  return [threadConversation(job), ...possibleConversations({ address, requester, settings, options: {} })];
+}
+
+/** The sources of what's quoted of messages: some platforms name them by their id alone. */
+function sourcesIn(messages: readonly MessageAddress[]): readonly string[] {
+  return messages.flatMap(({ platform, channel, message }) => [
+    messageSource(platform, message),
+    messageSource(platform, message, channel),
+  ]);
+}
