@@ -162,6 +162,15 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return rows.map(jobOf);
     },
+    async askWith(id, options) {
+      await database
+        .updateTable('jobs')
+        .set({ options: JSON.stringify(options) })
+        .where('id', '=', id)
+        .where('state', '=', 'asking')
+        .where(isStillLiving(database, process))
+        .execute();
+    },
     async asked(id) {
       await database
         .updateTable('jobs')

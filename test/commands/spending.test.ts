@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PlatformError } from '../../src/port/index.ts';
 import { admin, ann, here, personCalled, Stage, type StageOptions } from './support/stage.ts';
 
 let stage: Stage;
@@ -275,6 +276,33 @@ describe('a price that the conversation outgrows', () => {
     expect(stage.ended.at(-1)).toBe('ask refused budget');
     await stage.press('Try again');
     expect(stage.text).toMatch(/will cost \*\*about [\d.]+–6\.\d+ credits/);
+    await stage.press('Yes, go ahead');
+    expect((await stage.ledger()).at(-1)).toMatchObject({ person: 'ann', state: 'spent' });
+  });
+
+  it('while its platform is away is told as it is by then, and a yes is to that', async () => {
+    await open();
+    await stage.give('settings', { confirm_over: '1' }, admin);
+    stage.refuses = ({ text = '' }) =>
+      /–1\.\d+ credits/.test(text) ? new PlatformError('unreachable') : undefined;
+    await stage.give('ask', { prompt: 'hi' }).catch(() => {});
+    await stage.give('ask', { prompt: long }, bob);
+    await stage.press('Yes, go ahead', bob);
+    await stage.until(() => false, stage.bot.recovery.settled());
+    expect(stage.text).toMatch(/will cost \*\*about [\d.]+–6\.\d+ credits/);
+    await stage.press('Yes, go ahead');
+    expect((await stage.ledger()).at(-1)).toMatchObject({ person: 'ann', state: 'spent' });
+  });
+
+  it('is none where its question, by a version before, has put none on record', async () => {
+    await open();
+    await stage.give('settings', { confirm_over: '1' }, admin);
+    await stage.give('ask', { prompt: 'hi' });
+    await stage.database
+      .updateTable('jobs')
+      .set({ options: JSON.stringify({ prompt: 'hi' }) })
+      .where('command', '=', 'ask')
+      .execute();
     await stage.press('Yes, go ahead');
     expect((await stage.ledger()).at(-1)).toMatchObject({ person: 'ann', state: 'spent' });
   });

@@ -95,8 +95,9 @@ export function commandRules<Dependencies>(
     const isByLength = operation === 'chat';
     const question = (isByLength ? say.spending.confirmChat : say.spending.confirm)(mainName, cost);
     // Others may say more before it's confirmed: its turn takes at most twice the price that's told.
-    const told = isByLength ? { ...values, confirmed: price.high } : values;
-    return { kind: 'allowed', values: told, settings, cost, question };
+    const promised = isByLength ? { confirmed: price.high } : undefined;
+    const asked = { values: { ...values, ...promised }, ...(promised && { promised }) };
+    return { kind: 'allowed', ...asked, settings, cost, question };
   };
 }
 

@@ -4,7 +4,6 @@ import { once } from '../../lib/once.ts';
 import { type Address, channelKey, type PlatformName } from '../address.ts';
 import { type AnyCommand, type CommandCall, type Job, mayUse } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
-import type { Message } from '../commands/message.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
 import { isConfidential, isPrivate, seenBy } from '../commands/private.ts';
@@ -128,8 +127,8 @@ export class Dispatcher<Dependencies> {
     return named.some(({ job, state }) => !job.deleted && (state === 'asking' || state === 'asked'));
   }
 
-  /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
-  questionOf(job: Job): Promise<Message | undefined> {
+  /** See {@link Asking.questionOf}. */
+  questionOf(job: Job): ReturnType<Asking<Dependencies>['questionOf']> {
     return this.#asking.questionOf(job);
   }
 

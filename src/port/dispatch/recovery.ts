@@ -18,6 +18,7 @@ import type { CommandWatch } from './command-watch.ts';
 import type { Explanation, Jobs, LiveAnswers, RecordedAnswer } from './dispatcher-dependencies.ts';
 import { belowAbout } from './placeholder.ts';
 import { questionLife } from './questions/question.ts';
+import type { Admitted } from './rules.ts';
 
 /** Texts of a recovery, from `src/words`. */
 export interface RecoveryWords {
@@ -32,8 +33,13 @@ export interface RecoveryDependencies<Dependencies> {
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
   readonly words: (locale: Locale) => RecoveryWords;
-  /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
-  readonly question: (job: Job) => Promise<Message | undefined>;
+  /**
+   * What a job whose requester has yet to be asked about it asks them now, and what that promises; undefined where it may not
+   * be carried out.
+   */
+  readonly question: (
+    job: Job,
+  ) => Promise<({ readonly message: Message } & Pick<Admitted, 'promised'>) | undefined>;
   /** Takes away what is left of a deleted job's answer, now or once its platform can be reached. */
   readonly takeAway: (job: Job) => Promise<void>;
   /**
@@ -178,7 +184,9 @@ export class Recovery<Dependencies> {
     if (!asked) return this.#notify(job, undefined);
     try {
       const found = await this.#found(job.acknowledgement ? undefined : adapter.findAnswer?.(job));
-      const notice = { message: asked, name: 'asked', isAside: true };
+      // What's told now counts, not what was to be told.
+      if (!found && asked.promised) await jobs.askWith(job.id, { ...job.options, ...asked.promised });
+      const notice = { message: asked.message, name: 'asked', isAside: true };
       await answers.note(job.id, [found?.message ?? (await bringNotice(adapter, job, notice))]);
     } catch (error) {
       // Where nothing can be asked, people can try again.

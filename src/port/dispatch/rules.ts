@@ -54,6 +54,8 @@ export type Verdict<Settings = unknown> =
       readonly settings: Settings;
       /** What the requester is asked first; the command waits for their yes. */
       readonly question?: string;
+      /** Those values that say what the question promises. */
+      readonly promised?: AnyValues;
       /** What it costs, in credits as people read them; absent where that's nothing. */
       readonly cost?: string;
     };

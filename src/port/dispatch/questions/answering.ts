@@ -70,8 +70,9 @@ export class Answering<Dependencies> {
       tooManyWaiting,
     );
     if ('kind' in slot) return slot;
-    // What was asked about has the values with which its price was told.
-    const options = verdict && answer === 'instead' ? verdict.values : call.options;
+    // What was asked about has the values with which its price was told; a version before may have promised nothing.
+    const options =
+      verdict && answer === 'instead' ? verdict.values : { ...verdict?.promised, ...call.options };
     const chosen = verdict && { command: command.name, options };
     const text = !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said;
     const isSettled = chosen !== undefined && settlesPress(request, seenBy(command, options));

@@ -123,14 +123,19 @@ export class Asking<Dependencies> {
     if (await isDeleted()) await takeAway?.(job);
   }
 
-  /** What a job whose requester has yet to be asked about it asks them; undefined where it may not be carried out. */
-  async questionOf(job: Job): Promise<Message | undefined> {
+  /**
+   * What a job whose requester has yet to be asked about it asks them now, and what that promises; undefined where it may not
+   * be carried out.
+   */
+  async questionOf(job: Job): Promise<({ readonly message: Message } & Pick<Asked, 'promised'>) | undefined> {
     const { words } = this.#dependencies;
     const command = this.#runner.known(job.command);
     const { instead, address, requester } = job;
     const verdict = await admit(this.#dependencies, command, job.options, { address, requester });
     if (verdict.kind === 'refused' || (verdict.question === undefined && !instead)) return undefined;
-    return questionAbout(command, job, { ...verdict, ...(instead && { instead }) }, words(requester.locale));
+    const asked = { ...verdict, ...(instead && { instead }) };
+    const message = questionAbout(command, job, asked, words(requester.locale));
+    return { message, ...(verdict.promised && { promised: verdict.promised }) };
   }
 
   /** Takes back a question that isn't answered: one that a press gave, where the same press asks anew. */

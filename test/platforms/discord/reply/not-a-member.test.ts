@@ -130,8 +130,7 @@ it.each([
       await stage.database.updateTable('jobs').set({ state: 'asking' }).execute();
       await stage.database.deleteFrom('answer_messages').execute();
       const question = async ({ id }: Job) => ({
-        text: 'Is it?',
-        buttons: [{ id: actionId('echo', 'yes', id), label: 'Yes' }],
+        message: { text: 'Is it?', buttons: [{ id: actionId('echo', 'yes', id), label: 'Yes' }] },
       });
       await recover(stage.database, stage.platform.adapter, [echo], clock, undefined, question);
       expect(asked.content).toContain('Is it?');
