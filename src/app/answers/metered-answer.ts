@@ -17,6 +17,7 @@ import {
 } from '../../service/index.ts';
 import type { ChatModel } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
+import { PriceRisenError } from '../faults/price-risen.ts';
 
 /** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer. */
 const firstRoom = 1_000;
@@ -32,19 +33,23 @@ export interface AnswerRequest {
   readonly model: ChatModel;
   readonly messages: readonly ChatMessage[];
   readonly conversationId: string;
+  /** The most credits, before its length is known, for which its person needn't be asked. */
+  readonly mostUnasked: number;
 }
 
 /**
  * A chat answer on the ledger: credits are reserved before the request, more while it grows, and settled by the
  * service's own count if it gives one. Leaving the loop settles what has arrived.
- * @throws {BudgetExceededError} before the request, or when the answer outgrows a budget.
+ * @throws {PriceRisenError} before the request, or {BudgetExceededError} then or when the answer outgrows a budget.
  */
 export async function* meteredAnswer(
   { service, credits }: { readonly service: Pick<ServiceClient, 'chat'>; readonly credits: Credits },
-  { job, budgets, model, messages, conversationId }: AnswerRequest,
+  { job, budgets, model, messages, conversationId, mostUnasked }: AnswerRequest,
   options: CallOptions,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const prompt = promptTokens(messages);
+  const price = chatCreditsEstimated(model, prompt, firstRoom);
+  if (price.high > mostUnasked) throw new PriceRisenError(price);
   const output = new TokenCount();
   let room = firstRoom;
   const upTo = (tokens: number): CreditRange => ({

@@ -23,7 +23,6 @@ import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
-import { PriceRisenError } from '../faults/price-risen.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { removeButton } from '../remove-button.ts';
 import { answerButtons } from './answer-buttons.ts';
@@ -31,7 +30,7 @@ import { endByError, endingByError, endingByReason, interruptedEnding } from './
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
-import { beforeAnswer, meteredAnswer } from './metered-answer.ts';
+import { meteredAnswer } from './metered-answer.ts';
 import { openAnswer, type VersionedAnswer } from './rewrite.ts';
 
 /** What `/ask` and its buttons give. */
@@ -240,13 +239,11 @@ function eventsOf(
   const { model = chatModels[0], confirmed = 0 } = options;
   const { conversationId } = turn;
   const messages = turn.messages(settings.values.persona);
-  const price = beforeAnswer(model, messages);
-  const mostWithoutAsking = Math.max(confirmed * mostGrowth, settings.values.confirm_over);
-  if (price.high > mostWithoutAsking) throw new PriceRisenError(price);
+  const mostUnasked = Math.max(confirmed * mostGrowth, settings.values.confirm_over);
   const budgets = dependencies.budgetsFor(requester, settings);
   return meteredAnswer(
     dependencies,
-    { job, budgets, model, messages, conversationId },
+    { job, budgets, model, messages, conversationId, mostUnasked },
     {
       signal: AbortSignal.any([stopped, signal]),
       fairnessKey: channelKey(address),

@@ -76,6 +76,7 @@ const kinds = {
       model: 'svc-llm-1.5',
       messages,
       conversationId: 'conversation',
+      mostUnasked: Number.POSITIVE_INFINITY,
     } as const;
     for await (const _ of meteredAnswer({ service, credits }, order, { signal }));
   },

@@ -15,6 +15,7 @@ const order = async () =>
     model: 'svc-llm-1.5-pro',
     messages: [{ role: 'user', content: 'What are tides, and why are there two a day?' }],
     conversationId: 'conversation',
+    mostUnasked: Number.POSITIVE_INFINITY,
   }) as const;
 
 /** The ledger's row of an answer after which the service tells this usage. */
