@@ -9,7 +9,7 @@ afterAll(() => studio.close());
 
 const english = 'The quick brown fox jumps over the lazy dog.';
 const chinese = '今天天气很好，我们一起去公园散步吧。';
-const both = `${english} ${chinese}`;
+const both = 'The quick fox. 你好。';
 const plain: SpeechRequest = { text: english, voice: 'zh_female_vv_uranus_bigtts', format: 'wav', speed: 1 };
 /** Clips by what was asked for: many tests look at the same ones. */
 const spoken = new Map<string, Promise<Clip>>();

@@ -14,6 +14,12 @@ declare module '@echogarden/espeak-ng-emscripten' {
     synthesize_ipa(text: string): { code: number; ipa: string };
   }
 
+  export interface SpeechModule {
+    readonly eSpeakNGWorker: new () => SpeechWorker;
+    /** All of its memory; another array after it has grown. */
+    readonly HEAPU8: Uint8Array;
+  }
+
   // biome-ignore lint/style/noDefaultExport: this is what the package exports
-  export default function load(): Promise<{ eSpeakNGWorker: new () => SpeechWorker }>;
+  export default function load(): Promise<SpeechModule>;
 }

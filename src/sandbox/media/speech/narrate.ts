@@ -4,7 +4,7 @@ import { encodeMp3 } from './formats/mp3.ts';
 import { encodeOpus } from './formats/opus.ts';
 import { encodeVorbis } from './formats/vorbis.ts';
 import { encodeWav } from './formats/wav.ts';
-import { Synthesizer, speechRate } from './synthesizer.ts';
+import { type SpeechEngine, type Synthesizer, speechRate } from './synthesizer.ts';
 import { changeTempo } from './tempo.ts';
 import { splitUtterances } from './utterances.ts';
 import { type Narrator, narrator } from './voice-profiles.ts';
@@ -32,11 +32,10 @@ const encoders: Record<SpeechRequest['format'], (speech: SpeechStream) => Clip |
 /** Text without speech becomes half a second of silence, since an empty file isn't valid in every format. */
 const shortest = speechRate / 2;
 
-/** Speaks a text to an audio file. */
-export async function narrate(request: SpeechRequest): Promise<Clip> {
+/** Speaks a text to an audio file; an engine speaks one at a time. */
+export async function narrate(engine: SpeechEngine, request: SpeechRequest): Promise<Clip> {
   const person = narrator(request.voice, request.language);
-  const synthesizer = await Synthesizer.create(person.profile);
-  return encoders[request.format](speech(synthesizer, person, request));
+  return encoders[request.format](speech(engine.begin(person.profile), person, request));
 }
 
 /** One utterance at a time, so that a long clip is never in memory as a whole. */

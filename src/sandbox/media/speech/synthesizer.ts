@@ -1,4 +1,4 @@
-import loadEngine, { type SpeechWorker } from '@echogarden/espeak-ng-emscripten';
+import loadModule, { type SpeechModule, type SpeechWorker } from '@echogarden/espeak-ng-emscripten';
 import type { VoiceProfile } from './voice-profiles.ts';
 
 /** Sample rate of the synthesizer; 16 bits, mono. */
@@ -11,20 +11,49 @@ export type Tongue = 'cmn' | 'en-us' | 'en-gb-x-rp' | 'ja' | 'ru' | 'el' | 'ar' 
 const wordsPerMinute: Partial<Record<Tongue, number>> = { cmn: 200 };
 const defaultWordsPerMinute = 170;
 
-/** Speaks with one voice, with the same timbre in every language. */
+/** Bytes of the longest utterance, escaped. The engine's bindings keep what it takes, once they've seen it. */
+const longestUtterance = 8192;
+
+/**
+ * The engine, of which one serves a thread: starting it takes longer than most clips. A used one would speak the same
+ * text with another length, so that each clip begins with its memory as it was at first.
+ */
+export class SpeechEngine {
+  readonly #module: SpeechModule;
+  readonly #worker: SpeechWorker;
+  readonly #memory: Uint8Array;
+
+  private constructor(module: SpeechModule) {
+    this.#module = module;
+    this.#worker = new module.eSpeakNGWorker();
+    this.#worker.set_voice('en-us', '', 0, 0, 0);
+    // Twice, since the bindings allocate their memory at the call after one that had too little.
+    for (let i = 0; i < 2; i++) this.#worker.synthesize(' '.repeat(longestUtterance), () => 0);
+    this.#memory = module.HEAPU8.slice();
+  }
+
+  static async load(): Promise<SpeechEngine> {
+    return new SpeechEngine(await loadModule());
+  }
+
+  /** Begins a clip, which ends the one before. */
+  begin(profile: VoiceProfile): Synthesizer {
+    // It may have grown since, into another array.
+    const { HEAPU8 } = this.#module;
+    HEAPU8.set(this.#memory);
+    HEAPU8.fill(0, this.#memory.length);
+    return new Synthesizer(this.#worker, profile);
+  }
+}
+
+/** Speaks a clip with one voice, with the same timbre in every language. */
 export class Synthesizer {
   readonly #engine: SpeechWorker;
   readonly #profile: VoiceProfile;
 
-  private constructor(engine: SpeechWorker, profile: VoiceProfile) {
+  constructor(engine: SpeechWorker, profile: VoiceProfile) {
     this.#engine = engine;
     this.#profile = profile;
-  }
-
-  /** Creates a new engine per clip: a used one speaks the same text with another length. */
-  static async create(profile: VoiceProfile): Promise<Synthesizer> {
-    const { eSpeakNGWorker } = await loadEngine();
-    return new Synthesizer(new eSpeakNGWorker(), profile);
   }
 
   /** Speaks at most one sentence; text without speech gives almost no samples. */

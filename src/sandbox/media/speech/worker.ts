@@ -1,4 +1,7 @@
 import { serve } from '../workers/serve.ts';
-import { narrate } from './narrate.ts';
+import { narrate, type SpeechRequest } from './narrate.ts';
+import { SpeechEngine } from './synthesizer.ts';
 
-serve(narrate);
+const engine = await SpeechEngine.load();
+
+serve((request: SpeechRequest) => narrate(engine, request));

@@ -7,6 +7,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineCommand, fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
+import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
 import { invalidField, Refusal, refusals } from '../../../fakes/discord/http/refusal.ts';
 import { gifts, give } from '../support/commands.ts';
 import { noise } from '../support/pictures.ts';
@@ -18,7 +19,14 @@ let speech: Uint8Array;
 
 beforeAll(async () => {
   const voice = 'en_male_tim_uranus_bigtts';
-  speech = (await narrate({ text: 'Good morning, everybody.', voice, format: 'ogg', speed: 1 })).bytes;
+  speech = (
+    await narrate(await SpeechEngine.load(), {
+      text: 'Good morning, everybody.',
+      voice,
+      format: 'ogg',
+      speed: 1,
+    })
+  ).bytes;
 });
 
 beforeEach(() => gifts.clear());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spellNumbers } from '../../../../src/sandbox/media/speech/mandarin-numbers.ts';
-import { Synthesizer } from '../../../../src/sandbox/media/speech/synthesizer.ts';
+import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
 import { splitUtterances } from '../../../../src/sandbox/media/speech/utterances.ts';
 import { narrator } from '../../../../src/sandbox/media/speech/voice-profiles.ts';
 
@@ -102,7 +102,7 @@ describe('numbers in Mandarin', () => {
 
 describe('the synthesizer', () => {
   it('pronounces Mandarin syllables with their tones', async () => {
-    const voice = await Synthesizer.create(bilingual.profile);
+    const voice = (await SpeechEngine.load()).begin(bilingual.profile);
     const syllables = (text: string) => voice.phonemes('cmn', text).replace(/[ˈˌ_\s]/g, '');
     expect(syllables('你好')).toBe('niɜχɑu2');
     expect(syllables('银行')).toContain('χɑɜŋ');
