@@ -71,6 +71,8 @@ export default defineConfig({
     sequence: { sequencer: WaitingFirst },
     // V8 sometimes ends a process while it frees the code of a codec in WebAssembly (`Check failed: end > addr`).
     execArgv: ['--no-wasm-code-gc'],
+    // Modules that have a default export are imported as Node does it, not through a proxy at each access.
+    deps: { interopDefault: false },
     expect: { poll: patience },
     // Longer than what a test waits for, which says what it was.
     testTimeout: 180_000,
