@@ -31,6 +31,8 @@ export class World extends EventEmitter<{ change: [] }> {
   readonly channels = new Map<string, Channel>();
   readonly messages = new Map<string, Message>();
   readonly interactions = new Map<string, Interaction>();
+  /** The channels of direct messages, by their users. */
+  readonly #directChannels = new Map<string, Channel>();
   readonly #interactionIds = new Map<string, string>();
   /** Registered commands: key `global` or a server's id. */
   readonly commands = new Map<string, Fields[]>();
@@ -149,9 +151,9 @@ export class World extends EventEmitter<{ change: [] }> {
 
   /** The channel of direct messages with a user, created on first use. */
   directChannel(user: User): Channel {
-    for (const channel of this.channels.values())
-      if (channel.type === ChannelType.DM && channel.recipients.includes(user.id)) return channel;
-    return this.keepChannel({
+    const kept = this.#directChannels.get(user.id);
+    if (kept) return kept;
+    const channel = this.keepChannel({
       id: this.ids.next(),
       type: ChannelType.DM,
       guildId: undefined,
@@ -163,6 +165,8 @@ export class World extends EventEmitter<{ change: [] }> {
       lastMessageId: undefined,
       messageCount: 0,
     });
+    this.#directChannels.set(user.id, channel);
+    return channel;
   }
 
   /** A group of people without the bot, where only a user-installed app can be used. */

@@ -81,10 +81,10 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
       world.addMember(guild, user);
       const ada = discord.person(user);
       const channel: Channel = world.addChannel(guild, `place-${places}`);
+      const direct = ada.direct();
       /** Threads there, too. */
       const isThere = ({ channelId }: Message) =>
-        [channel.id, ada.direct().id].includes(channelId) ||
-        world.channels.get(channelId)?.parentId === channel.id;
+        [channel.id, direct.id].includes(channelId) || world.channels.get(channelId)?.parentId === channel.id;
       const said = () => [...world.messages.values()].filter((message) => isOwn(message) && isThere(message));
       const types = (name: string, prompt: string, more = {}) =>
         ada.types(channel, { name, options: { prompt, ...more } });

@@ -56,8 +56,9 @@ export async function play(
   const isRead = async () => (await asking.posted()).some(({ text }) => text.includes(`${mark}n3x`));
   const isInTheMiddle = async () => asking.isBegun?.() ?? isRead();
   const isOver = async () => (await asking.hanging()).length === 0 && (await isIdle(world));
-  // Before it's on record nothing is under way either.
-  const isTaken = () => isOnRecord(world, mark);
+  // Before it's on record nothing is under way either; afterwards it stays there.
+  let taken = false;
+  const isTaken = async () => (taken ||= await isOnRecord(world, mark));
   if (first === 'in the middle') {
     await world.until('its beginning', isInTheMiddle);
     await world.calm();
