@@ -1,8 +1,9 @@
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageSource, quoted } from '../../src/conversation/index.ts';
-import type { Address, DeletedMessages } from '../../src/port/index.ts';
-import { admin, ann, here, personCalled, Stage } from './support/stage.ts';
+import type { Address } from '../../src/port/index.ts';
+import { bob, deletionsOn, moderator, stalling } from './support/deletions.ts';
+import { admin, ann, here, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -10,7 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const bob = personCalled('bob');
+const { deletes, deletesPlace, deletesQuestions, remembered, sentBy, answered, press } = deletionsOn(
+  () => stage,
+);
 const secret = 'the number is 4711, for whoever wants to know';
 const hours = 3_600_000;
 
@@ -24,18 +27,8 @@ const context = (messages: readonly string[] = ['theirs']) => {
   ];
   return { context: quoted(quotes, 1_000) ?? '' };
 };
-const deletes = (messages: readonly string[], more: Partial<DeletedMessages> = {}) =>
-  stage.bot.dispatcher.deleted({ platform: 'console', messages, ...more });
 /** As platforms tell of a message that's older than a quarter of an hour. */
 const deletesOld = (messages: readonly string[]) => deletes(messages, { recent: [] });
-/** What the service is sent while this is done. */
-const sentBy = async (work: () => Promise<unknown>) => {
-  const sent = vi.spyOn(stage.service.chat, 'stream');
-  await work();
-  const messages = JSON.stringify(sent.mock.calls.map(([request]) => request.messages));
-  sent.mockRestore();
-  return messages;
-};
 const keys = async () =>
   (await stage.database.selectFrom('keyv').select('key').orderBy('key').execute()).map(({ key }) => key);
 
@@ -52,7 +45,7 @@ describe('what a person wrote and then deletes', () => {
     const asked = stage.latest;
     await deletesOld([messages.at(-1) ?? '']);
     const later = await sentBy(async () => {
-      await stage.pressId(asked.message.buttons!.find(({ label }) => label === 'Regenerate')!.id, asked, ann);
+      await press('Regenerate', asked);
       await stage.give('ask', { prompt: 'And now?' }, bob);
     });
     expect(later).toContain('a plan of my own');
@@ -65,8 +58,7 @@ describe('what a person wrote and then deletes', () => {
     await stage.give('imagine', { prompt: 'it' }, ann, here, context(), question);
     const asked = stage.latest;
     await deletesOld(['theirs']);
-    const instead = asked.message.buttons!.find(({ label }) => label === 'Just answer')!;
-    const sent = await sentBy(() => stage.pressId(instead.id, asked, ann));
+    const sent = await sentBy(() => press('Just answer', asked));
     expect(sent).toContain('a plan of my own');
     expect(sent).not.toContain('4711');
   });
@@ -139,9 +131,94 @@ describe('all that was said in a channel that’s deleted', () => {
       context: quoted([{ title: 'forwarded message', text: secret, sources: ['console:#c2'] }], 1_000) ?? '',
     });
     for (const word of [...prompts, '4711']) expect((await said()).join('\n')).toContain(word);
-    await deletes([], { place: { workspace: 'w', channel: 'c2' } });
+    await deletesPlace({ workspace: 'w', channel: 'c2' });
     const left = (await said()).join('\n');
     for (const word of ['One', 'Two', 'Three', 'Six', 'Eight', '4711']) expect(left).not.toContain(word);
     for (const word of ['Four', 'Five', 'Seven', 'Nine']) expect(left).toContain(word);
+  });
+});
+
+describe('what somebody deletes and was quoted by somebody else in a conversation of their own', () => {
+  let own: Standing;
+  beforeEach(async () => {
+    await stage.give('settings', { conversation: 'person' }, admin);
+    own = await answered(`repeat: ${secret}`);
+  });
+  it.each([
+    ['by hand', () => deletes([own.id])],
+    ['with its question', () => deletesQuestions(2)],
+    ['by its button', () => press('Delete', own, moderator)],
+  ])('is forgotten there, too (%s)', async (_, deleteIt) => {
+    await stage.control({ answers: ['Nobody knows.', 'Nobody knows that either.'] });
+    await stage.press('Reply', bob, { prompt: 'And why?' });
+    const theirs = stage.latest;
+    expect(JSON.stringify(await remembered())).toContain(secret);
+    await deleteIt();
+    expect(await remembered()).toEqual(['And why?']);
+    const sent = await sentBy(async () => {
+      await stage.give('ask', { prompt: 'And since when?' }, bob);
+      await press('Regenerate', theirs, bob);
+    });
+    expect(sent).toContain('And since when?');
+    expect(sent).not.toContain(secret);
+    expect(JSON.stringify(await remembered())).not.toContain(secret);
+  });
+
+  it.each([
+    ['answer', () => deletes([own.id])],
+    ['question', () => deletesQuestions(2)],
+  ])(
+    'is forgotten where it was replied to in writing, if its %s goes; what else was quoted stays',
+    async (_, deleteIt) => {
+      await stage.control({ answers: ['Nobody knows.', 'Nobody knows that either.', 'Nor that.'] });
+      const title = 'your own message, which this replies to';
+      const context = quoted(
+        [
+          { title, text: `repeated: ${secret}`, sources: [messageSource('console', own.id)] },
+          // Shared, on a platform whose ids are a channel's own.
+          { title: 'shared', text: secret, sources: [messageSource('console', own.id, here.channel)] },
+          { title: 'file plan.txt', text: 'my own plan' },
+        ],
+        1_000,
+      );
+      const sent = await sentBy(() =>
+        stage.give('ask', { prompt: 'And why?' }, bob, here, { context: context! }),
+      );
+      expect(sent).toContain(JSON.stringify(`quoted ${title}\n`).slice(1, -1));
+      const theirs = stage.latest;
+      await deleteIt();
+      expect(await remembered()).toEqual(['And why?\n```quoted file plan.txt\nmy own plan\n```']);
+      const later = await sentBy(async () => {
+        await stage.give('ask', { prompt: 'And since when?' }, bob);
+        await press('Regenerate', theirs, bob);
+      });
+      expect(later).toContain('my own plan');
+      expect(later).not.toContain(secret);
+    },
+  );
+
+  it('isn’t sent with a question that still waits for its turn, nor kept of one that’s being answered', async () => {
+    const answering = stage.press('Reply', bob, { prompt: stalling });
+    const isRunning = async (count: number) =>
+      (await stage.database.selectFrom('jobs').select('id').where('state', '=', 'running').execute())
+        .length === count;
+    await stage.until(() => stage.latest.message.buttons?.[0]?.label === 'Stop' && stage.text.length > 30);
+    const first = stage.latest;
+    const waiting = press('Reply', own, bob, { prompt: 'And why?' });
+    await stage.until(() => isRunning(2));
+    await deletes([own.id]);
+    const sent = await sentBy(async () => {
+      await press('Stop', first, bob);
+      await Promise.all([answering, waiting]);
+    });
+    expect(sent).toContain('And why?');
+    expect(sent).not.toContain(secret);
+    expect(await remembered()).toEqual([stalling, 'And why?']);
+  });
+
+  it('still is for its requester alone, if its question was deleted before they went on with it', async () => {
+    await deletesQuestions(2);
+    const sent = await sentBy(() => press('Reply', own, ann, { prompt: 'And why?' }, secret));
+    expect(sent).toContain(secret);
   });
 });

@@ -1,42 +1,31 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { eventsComeWithin } from '../../src/port/index.ts';
 import { words } from '../../src/words/index.ts';
+import { deletionsOn } from './support/deletions.ts';
 import { ann, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 afterEach(() => stage.close());
 
+const { deletesQuestions, press: pressOn, sentBy, untilSent } = deletionsOn(() => stage);
 const said = 'Tides are the rise and fall of the sea, caused by the moon.';
 const times = ['at once', 'under way', 'later'] as const;
-const deletesWords = () =>
-  stage.bot.dispatcher.deleted({ platform: 'console', messages: [], events: ['event1'] });
-
 /** Asks privately, deletes the words then, and finds what stands of the answer. */
 async function answered(prompt: string, when: (typeof times)[number]): Promise<Standing> {
-  if (when === 'at once') await deletesWords();
+  if (when === 'at once') await deletesQuestions(1);
   const given = stage.give('ask', { prompt, private: 'true' });
   if (when === 'under way') {
-    await stage.until(async () => (await stage.ledger()).some(({ sent_at }) => sent_at !== null));
-    await deletesWords();
+    await untilSent();
+    await deletesQuestions(1);
   }
   await given;
-  if (when === 'later') await deletesWords();
+  if (when === 'later') await deletesQuestions(1);
   return stage.latest;
 }
 
 /** Presses a button of an answer, as a platform that sends its text along. */
 function press(label: string, on: Standing, values?: Record<string, string>) {
-  const { id } = on.message.buttons!.find((button) => button.label === label)!;
-  return stage.pressId(id, on, ann, values, on.message.text);
-}
-
-/** What the service is sent meanwhile. */
-async function sentBy(work: () => Promise<unknown>): Promise<string> {
-  const sent = vi.spyOn(stage.service.chat, 'stream');
-  await work();
-  const messages = JSON.stringify(sent.mock.calls.map(([request]) => request.messages));
-  sent.mockRestore();
-  return messages;
+  return pressOn(label, on, ann, values, on.message.text);
 }
 
 describe.each(times)('a private answer whose question its requester deletes %s', (when) => {
@@ -83,7 +72,7 @@ it('what’s left of one whose process died offers no Continue, which would know
   const prompt = 'Write 2000 characters about tides [[stall]]';
   stage.give('ask', { prompt, private: 'true' }).catch(() => {});
   await stage.until(() => stage.standing.some(({ message }) => (message.text?.length ?? 0) > 60));
-  await deletesWords();
+  await deletesQuestions(1);
   await stage.crash();
   await stage.bot.recovery.settled();
   const labels = stage.standing.flatMap(({ message }) => message.buttons?.map(({ label }) => label) ?? []);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Exchange } from '../../src/conversation/history.ts';
-import type { Message, PlatformAdapter, PreparedRequest, Reply } from '../../src/port/index.ts';
-import { ann, directWith, here, personCalled, Stage, type Standing } from './support/stage.ts';
+import type { Message, PreparedRequest, Reply } from '../../src/port/index.ts';
+import { bob, deletionsOn } from './support/deletions.ts';
+import { ann, here, Stage, type Standing } from './support/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -9,42 +9,22 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const bob = personCalled('bob');
+const { readable, directly, deletesQuestions, remembered, press, replacesFiles, untilRendering } =
+  deletionsOn(() => stage);
 /** A question that nobody else knows of once it's deleted. */
 const secret = 'Carol lives in 4711 Elm Street';
-/** What people can read in the place. */
-const readable = () =>
-  stage.standing.filter(({ id, address }) => address.channel === here.channel && !stage.removed.includes(id));
-const directly = (who = ann) =>
-  stage.standing.filter(({ address }) => address.channel === directWith(who.id).channel);
-/** Deletes the first question; nothing else that was given. */
-const deletesFirst = () =>
-  stage.bot.dispatcher.deleted({ platform: 'console', messages: [], events: ['event1'] });
-/** What conversations remember of questions, with what those quote. */
-const remembered = async () => {
-  const rows = stage.database.selectFrom('keyv').select('value').where('key', 'like', '%exchanges%');
-  const asked = (await rows.execute()).flatMap(({ value }) =>
-    (JSON.parse(JSON.parse(value)).value as Partial<Exchange>[]).flatMap(({ asked, context }) => [
-      asked,
-      context,
-    ]),
-  );
-  return asked.join('\n');
-};
-/** Presses a button of a message. */
-const press = (label: string, on: Standing, who = ann, values?: Record<string, string>) =>
-  stage.pressId(on.message.buttons!.find((button) => button.label === label)!.id, on, who, values);
 const isRefused = (prepared: PreparedRequest) =>
   expect(prepared).toMatchObject({ kind: 'refused', text: expect.stringContaining('question') });
+
 describe('once a question is deleted', () => {
   it('the answer that Try again gave is forgotten, and its Reply opens for nobody else', async () => {
     await stage.give('ask', { prompt: `${secret} [[fail 500 once]]` });
     await stage.press('Try again');
     const again = stage.latest;
     expect(again.message.buttons?.map(({ label }) => label)).toContain('Regenerate');
-    expect(await remembered()).toContain(secret);
-    await deletesFirst();
-    expect(await remembered()).not.toContain(secret);
+    expect((await remembered()).join('\n')).toContain(secret);
+    await deletesQuestions(1);
+    expect((await remembered()).join('\n')).not.toContain(secret);
     isRefused(await press('Reply', again, bob));
     await stage.give('ask', { prompt: 'What did I ask before?' }, bob);
     expect(stage.text).not.toContain(secret);
@@ -58,9 +38,9 @@ describe('once a question is deleted', () => {
     const second = stage.latest;
     await stage.give('ask', { prompt: 'Hello again?' }, bob);
     if (label === 'Regenerate') await press(label, second);
-    await deletesFirst();
-    expect(await remembered()).not.toContain(secret);
-    expect(await remembered()).toContain('Hello again?');
+    await deletesQuestions(1);
+    expect((await remembered()).join('\n')).not.toContain(secret);
+    expect((await remembered()).join('\n')).toContain('Hello again?');
     for (const answer of [first, second]) isRefused(await press('Reply', answer, bob));
     // What its requester asks of it now is another question, and theirs alone.
     expect(await press('Regenerate', second)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
@@ -69,14 +49,13 @@ describe('once a question is deleted', () => {
   it.each(['Try again', 'Regenerate', 'Continue'])(
     'what %s has growing is written no further',
     async (label) => {
-      await stage.close();
-      stage = await Stage.open({ sandbox: { pace: 'human' } });
+      await stage.control({ pace: 'human' });
       const fails = label === 'Try again' ? '[[fail 500 once]]' : '[[length once]]';
       await stage.give('ask', { prompt: `${secret}. Write 3000 characters about it. ${fails}` });
       const first = readable();
       const pressed = stage.press(label);
       await stage.until(() => stage.buttons.includes('Stop') && stage.text.length > 30);
-      await deletesFirst();
+      await deletesQuestions(1);
       await pressed;
       expect(readable()).toEqual(first);
       expect(directly()).toEqual([]);
@@ -89,32 +68,22 @@ describe('once a question is deleted', () => {
     ['imagine', 'Again', ''],
     ['video', 'New seed', ''],
   ])('what /%s makes by %s goes to its requester alone', async (command, label, fails) => {
-    await stage.close();
-    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    await stage.control({ render_time: 20 });
     await stage.give(command, { prompt: `x${fails}` });
     await stage.rendersEnded();
     const first = readable().map(({ id }) => id);
     const who = label === 'Try again' ? ann : bob;
     await stage.press(label, who);
-    await stage.until(async () => {
-      const rows = await stage.database.selectFrom('renders').select('state').execute();
-      return rows.some(({ state }) => state === 'waiting');
-    });
-    await deletesFirst();
+    await untilRendering();
+    await deletesQuestions(1);
     await stage.rendersEnded();
     expect(readable().map(({ id }) => id)).toEqual(first);
     expect(directly(who)[0]?.message.files).toHaveLength(1);
   });
 
   it.each(['under way', 'waiting for its turn'])('an image stays while its Again is %s', async (state) => {
-    await stage.close();
-    stage = await Stage.open({ sandbox: { renderTime: 20 } });
-    // Its files can be replaced, as on Discord.
-    const attachments: PlatformAdapter['attachments'] = async () => [
-      { name: 'image.png', contentType: 'image/png', size: 8, source: 'image.png' },
-    ];
-    const adapter = { ...stage.adapter(), replacesFiles: () => true, attachments };
-    stage.bot.addPlatform({ adapter, operators: async () => [] });
+    await stage.control({ render_time: 20 });
+    replacesFiles();
     await stage.give('imagine', { prompt: 'x' });
     await stage.rendersEnded();
     const [image] = readable() as [Standing];
@@ -123,7 +92,7 @@ describe('once a question is deleted', () => {
     if (state !== 'under way') await stage.give('imagine', { prompt: 'y [[rate limit 40 once]]' }, bob);
     await press('Again', image);
     await stage.until(() => image.message.text?.includes('Drawing') === true || labels()?.[0] === 'Cancel');
-    await deletesFirst();
+    await deletesQuestions(1);
     await stage.rendersEnded();
     expect(stage.removed).toEqual([]);
     expect({ text: image.message.text, labels: labels() }).toEqual(before);
@@ -138,19 +107,17 @@ describe('once a question is deleted', () => {
   it.each(['goes on', 'dies'])(
     'an answer stays while it’s written anew by a process that %s',
     async (process) => {
-      await stage.close();
-      stage = await Stage.open({ rewrites: true, crashes: true, sandbox: { pace: 'human' } });
+      stage = await stage.reopened({ rewrites: true, crashes: true, sandbox: { pace: 'human' } });
       await stage.give('ask', { prompt: `${secret}. Write 600 characters about it.` });
       const [answer] = readable() as [Standing];
       const before = answer.message;
-      const { id } = before.buttons!.find(({ label }) => label === 'Regenerate')!;
-      const anew = stage.pressId(id, answer, ann, undefined, before.text).catch(() => {});
+      const anew = press('Regenerate', answer, ann, undefined, before.text).catch(() => {});
       await stage.until(() => answer.message.text !== before.text && (answer.message.text?.length ?? 0) > 30);
       if (process === 'dies') {
         await stage.database.updateTable('jobs').set({ deleted: 'question' }).execute();
         await stage.crash();
       } else {
-        await deletesFirst();
+        await deletesQuestions(1);
         await anew;
       }
       await stage.until(() => answer.message.buttons?.[0]?.label === 'Reply');
@@ -169,7 +136,7 @@ describe('once a question is deleted', () => {
       ...{ eventId: 'again', actionId: again.id, requester: bob, address: here },
       message: { ...here, message: image.id },
     });
-    await deletesFirst();
+    await deletesQuestions(1);
     const told: string[] = [];
     const whisper = async ({ text = '' }: Message) => void told.push(text);
     if (prepared.kind === 'accepted') await prepared.run({ whisper } as Partial<Reply> as Reply);
@@ -180,13 +147,12 @@ describe('once a question is deleted', () => {
   });
 
   it('a price that a press asked about can be agreed to no more', async () => {
-    await stage.close();
-    stage = await Stage.open({ settings: { confirmOver: 1 } });
+    stage = await stage.reopened({ settings: { confirmOver: 1 } });
     await stage.give('imagine', { prompt: 'x' });
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
     await stage.press('Again', bob);
-    await deletesFirst();
+    await deletesQuestions(1);
     expect(await stage.press('Yes, go ahead', bob)).toMatchObject({ kind: 'refused' });
     expect((await stage.ledger()).length).toBe(1);
   });
@@ -196,7 +162,7 @@ describe('once a question is deleted', () => {
     await stage.press('Draw it', bob, { prompt: 'y' });
     await stage.rendersEnded();
     const drawn = stage.latest;
-    await deletesFirst();
+    await deletesQuestions(1);
     expect(await press('Again', drawn)).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
   });
 });

@@ -325,6 +325,12 @@ export class Stage {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
+  /** Another one instead of it. */
+  async reopened(options: StageOptions): Promise<Stage> {
+    await this.close();
+    return Stage.open(options);
+  }
+
   /** Gives a command and waits for its answer; renders go on by themselves. */
   async give(
     command: string,
@@ -421,6 +427,10 @@ export class Stage {
 
   rendersEnded(): Promise<void> {
     return this.until(() => this.bot.renders.outstanding === 0);
+  }
+
+  deliveriesEnded(): Promise<void> {
+    return this.until(() => this.bot.deliveries.outstanding === 0);
   }
 
   ledger() {
