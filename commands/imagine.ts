@@ -16,8 +16,9 @@ import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
+import { tryAgainButton } from '../src/app/try-again-button.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { type AnyValues, actionId, type MessageAddress, privateOption } from '../src/port/index.ts';
+import { type AnyValues, type MessageAddress, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -153,9 +154,7 @@ export default defineCommand({
   about,
   // A render on record is carried on by itself.
   interrupted: async (job, _, { renders }) =>
-    (await renders.find(job.id))
-      ? 'goes-on'
-      : [{ id: actionId('imagine', 'again', job.id), label: words(job.requester.locale).tryAgain }],
+    (await renders.find(job.id)) ? 'goes-on' : [tryAgainButton(job, words(job.requester.locale))],
   actions: {
     share: shareFiles('image', about),
     again: {

@@ -8,7 +8,8 @@ import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
-import { actionId, privateOption, type RunEnd } from '../src/port/index.ts';
+import { tryAgainButton } from '../src/app/try-again-button.ts';
+import { privateOption, type RunEnd } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 import { speakForms } from '../src/words/spoken-forms.ts';
@@ -96,7 +97,7 @@ export default defineCommand({
     // A clip that was made is still being delivered.
     if (await dependencies.deliveries.isPending(job.id)) return 'goes-on';
     await mayReadAgain(job, dependencies);
-    return [{ id: actionId('speak', 'again', job.id), label: words(job.requester.locale).tryAgain }];
+    return [tryAgainButton(job, words(job.requester.locale))];
   },
   actions: {
     share: shareFiles('audio', ({ options: { text } }) => quoted(String(text))),

@@ -11,8 +11,9 @@ import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { shareFiles } from '../src/app/share-actions.ts';
 import { showHeld } from '../src/app/show-held.ts';
+import { tryAgainButton } from '../src/app/try-again-button.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
-import { actionId, isPrivate, privateOption } from '../src/port/index.ts';
+import { isPrivate, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 import { videoForms } from '../src/words/spoken-forms.ts';
@@ -170,9 +171,7 @@ export default defineCommand({
   about,
   // A render on record is carried on by itself.
   interrupted: async (job, _, { renders }) =>
-    (await renders.find(job.id))
-      ? 'goes-on'
-      : [{ id: actionId('video', 'again', job.id), label: words(job.requester.locale).tryAgain }],
+    (await renders.find(job.id)) ? 'goes-on' : [tryAgainButton(job, words(job.requester.locale))],
   actions: {
     share: shareFiles('video', about),
     same_seed: {

@@ -11,7 +11,6 @@ import type { Log } from '../ops/index.ts';
 import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
   type AnyCommand,
-  actionId,
   askedIn,
   type CommandOutcomes,
   CommandWatch,
@@ -65,6 +64,7 @@ import { videoPresenter } from './presenters/video-presenter.ts';
 import { queuedJobs } from './queued-jobs.ts';
 import { Sharing } from './sharing/sharing.ts';
 import { traceRecords } from './traces.ts';
+import { tryAgainButton } from './try-again-button.ts';
 import { endUnanswered } from './unanswered-questions.ts';
 import { VoiceList } from './voices/voice-list.ts';
 import { VoiceSamples } from './voices/voice-samples.ts';
@@ -332,7 +332,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     explain: (error, job) => {
       logFailure(error, job);
       const say = words(job.requester.locale, job.address.platform);
-      const buttons = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
+      const buttons = [tryAgainButton(job, say)];
       return {
         text: `⚠️ ${explain(error, say, job.requester)}`,
         privately: isTheirs(error),

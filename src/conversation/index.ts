@@ -10,6 +10,7 @@ export {
   quoted,
   quotedFile,
   repliedTo,
+  sourcesOfMessage,
 } from './quoted.ts';
 export { endOf, estimateTokens, TokenCount } from './tokens.ts';
 export { LocalTurns } from './turns/local-turns.ts';

@@ -25,6 +25,16 @@ export function messageSource(platform: string, message: string, channel?: strin
   return [platform, channel, message].filter((part) => part !== undefined).join(':');
 }
 
+/** The sources of what's quoted of a message: some platforms name it by its id alone. */
+export function sourcesOfMessage(message: {
+  readonly platform: string;
+  readonly channel: string;
+  readonly message: string;
+}): readonly string[] {
+  const { platform, channel, message: id } = message;
+  return [messageSource(platform, id), messageSource(platform, id, channel)];
+}
+
 /** The source of a quote that goes with its channel or thread, wherever it's quoted. */
 export function placeSource(platform: string, place: string): string {
   return `${platform}:#${place}`;

@@ -2,6 +2,7 @@ import { alone, type Coordination, type Locks } from '../coordination/index.ts';
 import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
+import { unlessAborted } from '../lib/unless-aborted.ts';
 import {
   type Address,
   type Asked,
@@ -34,7 +35,7 @@ import {
 import type { Database, FileStore } from '../store/index.ts';
 import { DeliveryStore } from './delivery-store.ts';
 import { withFoundMessages } from './found-messages.ts';
-import { keepLater, unlessAborted } from './keep-later.ts';
+import { keepLater } from './keep-later.ts';
 import { isDropped, outgoingOf } from './late-delivery.ts';
 import { type ConvertSound, clipForms } from './other-formats.ts';
 import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';

@@ -16,13 +16,3 @@ export async function keepLater(
   };
   await untilDone(keep, { clock, waits, signal, failed }).catch(() => undefined);
 }
-
-/** What some work gives. @throws the signal's reason if it's aborted before. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const aborted = () => reject(signal.reason);
-    if (signal.aborted) aborted();
-    signal.addEventListener('abort', aborted, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
-  });
-}

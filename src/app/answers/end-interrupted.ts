@@ -1,18 +1,11 @@
 import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
-import {
-  actionId,
-  type Button,
-  type CommandEnd,
-  type Job,
-  type LiveProgress,
-  type PlatformAdapters,
-  type RunEnd,
-} from '../../port/index.ts';
+import type { Button, CommandEnd, Job, LiveProgress, PlatformAdapters, RunEnd } from '../../port/index.ts';
 import { type Ending, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { removeButton } from '../remove-button.ts';
+import { tryAgainButton } from '../try-again-button.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { interruptedEnding } from './answer-endings.ts';
 import { answerText } from './answer-text.ts';
@@ -58,7 +51,7 @@ export async function endInterrupted(
   }
   if (await recoverVersion(job, shown, answer, dependencies)) return endBy(answer?.ending);
   if (shown?.ending) return endBy(shown.ending);
-  if (!answer) return [{ id: actionId('ask', 'regenerate', job.id), label: say.tryAgain }];
+  if (!answer) return [tryAgainButton(job, say, 'regenerate')];
   const { text, ending } = answer;
   const buttons = answerButtons(job, ending, say, settings.values.buttons);
   if (ending.kind === 'interrupted') {

@@ -1,4 +1,4 @@
-import { type Conversations, messageSource } from '../../conversation/index.ts';
+import { type Conversations, sourcesOfMessage } from '../../conversation/index.ts';
 import type { EffectiveSettings, PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Deleted,
@@ -54,7 +54,10 @@ export class ForgottenAnswers {
     const known = [...messages, ...(await answers.messagesOf(job.id))];
     const stands = what === 'question' && isPrivate(job);
     const gone = stands ? known.filter(({ isShared }) => isShared) : known;
-    await conversations.forgetQuotes([...(stands ? [] : [job.id]), ...new Set(sourcesIn(gone))]);
+    await conversations.forgetQuotes([
+      ...(stands ? [] : [job.id]),
+      ...new Set(gone.flatMap(sourcesOfMessage)),
+    ]);
   }
 
   /** Of a private answer only where everybody sees it, and what's quoted of these messages. */
@@ -63,7 +66,7 @@ export class ForgottenAnswers {
     const settings = await placeSettings.at(job.address);
     for (const place of new Set(sharedConversations(job, settings)))
       await conversations.forget(place, job.id);
-    await conversations.forgetQuotes(sourcesIn(messages));
+    await conversations.forgetQuotes(messages.flatMap(sourcesOfMessage));
   }
 }
 
@@ -71,12 +74,4 @@ export class ForgottenAnswers {
 function sharedConversations(job: Job, settings: EffectiveSettings): readonly string[] {
   const { address, requester } = job;
   return [threadConversation(job), ...possibleConversations({ address, requester, settings, options: {} })];
-}
-
-/** The sources of what's quoted of messages: some platforms name them by their id alone. */
-function sourcesIn(messages: readonly MessageAddress[]): readonly string[] {
-  return messages.flatMap(({ platform, channel, message }) => [
-    messageSource(platform, message),
-    messageSource(platform, message, channel),
-  ]);
 }

@@ -1,4 +1,4 @@
-import { messageSource } from '../../conversation/index.ts';
+import { messageSource, sourcesOfMessage } from '../../conversation/index.ts';
 import {
   type Address,
   type DeletedMessages,
@@ -57,12 +57,7 @@ export class RecentDeletions {
 
   /** Whether one of these messages is deleted. */
   hasOneOf(messages: readonly MessageAddress[]): Promise<boolean> {
-    // Some platforms name them by their id alone.
-    const keys = messages.flatMap(({ platform, channel, message }) => [
-      messageKey(messageSource(platform, message)),
-      messageKey(messageSource(platform, message, channel)),
-    ]);
-    return this.#records.hasAny(keys);
+    return this.#records.hasAny(messages.flatMap(sourcesOfMessage).map(messageKey));
   }
 
   /** Those of the sources of quotes that are deleted messages. */

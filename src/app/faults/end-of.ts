@@ -2,14 +2,8 @@ import { BudgetExceededError } from '../../credits/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import { type CommandEnd, PlatformError } from '../../port/index.ts';
 import { TooManyRendersError } from '../../renders/index.ts';
-import {
-  AuthenticationError,
-  CreditError,
-  PermissionError,
-  QueueFullError,
-  ServiceError,
-} from '../../service/index.ts';
-import { isAboutOptions } from './explain.ts';
+import { QueueFullError, ServiceError } from '../../service/index.ts';
+import { isAboutOptions, isOfKey } from './explain.ts';
 import { PriceRisenError } from './price-risen.ts';
 
 /** How a command ended that failed with this error. */
@@ -24,12 +18,7 @@ export function endOf(error: unknown): CommandEnd {
 }
 
 function endOfService(error: ServiceError): CommandEnd {
-  if (
-    error instanceof AuthenticationError ||
-    error instanceof PermissionError ||
-    error instanceof CreditError
-  )
-    return { outcome: 'failed', reason: 'key' };
+  if (isOfKey(error)) return { outcome: 'failed', reason: 'key' };
   if (error instanceof QueueFullError) return { outcome: 'refused', reason: 'waiting' };
   // A clip may have been made and charged for. Of an answer, people see what there is.
   if (error.operation === 'speech' && error.outcome === 'unknown') return { outcome: 'uncertain' };

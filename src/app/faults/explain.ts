@@ -74,12 +74,7 @@ export function worthTryingAgain(error: unknown): boolean {
 
 function explainService(error: ServiceError, say: Words): string {
   const { errors } = say;
-  if (
-    error instanceof AuthenticationError ||
-    error instanceof PermissionError ||
-    error instanceof CreditError
-  )
-    return errors.unavailable;
+  if (isOfKey(error)) return errors.unavailable;
   if (error instanceof ResultGoneError) return errors.resultGone;
   if (error instanceof NotFoundError) return errors.notFound;
   if (error instanceof RateLimitError) return errors.rateLimit;
@@ -91,6 +86,13 @@ function explainService(error: ServiceError, say: Words): string {
   if (error instanceof TimeoutError) return mayCharge ? errors.timeoutMayCharge : errors.timeout;
   if (error.outcome === 'rejected') return errors.refused(error.serviceMessage ?? error.code ?? '?');
   return mayCharge ? errors.serverMayCharge : errors.server;
+}
+
+/** Whether it's about the key or its account, which only those who run the bot can mend. */
+export function isOfKey(error: ServiceError): boolean {
+  return (
+    error instanceof AuthenticationError || error instanceof PermissionError || error instanceof CreditError
+  );
 }
 
 function isPaid(operation: Operation): operation is PaidOperation {

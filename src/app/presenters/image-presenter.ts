@@ -22,6 +22,7 @@ import { versionName } from '../image-versions.ts';
 import { pageButtons } from '../page-buttons.ts';
 import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
+import { tryAgainButton } from '../try-again-button.ts';
 import { resultMessage } from './result-message.ts';
 
 /** What people see of images being made: one, or several in one message. */
@@ -93,7 +94,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
           ...notice,
         };
       }
-      const again = { id: actionId('imagine', 'again', job.id), label: say.tryAgain };
+      const again = tryAgainButton(job, say);
       return {
         as: 'complete',
         message: {

@@ -16,6 +16,7 @@ import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
+import { tryAgainButton } from '../try-again-button.ts';
 import { cancelButton, elsewhere, endText, sentDirectly, spoilerOf } from './image-presenter.ts';
 import { resultMessage } from './result-message.ts';
 
@@ -79,7 +80,7 @@ export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<Vide
     ended: (renders, job, { plain } = {}) => {
       const say = words(job.requester.locale);
       const text = endText(renders, say);
-      const again = { id: actionId('video', 'same_seed', job.id), label: say.tryAgain };
+      const again = tryAgainButton(job, say, 'same_seed');
       const buttons = plain ? [] : [again, removeButton(job, say)];
       const [{ fault }] = renders;
       const ended = fault?.code === 'canceled' ? text : say.notFilmed;

@@ -1,11 +1,5 @@
-import {
-  nextTurns,
-  type StopOutcome,
-  type TurnOrder,
-  type Turns,
-  unlessAborted,
-  type Waiting,
-} from './turns.ts';
+import { unlessAborted } from '../../lib/unless-aborted.ts';
+import { nextTurns, type StopOutcome, type TurnOrder, type Turns, type Waiting } from './turns.ts';
 
 interface Entry extends Waiting {
   readonly begin: () => void;

@@ -4,11 +4,12 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
 import { SharedRuns } from '../../lib/shared-runs.ts';
+import { unlessAborted } from '../../lib/unless-aborted.ts';
 import { type Database, isDuplicate } from '../../store/index.ts';
 import { Changes } from './changes.ts';
 import { isOfLiving, type Queue, readQueue } from './queue.ts';
 import { Stops } from './stops.ts';
-import { type QueuedJob, type StopOutcome, type TurnOrder, type Turns, unlessAborted } from './turns.ts';
+import type { QueuedJob, StopOutcome, TurnOrder, Turns } from './turns.ts';
 
 /** How often a command that's no turn looks whether earlier ones have begun, in milliseconds. */
 const lookForBegun = 100;

@@ -71,17 +71,3 @@ export function nextTurns<T extends Waiting>(queue: readonly T[]): readonly T[] 
     return mayBegin;
   });
 }
-
-/** Waits, and throws the signal's reason once it's aborted. */
-export async function unlessAborted(wait: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return wait;
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([wait, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../lib/unless-aborted.ts';
 import { undefinedIfRefused } from './platform-error.ts';
 
 /**
@@ -5,18 +6,9 @@ import { undefinedIfRefused } from './platform-error.ts';
  * @throws {PlatformError} `unreachable`; the signal's reason if it is aborted, because an unreachable platform may
  * never answer during shutdown.
  */
-export function searchResult<T>(
+export async function searchResult<T>(
   search: Promise<T | undefined> | undefined,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  return undefinedIfRefused(unlessAborted(search, signal));
-}
-
-async function unlessAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
-  if (!work) return undefined;
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
+  return search && undefinedIfRefused(unlessAborted(search, signal));
 }
