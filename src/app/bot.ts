@@ -10,6 +10,7 @@ import { SoundConverter } from '../media/index.ts';
 import type { Log } from '../ops/index.ts';
 import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
+  type Address,
   type AnyCommand,
   askedIn,
   type CommandOutcomes,
@@ -176,7 +177,8 @@ export function createBot(dependencies: BotDependencies): Bot {
   const answers = createLiveAnswers(database, coordination.process, now);
   const presenters = { image: imagePresenter(adapters), video: videoPresenter(adapters) };
   const spool = files('spool');
-  const placeSettings = new PlaceSettings(database, defaultSettings(settings), now);
+  const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds?.(channel) ?? [channel];
+  const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
   const { process } = coordination;
   const credits = new Credits({ database, process, meter: telemetry.meter, clock });
   const budgetsFor = budgetRules(settings.budgets);

@@ -39,16 +39,27 @@ export class PlaceSettings {
   readonly #database: Database;
   readonly #environment: SettingValues;
   readonly #now: () => number;
+  readonly #idsOf: (address: Address) => readonly string[];
 
-  constructor(database: Database, environment: SettingValues, now: () => number) {
+  /**
+   * `idsOf`: all ids that a channel has had, the first one first. What was chosen under a later one came later; from then on
+   * all is chosen under the first.
+   */
+  constructor(
+    database: Database,
+    environment: SettingValues,
+    now: () => number,
+    idsOf: (address: Address) => readonly string[] = ({ channel }) => [channel],
+  ) {
     this.#database = database;
     this.#environment = environment;
     this.#now = now;
+    this.#idsOf = idsOf;
   }
 
   /** The settings of a channel, or of its workspace as a whole. One read of the database. */
   async at(address: Address, scope: 'channel' | 'workspace' = 'channel'): Promise<EffectiveSettings> {
-    return this.#effective(await this.#rowsAt(address, scope).execute());
+    return this.#effective(address, await this.#rowsAt(address, scope).execute());
   }
 
   /** The settings of a channel, and what a person chose for themselves. One read of the database. */
@@ -70,7 +81,7 @@ export class PlaceSettings {
     const [ofPerson, ofPlace] = [true, false].map((isOwn) =>
       rows.filter(({ channel }) => (channel === personsOwn) === isOwn),
     ) as [typeof rows, typeof rows];
-    return { settings: this.#effective(ofPlace), personal: personalDefaultsIn(ofPerson) };
+    return { settings: this.#effective(address, ofPlace), personal: personalDefaultsIn(ofPerson) };
   }
 
   /** Changes what a person chose for themselves. */
@@ -105,10 +116,11 @@ export class PlaceSettings {
       .select(['channel', 'name', 'value'])
       .where('platform', '=', address.platform)
       .where('workspace', '=', address.workspace)
-      .where('channel', 'in', scope === 'channel' ? ['', address.channel] : ['']);
+      .where('channel', 'in', scope === 'channel' ? ['', ...this.#idsOf(address)] : ['']);
   }
 
   #effective(
+    address: Address,
     rows: { readonly channel: string; readonly name: string; readonly value: string }[],
   ): EffectiveSettings {
     const values: Record<string, unknown> = { ...this.#environment };
@@ -116,7 +128,7 @@ export class PlaceSettings {
       SettingName,
       Source
     >;
-    for (const row of rows.sort((one, other) => one.channel.length - other.channel.length)) {
+    for (const row of this.#inOrder(address, rows)) {
       if (!isSettingName(row.name)) continue;
       const chosen: unknown = JSON.parse(row.value);
       if (isOutdated(row.name, chosen)) continue;
@@ -151,7 +163,8 @@ export class PlaceSettings {
     choices: Choices,
     person: Person,
   ): Promise<readonly SettingName[]> {
-    const key = keyOf(address, scope);
+    const [channel = ''] = this.#channelsOf(address, scope);
+    const key = { platform: address.platform as string, workspace: address.workspace, channel };
     return inTransaction(this.#database, async (database) => {
       const before = await this.#rows(database, address, scope);
       const changed: SettingName[] = [];
@@ -159,7 +172,7 @@ export class PlaceSettings {
         const after = value === undefined ? undefined : JSON.stringify(value);
         if (after === before.get(name)) continue;
         changed.push(name);
-        await this.#write(database, { ...key, name, value: after });
+        await this.#write(database, address, scope, name, after);
         await database
           .insertInto('setting_changes')
           .values({
@@ -185,7 +198,7 @@ export class PlaceSettings {
       .selectAll()
       .where('platform', '=', address.platform)
       .where('workspace', '=', address.workspace)
-      .where('channel', 'in', ['', address.channel])
+      .where('channel', 'in', ['', ...this.#idsOf(address)])
       .orderBy('changed_at', 'desc')
       .limit(limit)
       .execute();
@@ -207,40 +220,53 @@ export class PlaceSettings {
   }
 
   async #rows(database: Database, address: Address, scope: 'channel' | 'workspace') {
-    const { platform, workspace, channel } = keyOf(address, scope);
     const rows = await database
       .selectFrom('place_settings')
-      .select(['name', 'value'])
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('channel', '=', channel)
+      .select(['channel', 'name', 'value'])
+      .where('platform', '=', address.platform)
+      .where('workspace', '=', address.workspace)
+      .where('channel', 'in', this.#channelsOf(address, scope))
       .execute();
-    return new Map(rows.map(({ name, value }) => [name, value]));
+    return new Map(this.#inOrder(address, rows).map(({ name, value }) => [name, value]));
   }
 
   async #write(
     database: Database,
-    row: ReturnType<typeof keyOf> & { readonly name: string; readonly value: string | undefined },
+    address: Address,
+    scope: 'channel' | 'workspace',
+    name: string,
+    value: string | undefined,
   ): Promise<void> {
-    const { value, ...key } = row;
-    if (value !== undefined) {
+    const { platform, workspace } = address;
+    const [channel = '', ...later] = this.#channelsOf(address, scope);
+    const outdated = value === undefined ? [channel, ...later] : later;
+    if (outdated.length > 0)
       await database
-        .insertInto('place_settings')
-        .values({ ...key, value })
-        .onConflict((conflict) =>
-          conflict.columns(['platform', 'workspace', 'channel', 'name']).doUpdateSet({ value }),
-        )
+        .deleteFrom('place_settings')
+        .where('platform', '=', platform)
+        .where('workspace', '=', workspace)
+        .where('channel', 'in', outdated)
+        .where('name', '=', name)
         .execute();
-      return;
-    }
-    const { platform, workspace, channel, name } = key;
+    if (value === undefined) return;
     await database
-      .deleteFrom('place_settings')
-      .where('platform', '=', platform)
-      .where('workspace', '=', workspace)
-      .where('channel', '=', channel)
-      .where('name', '=', name)
+      .insertInto('place_settings')
+      .values({ platform, workspace, channel, name, value })
+      .onConflict((conflict) =>
+        conflict.columns(['platform', 'workspace', 'channel', 'name']).doUpdateSet({ value }),
+      )
       .execute();
+  }
+
+  /** The ids of a channel, or what stands for its workspace. */
+  #channelsOf(address: Address, scope: 'channel' | 'workspace'): readonly string[] {
+    return scope === 'channel' ? this.#idsOf(address) : [''];
+  }
+
+  /** The workspace's before the channel's, and what came under a later id last: the last one counts. */
+  #inOrder<Row extends { readonly channel: string }>(address: Address, rows: readonly Row[]): readonly Row[] {
+    const order = ['', ...this.#idsOf(address)];
+    return rows.toSorted((one, other) => order.indexOf(one.channel) - order.indexOf(other.channel));
   }
 }
 
@@ -262,8 +288,4 @@ function entered(name: SettingName, json: string | null): string | undefined {
 
 function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(definitions, name);
-}
-
-function keyOf({ platform, workspace, channel }: Address, scope: 'channel' | 'workspace') {
-  return { platform: platform as string, workspace, channel: scope === 'channel' ? channel : '' };
 }

@@ -14,6 +14,9 @@ const environment = { model: 'svc-llm-1.5', voice: 'a voice', confirm_over: 50 }
 describe.each(databases)('settings of places in two processes, on $name', ({ fresh }) => {
   let one: PlaceSettings;
   let other: PlaceSettings;
+  /** The ids of one channel. */
+  let moved: readonly string[];
+  const idsOf = ({ channel: id }: Address) => (moved.includes(id) ? moved : [id]);
 
   beforeEach(async () => {
     const url = await fresh();
@@ -25,8 +28,9 @@ describe.each(databases)('settings of places in two processes, on $name', ({ fre
     const first = await opened();
     const second = url.startsWith('sqlite') ? first : await opened();
     let now = 0;
-    one = new PlaceSettings(first, environment, () => ++now);
-    other = new PlaceSettings(second, environment, () => ++now);
+    one = new PlaceSettings(first, environment, () => ++now, idsOf);
+    other = new PlaceSettings(second, environment, () => ++now, idsOf);
+    moved = [];
   });
 
   it('count in the other at once: the channel’s own before the workspace’s before the environment’s', async () => {
@@ -45,6 +49,23 @@ describe.each(databases)('settings of places in two processes, on $name', ({ fre
       ['channel', '10'],
       ['workspace', '20'],
     ]);
+  });
+
+  it('of a channel that has another id are those of its first, and what was chosen before that was known', async () => {
+    await one.choose(channel, 'channel', { confirm_over: 10, voice: 'one voice' }, chief);
+    await one.choose(elsewhere, 'channel', { confirm_over: 20 }, chief);
+    moved = [channel.channel, elsewhere.channel];
+    for (const address of [channel, elsewhere]) {
+      const { values, sources } = await other.at(address);
+      expect([values.confirm_over, values.voice]).toEqual([20, 'one voice']);
+      expect(sources.confirm_over).toBe('channel');
+      expect(await one.chosen(address, 'channel')).toEqual({ confirm_over: 20, voice: 'one voice' });
+      expect(await one.changes(address, 10)).toHaveLength(3);
+    }
+    expect(await one.choose(elsewhere, 'channel', { confirm_over: 30 }, chief)).toEqual(['confirm_over']);
+    expect((await other.at(channel)).values.confirm_over).toBe(30);
+    await one.choose(elsewhere, 'channel', { confirm_over: undefined }, chief);
+    expect((await other.at(channel)).values.confirm_over).toBe(50);
   });
 
   it('of one person are what was chosen last, whichever process was told', async () => {

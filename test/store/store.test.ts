@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/port/index.ts';
-import { createJobs, keysIn, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
+import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
 const hour = 3_600_000;
@@ -84,11 +84,12 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect(await keyv.get('b')).toBeUndefined();
     expect(await keyv.add('b', 2, hour)).toBe(true);
     now += hour;
+    expect(await keyv.keysStartingWith([''])).toEqual(['a']);
     expect(await sweep(database, now)).toBe(1);
     expect(await Promise.all([keyv.delete('a'), keyv.delete('a')])).toEqual(
       expect.arrayContaining([true, false]),
     );
-    expect(await keysIn(database, 'conversation', '')).toEqual([]);
+    expect(await keyv.keysStartingWith([''])).toEqual([]);
     await database.destroy();
   });
 

@@ -8,7 +8,6 @@ import {
   type BegunBefore,
   createCapabilities,
   type Database,
-  keysIn,
   openKeyv,
   type Records,
   unlessTakenOver,
@@ -110,7 +109,8 @@ export function createServices(
   const formats = new MessageFormats(capabilities);
   const messageChrome = new MessageChrome(store);
   const fileKinds = new FileKinds(api, capabilities, clock);
-  const threads = new Threads(store);
+  const idsOf = (channel: string) => channelIds.all(channel);
+  const threads = new Threads(store, idsOf);
   const uploads = new Uploads(api, fileKinds, clock);
   const records = new UnfinishedAnswerRecords(store, coordination);
   const nativeStreams = new NativeStreams({
@@ -129,7 +129,11 @@ export function createServices(
   const prefix = settings.SLACK_COMMAND_PREFIX;
   const threadReader = new ThreadReader({
     ...{ api, capabilities, clock },
-    records: threadRecords(database, () => clock.now()),
+    // In a namespace of their own.
+    records: new ThreadRecords(
+      openKeyv(database, 'slack-threads', () => clock.now()),
+      idsOf,
+    ),
     isDistributed: settings.SLACK_CLIENT_ID !== undefined,
   });
   const adapter = new SlackAdapter({
@@ -170,12 +174,4 @@ export function createServices(
     clock,
     log,
   };
-}
-
-/** Messages of threads, in a namespace of their own. */
-function threadRecords(database: Database, now: () => number): ThreadRecords {
-  const namespace = 'slack-threads';
-  return new ThreadRecords(openKeyv(database, namespace, now), (prefix) =>
-    keysIn(database, namespace, prefix),
-  );
 }

@@ -4,14 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
 import type { CommandDispatcher, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import {
-  begunBefore,
-  type Database,
-  isSilent,
-  keysIn,
-  openKeyv,
-  withSecureDelete,
-} from '../../store/index.ts';
+import { begunBefore, type Database, isSilent, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
 import { ChannelIds } from './api/channel-ids.ts';
 import type { Log } from './api/log.ts';
@@ -60,7 +53,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const installations = new Installations(kept, dependencies.vault, (error) =>
     log.error({ error }, 'the token of an installation is damaged'),
   );
-  const installationKeys = () => keysIn(database, 'slack', 'installation ');
+  const installationKeys = () => store.keysStartingWith(['installation ']);
   // A token that an earlier version stored unsealed must not be found in the file afterwards either.
   await withSecureDelete(database, async () => installations.sealAll(await installationKeys()));
   warnOfOldInstallations(await installations.all(await installationKeys()), log);

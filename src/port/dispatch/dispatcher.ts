@@ -2,7 +2,7 @@ import { sleep } from '../../lib/clock.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import { type Address, channelKey, type PlatformName } from '../address.ts';
-import { type AnyCommand, type CommandCall, type Job, mayUse } from '../commands/command.ts';
+import { type AnyCommand, type CommandCall, type Job, mayUse, parseActionId } from '../commands/command.ts';
 import type { CommandEnd } from '../commands/command-end.ts';
 import type { Suggestion } from '../commands/option.ts';
 import { parseOptions } from '../commands/parse-options.ts';
@@ -45,6 +45,8 @@ export type CommandDispatcher = Pick<
   | 'preparePress'
   | 'deleted'
   | 'isQuestion'
+  | 'isRecorded'
+  | 'askedAt'
   | 'suggest'
 >;
 
@@ -125,6 +127,17 @@ export class Dispatcher<Dependencies> {
     const { answers, jobs } = this.#dependencies;
     const named = await jobs.named(await answers.jobsWith({ platform, messages: [message] }), []);
     return named.some(({ job, state }) => !job.deleted && (state === 'asking' || state === 'asked'));
+  }
+
+  /** Whether the command of an event is on record. */
+  async isRecorded(eventId: string): Promise<boolean> {
+    return (await this.#dependencies.jobs.ofEvent(eventId)) !== undefined;
+  }
+
+  /** Where the command was given whose button this is; undefined for one that nobody knows any more. */
+  async askedAt(actionId: string): Promise<Address | undefined> {
+    const id = parseActionId(actionId);
+    return id && (await this.#dependencies.jobs.find(id.jobId))?.address;
   }
 
   /** See {@link Asking.questionOf}. */

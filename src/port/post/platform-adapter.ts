@@ -122,6 +122,11 @@ export interface PlatformAdapter {
    * Absent where nothing can be hidden without an interaction.
    */
   postAside?(address: Address, person: string, message: Message, key: string): Promise<MessageAddress>;
+  /**
+   * All ids that a channel has had, by any of them, its first one first; absent where it keeps its id. What's kept of it may
+   * be under each.
+   */
+  channelIds?(channel: string): readonly string[];
   /** A channel's name, if the platform provides it. */
   channelName?(address: Address): Promise<string | undefined>;
   /** A link to a message for people who may see it; absent if the platform has none, undefined if it isn't known now. */

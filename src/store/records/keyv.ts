@@ -117,22 +117,6 @@ function endOf(prefix: string): string {
   return `${prefix}\uffff`;
 }
 
-/** The keys of a namespace with this prefix. */
-export async function keysIn(
-  database: Database,
-  namespace: string,
-  prefix: string,
-): Promise<readonly string[]> {
-  const { begin, end, keyOf } = keyRange(namespace, prefix);
-  const rows = await database
-    .selectFrom('keyv')
-    .select('key')
-    .where('key', '>=', begin)
-    .where('key', '<', end)
-    .execute();
-  return rows.map(({ key }) => keyOf(key));
-}
-
 type KeyvTable = ReturnType<typeof keyvTable>;
 
 function keyvTable(database: Database, now: () => number) {

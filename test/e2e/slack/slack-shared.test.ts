@@ -60,6 +60,100 @@ describe('in a private channel that’s shared with another workspace, and has a
     });
   });
 
+  describe('what comes under the new id before Slack tells of it', () => {
+    let tells: () => Promise<void>;
+    beforeEach(async () => {
+      await begin(5);
+      const { slack, workspace, ada } = scene;
+      ada.says('A thread of people’s', project);
+      const { from, to } = slack.world.giveId(project);
+      const ids = { old_channel_id: from, new_channel_id: to };
+      tells = async () => {
+        const told = slack.sendEvent(workspace, { type: 'channel_id_changed', ...ids });
+        expect((await slack.acknowledged(told)).ok).toBe(true);
+      };
+    });
+    const done = (part: string) =>
+      scene.until(part, () => withButton('Regenerate').find((message) => textOf(message).includes(part)));
+
+    it('needs no mention in its threads, nor in one that people began before, also with yet another id', async () => {
+      const { ada } = scene;
+      const [before] = project.messages.values();
+      await ada.types('/ask repeat: the first is red', project);
+      const first = await done('the first is red');
+      const { message: second } = ada.says(`${ada.bot} repeat: the second is blue`, project);
+      await done('the second is blue');
+      ada.says(`${ada.bot} repeat: the third is green`, project, { thread: before!.ts });
+      await done('the third is green');
+      await tells();
+      await shares();
+      for (const [{ ts: thread }, colour] of [
+        [first, 'red'],
+        [second, 'blue'],
+        [before!, 'green'],
+      ] as const) {
+        const standing = withButton('Regenerate').length;
+        ada.says('what did I say?', project, { thread });
+        await scene.until('the next', () => withButton('Regenerate').length > standing);
+        const next = withButton('Regenerate').at(-1);
+        expect([next?.threadTs, textOf(next)]).toEqual([thread, expect.stringContaining(`is ${colour}`)]);
+      }
+      // What’s chosen for the channel holds there, too.
+      const boss = scene.slack.person(scene.workspace, { name: 'boss', admin: true });
+      project.members.add(boss.user.id);
+      await boss.types('/troupe settings commands --off ask', project);
+      await scene.until('its settings', () => boss.whispers.length > 0);
+      ada.says('what did I say?', project, { thread: second.ts });
+      const told = await scene.until('a refusal', () => ada.whispers[0]);
+      expect([told.threadTs, told.text]).toEqual([second.ts, expect.stringContaining('turned off here')]);
+    });
+
+    it('is answered once, goes by its buttons, and is forgotten once it’s deleted', async () => {
+      const { ada, ben, slack, workspace } = scene;
+      await ada.types('/ask repeat: the first is red', project);
+      const first = await done('the first is red');
+      const { message: second } = ada.says(`${ada.bot} repeat: the second is blue`, project);
+      const blue = await done('the second is blue');
+      await ada.types('/imagine a cat', project);
+      await scene.until('its announcement', () => said().some((one) => textOf(one).includes('a cat')));
+      await tells();
+      // Slack may send a question again.
+      for (const again of slack.echoes(workspace, project, second)) await slack.acknowledged(again);
+      await ada.presses(first, 'Delete');
+      const images = () => withButton('Again');
+      const image = await scene.until('the image', () => images()[0]);
+      await ada.presses(image, 'Again');
+      await scene.until('another', () => images().length === 2);
+      for (const one of images()) await ada.presses(one, 'Delete');
+      await scene.until('none of them', () => said().every((one) => one === blue));
+      await slack.acknowledged(ada.deletes(second));
+      await ben.presses(blue, 'Reply');
+      await scene.until('a refusal', () => ben.whispers.length > 0);
+      expect(ben.form).toBeUndefined();
+      expect(said().filter((one) => textOf(one).includes('is blue'))).toEqual([blue]);
+    });
+
+    it('stops as it grows, once it or its question is deleted', async () => {
+      const { ada, slack } = scene;
+      const growing = async (colour: string) => {
+        const { message: question } = ada.says(`${ada.bot} Tell me about ${colour} [[stall]]`, project);
+        const written = () => said().find(({ threadTs }) => threadTs === question.ts);
+        const answer = await scene.until('the answer', () => {
+          const found = written();
+          return textOf(found).includes('This is the sandbox') && found;
+        });
+        return { question, answer };
+      };
+      const [{ question }, { answer }] = [await growing('green'), await growing('blue')];
+      await tells();
+      for (const one of [question, answer]) await slack.acknowledged(ada.deletes(one));
+      await scene.until('nothing there', () => said().length === 0);
+      const direct = () => scene.said(ada.directMessages).map(textOf);
+      await scene.until('what was written', () => direct().length > 0);
+      expect(direct()).toEqual([expect.not.stringContaining('too long')]);
+    });
+  });
+
   it('an image under way takes the place of its announcement, and its buttons work', async () => {
     await begin(5);
     const { ada } = scene;

@@ -30,6 +30,9 @@ const inCalls: typeof inPayloads = [['channel'], ['channel_id']];
  * Ids of channels. Slack gives a private channel another one for good when it’s shared with another workspace
  * (channel_id_changed); everything that’s kept of it, and the marks of its messages, go on with its first. So payloads are
  * handled under the first id, and calls are sent with the one that it has now. In memory: neither waits for the database.
+ *
+ * What came under a later id before this was told of it goes on under that: who looks for what’s kept of a channel, a thread
+ * or a message looks under all its ids.
  */
 export class ChannelIds {
   readonly #store: Pick<Records, 'set' | 'startingWith'>;
@@ -66,6 +69,14 @@ export class ChannelIds {
   /** The id that a channel had first, by any that it has had. */
   first(id: string): string {
     return last(this.#before, id);
+  }
+
+  /** All ids that a channel has had, by any of them: its first, …, the one that it has now. */
+  all(id: string): readonly string[] {
+    const ids: string[] = [];
+    for (let one: string | undefined = this.first(id); one !== undefined; one = this.#next.get(one))
+      ids.push(one);
+    return ids;
   }
 
   /** A payload with the first ids of its channels. */

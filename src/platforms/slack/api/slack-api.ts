@@ -165,6 +165,11 @@ export class SlackApi {
     return this.#dependencies.channelIds.first(channel);
   }
 
+  /** All ids that a channel has had, the first one first: something of it may be kept under any. */
+  channelIds(channel: string): readonly string[] {
+    return this.#dependencies.channelIds.all(channel);
+  }
+
   /** The id that a channel has now. */
   channelNow(channel: string): string {
     return this.#dependencies.channelIds.now(channel);

@@ -119,9 +119,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   for (const type of ['channel_deleted', 'group_deleted'] as const) {
     app.event(type, async ({ body, event: { channel }, context }) => {
+      if (!originOf(context)) return;
+      const { dispatcher } = app.contextOf(body);
       // Of the workspaces that share a channel, Slack names any.
-      const deleted = { platform: 'slack', messages: [], place: { channel } } as const;
-      if (originOf(context)) await app.contextOf(body).dispatcher.deleted(deleted);
+      for (const id of channelIds.all(channel))
+        await dispatcher.deleted({ platform: 'slack', messages: [], place: { channel: id } });
     });
   }
   // Unused, but every agent must subscribe to it.

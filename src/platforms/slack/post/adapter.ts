@@ -107,6 +107,10 @@ export class SlackAdapter implements PlatformAdapter {
     return this.postWith(address, message, key, this.above(message), onPosted);
   }
 
+  channelIds(channel: string): readonly string[] {
+    return this.#dependencies.api.channelIds(channel);
+  }
+
   mayWrite(person: string, address: Address): Promise<boolean> {
     return isMember(this.#dependencies.api, person, address);
   }

@@ -32,6 +32,8 @@ export function withDirectMessages(dispatcher: CommandDispatcher): CommandDispat
     preparePress: (request) => dispatcher.preparePress(inDirectMessages(request)),
     deleted: (deleted) => dispatcher.deleted(deleted),
     isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
+    isRecorded: (eventId) => dispatcher.isRecorded(eventId),
+    askedAt: (actionId) => dispatcher.askedAt(actionId),
     suggest: (...query) => dispatcher.suggest(...query),
   };
 }

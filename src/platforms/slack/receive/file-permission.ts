@@ -73,6 +73,8 @@ export function withFilePermission(
     },
     deleted: (deleted) => dispatcher.deleted(deleted),
     isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
+    isRecorded: (eventId) => dispatcher.isRecorded(eventId),
+    askedAt: (actionId) => dispatcher.askedAt(actionId),
     suggest: (...query) => dispatcher.suggest(...query),
   };
 }

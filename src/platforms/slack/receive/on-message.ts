@@ -96,6 +96,19 @@ export function messageId({ channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>)
   return `slack:message:${channel}:${ts}`;
 }
 
+/** The same, or the id that it's on record by: it may have come under a later id of its channel before. */
+async function eventIdOf(
+  { api, dispatcher }: HandlerContext,
+  { channel, ts }: MessageEvent,
+): Promise<string> {
+  const [first = channel, ...later] = api.channelIds(channel);
+  for (const id of later) {
+    const eventId = messageId({ channel: id, ts });
+    if (await dispatcher.isRecorded(eventId)) return eventId;
+  }
+  return messageId({ channel: first, ts });
+}
+
 /** Whether it's what a person wrote, and not a notice or a change, or an app's. */
 export function isPersonal({ bot_id, subtype, user }: MessageEvent): boolean {
   return personalSubtypes.includes(subtype) && user !== undefined && bot_id === undefined;
@@ -112,7 +125,7 @@ async function handle(
   if (forBot === false) return;
   context.isAwaited();
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
-  const eventId = messageId(event);
+  const eventId = await eventIdOf(context, event);
   await context.arrivals.once(eventId, async () => {
     const [requester, address, asked, isGroup] = await Promise.all([
       context.people.find(origin.workspace, event.user),
@@ -149,22 +162,24 @@ async function noteInThread(
 
 /** In direct messages nobody deletes an app’s messages but the app itself, where a stream can’t go on. */
 async function noteDeletion(
-  { clock, dispatcher, log }: HandlerContext,
+  { api, clock, dispatcher, log }: HandlerContext,
   event: MessageEvent,
   workspace: string,
 ): Promise<void> {
-  const { channel, channel_type: kind, subtype, deleted_ts: deleted, message, previous_message: was } = event;
+  const { channel_type: kind, subtype, deleted_ts: deleted, message, previous_message: was } = event;
   // The root of a thread that has replies isn’t deleted but replaced.
   const ts = message?.subtype === 'tombstone' ? message.ts : deleted;
   if (!subtype?.startsWith('message_') || ts === undefined) return;
   const isOwn = was?.user === undefined || was.bot_id !== undefined;
   const messages = kind === 'im' && isOwn ? [] : [ts];
-  // The version before recorded it with its workspace.
-  const events = [messageId({ channel, ts }), `slack:message:${workspace}:${channel}:${ts}`];
   const isOld = clock.now() - Number(ts) * 1_000 > eventsComeWithin;
-  await dispatcher
-    .deleted({ platform: 'slack', channel, messages, events, ...(isOld && { recent: [] }) })
-    .catch((error: unknown) => log.warn({ error }, 'what was deleted in Slack could not be stopped'));
+  for (const channel of api.channelIds(event.channel)) {
+    // The version before recorded it with its workspace.
+    const events = [messageId({ channel, ts }), `slack:message:${workspace}:${channel}:${ts}`];
+    await dispatcher
+      .deleted({ platform: 'slack', channel, messages, events, ...(isOld && { recent: [] }) })
+      .catch((error: unknown) => log.warn({ error }, 'what was deleted in Slack could not be stopped'));
+  }
 }
 
 /** A message to the bot, and what it asks for. */

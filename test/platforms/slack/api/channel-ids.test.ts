@@ -29,6 +29,7 @@ describe('a channel that has had several ids', () => {
     const ids = create();
     for (const [from, to] of told.map((one) => one.split(' '))) await ids.moved(from!, to!);
     expect(['A', 'B', 'C', 'D'].map((id) => ids.now(id))).toEqual(['C', 'C', 'C', 'D']);
+    expect(['A', 'B', 'C', 'D'].map((id) => ids.all(id).join(''))).toEqual(['ABC', 'ABC', 'ABC', 'D']);
     const events = ['A', 'B', 'C', 'D'].map((channel) => ids.inPayload({ event: { channel } }));
     expect(events.map(({ event }) => event.channel)).toEqual(['A', 'A', 'A', 'D']);
   });

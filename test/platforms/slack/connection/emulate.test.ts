@@ -124,7 +124,7 @@ async function scenario(place: Place): Promise<Json> {
     unlessTakenOver: async () => {},
     questionEnded: async () => {},
     directMessages: new DirectMessages(api, memory, clock),
-    threads: new Threads(memory),
+    threads: new Threads(memory, (id) => [id]),
     people: new People(api, new UserGroups(api, clock), clock),
     formats: new MessageFormats(capabilities),
     capabilities,

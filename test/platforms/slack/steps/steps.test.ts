@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CommandRules, fileOf, type Job } from '../../../../src/port/index.ts';
-import { keysIn } from '../../../../src/store/index.ts';
+import { openKeyv } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { pingsIn, plainPingsIn } from '../../../fakes/slack/messages/formatting.ts';
@@ -22,7 +22,7 @@ async function begin(options: StageOptions = {}): Promise<void> {
 }
 
 const ended = (method: 'Success' | 'Error') => stage.slack.api.of(`functions.complete${method}`);
-const open = () => keysIn(stage.database, 'slack', 'step ');
+const open = () => openKeyv(stage.database, 'slack', () => stage.clock.now()).keysStartingWith(['step ']);
 
 /** Draws a picture, as `/imagine` does where it’s ready at once. */
 const draws: Script = async ({ reply }) => {

@@ -17,17 +17,19 @@ export type Talk = 'bot' | 'people';
  */
 export class Threads {
   readonly #store: KeyValueStore;
+  readonly #idsOf: (channel: string) => readonly string[];
 
-  constructor(store: KeyValueStore) {
+  /** `idsOf`: all ids that a channel has had. A thread may be known under any; the one that’s named goes first. */
+  constructor(store: KeyValueStore, idsOf: (channel: string) => readonly string[]) {
     this.#store = store;
+    this.#idsOf = idsOf;
   }
 
   /** Remembers that the bot has posted in a thread. What is already known of it stays. */
   async join(workspace: string, channel: string, thread: string, belonging: Belonging): Promise<void> {
-    const key = keyOf(workspace, channel, thread);
-    if ((await this.#store.get<Belonging>(key)) === undefined) {
-      await this.#store.set(key, belonging, lifetime);
-    }
+    const known = await this.#find(workspace, channel, thread);
+    if (known.belonging === undefined)
+      await this.#store.set(keyOf(workspace, channel, thread), belonging, lifetime);
   }
 
   /** Remembers a thread as opened for a conversation of its own. */
@@ -37,20 +39,24 @@ export class Threads {
 
   /** Whether the bot takes part in a thread. */
   async has(workspace: string, channel: string, thread: string): Promise<boolean> {
-    return (await this.#store.get<Belonging>(keyOf(workspace, channel, thread))) !== undefined;
+    return (await this.#find(workspace, channel, thread)).belonging !== undefined;
   }
 
   /** Notes who people talk to in a thread: to the bot, or to each other until somebody mentions the bot. */
   async noteTalk(workspace: string, channel: string, thread: string, whom: Talk): Promise<void> {
-    const key = talkKeyOf(workspace, channel, thread);
     if ((await this.talkIn(workspace, channel, thread)) === whom) return;
-    if (whom === 'people') await this.#store.set(key, whom, lifetime);
-    else await this.#store.delete(key);
+    const keys = this.#idsOf(channel).map((id) => talkKeyOf(workspace, id, thread));
+    if (whom === 'people') await this.#store.set(talkKeyOf(workspace, channel, thread), whom, lifetime);
+    else for (const key of keys) await this.#store.delete(key);
   }
 
   /** Who people talk to in a thread. */
   async talkIn(workspace: string, channel: string, thread: string): Promise<Talk> {
-    return (await this.#store.get<Talk>(talkKeyOf(workspace, channel, thread))) ?? 'bot';
+    for (const id of this.#idsOf(channel)) {
+      const talk = await this.#store.get<Talk>(talkKeyOf(workspace, id, thread));
+      if (talk !== undefined) return talk;
+    }
+    return 'bot';
   }
 
   /** The address of what is said in a thread, or in the channel itself; `isNew`: a thread that may have no replies. */
@@ -61,10 +67,19 @@ export class Threads {
     isNew = false,
   ): Promise<Address> {
     if (thread === undefined) return slackAddress(workspace, channel);
-    const belonging = await this.#store.get<Belonging>(keyOf(workspace, channel, thread));
-    return belonging === 'channel'
-      ? slackAddress(workspace, channel, undefined, { under: thread })
-      : slackAddress(workspace, channel, thread, isNew ? { newThread: 'yes' } : {});
+    const known = await this.#find(workspace, channel, thread);
+    return known.belonging === 'channel'
+      ? slackAddress(workspace, known.channel, undefined, { under: thread })
+      : slackAddress(workspace, known.channel, thread, isNew ? { newThread: 'yes' } : {});
+  }
+
+  /** Under which id of its channel a thread is known, if it is. */
+  async #find(workspace: string, channel: string, thread: string) {
+    for (const id of new Set([channel, ...this.#idsOf(channel)])) {
+      const belonging = await this.#store.get<Belonging>(keyOf(workspace, id, thread));
+      if (belonging !== undefined) return { channel: id, belonging };
+    }
+    return { channel, belonging: undefined };
   }
 }
 

@@ -47,10 +47,10 @@ async function handle(
 ): Promise<void> {
   const action = pressedIn(body);
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
-  const channel = body.channel?.id ?? String(container.channel_id ?? '');
   const eventId = `slack:press:${trigger}`;
   if (!action || !parseActionId(action.action_id) || !(await context.arrivals.isFirst(eventId))) return;
   const requester = await context.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
+  const channel = await channelOf(context, body, action.action_id);
   const ts = String(container.message_ts ?? '');
   const within = container.thread_ts === ts ? undefined : container.thread_ts;
   // What one person alone is shown may stand outside of the thread that it belongs to.
@@ -69,6 +69,18 @@ async function handle(
   await orExplain(context, caller, () =>
     carryOut(context, { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, acknowledge }),
   );
+}
+
+/** The id of the channel of a press: what was asked for under a later one goes on under that. */
+async function channelOf(
+  { api, dispatcher }: HandlerContext,
+  { channel, container }: BlockAction,
+  actionId: string,
+): Promise<string> {
+  const first = channel?.id ?? String(container.channel_id ?? '');
+  const ids = api.channelIds(first);
+  const asked = ids.length > 1 ? (await dispatcher.askedAt(actionId))?.channel : undefined;
+  return asked !== undefined && ids.includes(asked) ? asked : first;
 }
 
 /** The pressed button. Of Slack’s own feedback buttons, which share an id, the value says what the pressed one does. */

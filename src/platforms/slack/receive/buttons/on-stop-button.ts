@@ -14,7 +14,9 @@ export async function onStopButton(
 ): Promise<void> {
   const { channel, thread_ts: thread, streaming_message_ts: streams = [] } = event;
   await context.nativeStreams.noteStopped(workspace, channel, streams);
-  const answers = await context.unfinishedAnswerRecords.inThread(workspace, channel, thread);
+  const answers: UnfinishedAnswer[] = [];
+  for (const id of context.api.channelIds(channel))
+    answers.push(...(await context.unfinishedAnswerRecords.inThread(workspace, id, thread)));
   for (const answer of answers) await stop(context, event, answer);
   if (answers.length === 0) {
     await context.sessions.settle(slackAddress(workspace, channel, undefined, { under: thread }));

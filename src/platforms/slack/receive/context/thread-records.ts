@@ -1,4 +1,4 @@
-import type Keyv from 'keyv';
+import type { Records } from '../../../../store/index.ts';
 import { isSharedMessage, type SlackMessage } from './slack-message.ts';
 
 /** How long a message is kept, in milliseconds. */
@@ -13,13 +13,16 @@ const longest = 4_000;
  * that share a channel, Slack names any then.
  */
 export class ThreadRecords {
-  readonly #store: Keyv;
-  readonly #keys: (prefix: string) => Promise<readonly string[]>;
+  readonly #store: Pick<Records, 'get' | 'set' | 'delete' | 'keysStartingWith'>;
+  readonly #idsOf: (channel: string) => readonly string[];
 
-  /** `keys` lists the keys of the store with a prefix. */
-  constructor(store: Keyv, keys: (prefix: string) => Promise<readonly string[]>) {
+  /** `idsOf`: all ids that a channel has had. */
+  constructor(
+    store: Pick<Records, 'get' | 'set' | 'delete' | 'keysStartingWith'>,
+    idsOf: (channel: string) => readonly string[],
+  ) {
     this.#store = store;
-    this.#keys = keys;
+    this.#idsOf = idsOf;
   }
 
   async note(workspace: string, channel: string, thread: string, message: SlackMessage): Promise<void> {
@@ -33,23 +36,35 @@ export class ThreadRecords {
 
   /** @returns whether it was kept. */
   async remove(channel: string, thread: string, ts: string): Promise<boolean> {
-    const keys = await this.#keys(keyOf('', channel, thread, ts));
+    const keys = await this.#keys(channel, `${thread} ${ts} `);
     for (const key of keys) await this.#store.delete(key);
     return keys.length > 0;
   }
 
   /** Forgets all messages of a workspace. */
   async forget(workspace: string): Promise<void> {
-    for (const key of await this.#keys('')) if (key.endsWith(` ${workspace}`)) await this.#store.delete(key);
+    for (const key of await this.#store.keysStartingWith(['']))
+      if (key.endsWith(` ${workspace}`)) await this.#store.delete(key);
   }
 
   /** The newest messages that are kept of a thread, in any order. */
   async of(channel: string, thread: string): Promise<readonly SlackMessage[]> {
-    const keys = await this.#keys(`${channel} ${thread} `);
-    const newest = keys.toSorted().slice(-most);
+    const keys = await this.#keys(channel, `${thread} `);
+    // Whatever id of the channel they begin with.
+    const newest = keys.toSorted((a, b) => (inChannel(a) < inChannel(b) ? -1 : 1)).slice(-most);
     const messages = await Promise.all(newest.map((key) => this.#store.get<SlackMessage>(key)));
     return messages.filter((message) => message !== undefined);
   }
+
+  /** The keys of what's kept of a channel, whatever its id was then, with this prefix. */
+  #keys(channel: string, prefix: string): Promise<readonly string[]> {
+    return this.#store.keysStartingWith(this.#idsOf(channel).map((id) => `${id} ${prefix}`));
+  }
+}
+
+/** A key without its channel. */
+function inChannel(key: string): string {
+  return key.slice(key.indexOf(' '));
 }
 
 function keyOf(workspace: string, channel: string, thread: string, ts: string): string {
