@@ -120,8 +120,7 @@ describe('Listen', () => {
   });
 
   it('asks before it spends much, as a typed /speak does', async () => {
-    await stage.close();
-    stage = await Stage.open({ settings: { confirmOver: 1 } });
+    stage = await stage.reopened({ settings: { confirmOver: 1 } });
     await stage.give('ask', { prompt: 'Hi' });
     if (stage.buttons.includes('Yes, go ahead')) await stage.press('Yes, go ahead');
     const answer = stage.standing.findLast(({ message }) =>

@@ -93,8 +93,7 @@ describe('/ask thread:true', () => {
   });
 
   it('has its thread after a crash in the middle of the answer, with what could be read', async () => {
-    await stage.close();
-    stage = await Stage.open({ crashes: true, sandbox: { pace: 'human' } });
+    stage = await stage.reopened({ crashes: true, sandbox: { pace: 'human' } });
     stage.refusesThreads = true;
     void stage.give('ask', { prompt: 'Write 20000 characters about green', thread: true }).catch(() => {});
     await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 500);
@@ -112,8 +111,7 @@ describe('a setting that is changed after a question', () => {
   const choose = (conversation: string) => stage.give('settings', { conversation }, admin);
 
   it('while its answer is written: what could be read before a crash stays in its conversation', async () => {
-    await stage.close();
-    stage = await Stage.open({ crashes: true, sandbox: { pace: 'human' } });
+    stage = await stage.reopened({ crashes: true, sandbox: { pace: 'human' } });
     void stage.give('ask', { prompt: 'Write 20000 characters about green' }).catch(() => {});
     await stage.until(() => (stage.standing[0]?.message.text?.length ?? 0) > 500);
     await choose('person');

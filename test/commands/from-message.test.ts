@@ -82,8 +82,7 @@ describe('Ask about this', () => {
   });
 
   it('survives a restart between its opening and its submission', async () => {
-    await stage.close();
-    stage = await Stage.open({ crashes: true });
+    stage = await stage.reopened({ crashes: true });
     const { draft } = await opened('ask', { ...eve, text: 'x' });
     await stage.crash();
     await stage.submit('ask', draft, { prompt: 'Why?' });

@@ -58,8 +58,7 @@ describe('the same press, while what it gave is under way', () => {
   });
 
   it('is to be fetched once its video waits for its requester, and buys another one after that', async () => {
-    await stage.close();
-    stage = await Stage.open({ sandbox: { renderTime: 20 } });
+    stage = await stage.reopened({ sandbox: { renderTime: 20 } });
     const states = async () =>
       (await stage.database.selectFrom('renders').select('state').execute()).map(({ state }) => state);
     await stage.give('video', { prompt: 'a cat surfing', resolution: '480p', duration: 4 });
@@ -91,16 +90,15 @@ describe('the same press, while what it gave is under way', () => {
   ])(
     'is to be fetched once what %s gave waits for its requester, and buys another one after that (restarted: %s)',
     async (label, isRestarted) => {
-      await stage.close();
-      stage = await Stage.open({ crashes: true });
+      stage = await stage.reopened({ crashes: true });
       await stage.give('ask', { prompt: 'Tides', private: 'true' });
       const { press } = buttonOf(label);
       const bought = async () => (await stage.ledger()).length;
       stage.refuses = () => new PlatformError('no-permission');
       await press();
-      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      await stage.deliveriesEnded();
       if (isRestarted) await stage.crash();
-      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      await stage.deliveriesEnded();
       stage.refuses = () => undefined;
       // What's read once isn't read again within two minutes.
       const later = () => stage.clock.advance(150_000);
@@ -112,7 +110,7 @@ describe('the same press, while what it gave is under way', () => {
       await stage.press('Show 1');
       await later();
       expect(await press()).toMatchObject({ kind: 'accepted' });
-      await stage.until(() => stage.bot.deliveries.outstanding === 0);
+      await stage.deliveriesEnded();
       expect(await bought()).toBe(3);
     },
   );
@@ -146,8 +144,7 @@ describe('the same press, while what it gave is under way', () => {
 });
 
 it('a press asks for its price anew, and only the newest question can be answered', async () => {
-  await stage.close();
-  stage = await Stage.open({ settings: { confirmOver: 10 } });
+  stage = await stage.reopened({ settings: { confirmOver: 10 } });
   await stage.give('imagine', { prompt: 'a lighthouse' });
   await stage.press('Yes, go ahead');
   await stage.rendersEnded();

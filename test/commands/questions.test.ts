@@ -243,8 +243,7 @@ describe('what comes of a command into the place of its question stays there, ho
   let closings: number;
   /** The command's acknowledgement reaches its question, and only that. It's closed once something else stands there, or late. */
   beforeEach(async () => {
-    await stage.close();
-    stage = await Stage.open({ settings: { confirmOver: 1 }, crashes: true });
+    stage = await stage.reopened({ settings: { confirmOver: 1 }, crashes: true });
     [told, closings] = [0, 0];
     refusedElsewhere = () => undefined;
     isAnnouncementGone = false;
@@ -305,8 +304,7 @@ describe('the question that *Just answer* asks next', () => {
   const isNext = ({ text = '' }: { readonly text?: string }) => text.endsWith('Go ahead?');
   const labels = (index = 0) => stage.standing[index]!.message.buttons?.map(({ label }) => label) ?? [];
   beforeEach(async () => {
-    await stage.close();
-    stage = await Stage.open({ settings: { confirmOver: 1 }, crashes: true });
+    stage = await stage.reopened({ settings: { confirmOver: 1 }, crashes: true });
     const order = { prompt: 'a world without money' };
     await stage.give('imagine', order, ann, here, undefined, { command: 'ask', options: { prompt } });
   });
@@ -618,8 +616,7 @@ describe('where the process dies', () => {
     await settled();
     await stage.press('Yes, go ahead');
     await stage.rendersEnded();
-    await stage.close();
-    stage = await Stage.open({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
+    stage = await stage.reopened({ settings: { budgets: { user: 30, channel: 0, workspace: 0, total: 0 } } });
     await ask();
     await stage.rendersEnded();
     const request = { eventId: 'event1', command: 'imagine', options: { prompt: 'a lighthouse' } };

@@ -9,6 +9,7 @@ import { NoticedDeletions, type NoticedDeletionsDependencies } from './noticed-d
 /** What's made of the others here. */
 type Made = 'forgottenAnswers' | 'deletions' | 'deletedQuestions' | 'deletedJobs' | 'deletedPlaces';
 
+/** What they need of other parts. */
 export type AllDeletionDependencies = Omit<
   ForgottenAnswersDependencies &
     DeletionsDependencies &

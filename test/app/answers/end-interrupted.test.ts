@@ -120,8 +120,7 @@ describe('a part of an answer that was kept before anybody was told', () => {
 describe('an answer that came to its end, of which people can’t read that', () => {
   /** Its end is kept, and nothing of it reaches people. */
   async function ended(prompt: string, options = {}) {
-    await stage.close();
-    stage = await Stage.open({ crashes: true });
+    stage = await stage.reopened({ crashes: true });
     stage.refuses = away;
     void stage.give('ask', { prompt, ...options }).catch(() => {});
     await stage.until(async () => (await kept()) !== undefined);
@@ -198,8 +197,7 @@ describe('an answer whose end people can read when its process dies', () => {
       {},
     ],
   ])('stays as it is: %s', async (_, directive, buttons, inConversation) => {
-    await stage.close();
-    stage = await Stage.open({ crashes: true });
+    stage = await stage.reopened({ crashes: true });
     const end = ['update of state on jobs', 'delete on live_answers'];
     for (const [index, what] of end.entries())
       await sql
