@@ -153,7 +153,7 @@ export class World extends EventEmitter<{ change: [] }> {
   directChannel(user: User): Channel {
     const kept = this.#directChannels.get(user.id);
     if (kept) return kept;
-    const channel = this.keepChannel({
+    const channel: Channel = {
       id: this.ids.next(),
       type: ChannelType.DM,
       guildId: undefined,
@@ -164,9 +164,10 @@ export class World extends EventEmitter<{ change: [] }> {
       name: '',
       lastMessageId: undefined,
       messageCount: 0,
-    });
+    };
+    // Known before anybody hears of it: who hears may ask for it at once.
     this.#directChannels.set(user.id, channel);
-    return channel;
+    return this.keepChannel(channel);
   }
 
   /** A group of people without the bot, where only a user-installed app can be used. */
