@@ -130,6 +130,7 @@ export interface Bot {
   readonly deliveries: Deliveries;
   /** Messages that are still to be removed. */
   readonly removals: Removals;
+  readonly sharing: Sharing;
   readonly credits: Credits;
   readonly keyWatch: KeyWatch;
   readonly operators: Operators;
@@ -279,6 +280,19 @@ export function createBot(dependencies: BotDependencies): Bot {
     answerVersions,
     imageVersions,
   });
+  const sharing = new Sharing({
+    answers,
+    deletions,
+    jobs,
+    adapters,
+    conversations,
+    placeSettings,
+    locks,
+    notes,
+    troubles: localFaults,
+    clock,
+    log,
+  });
   const commandDependencies: CommandDependencies = {
     tracer: telemetry.tracer,
     service,
@@ -306,7 +320,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       locks,
       clock,
     }),
-    sharing: new Sharing({ answers, deletions, adapters, conversations, placeSettings, locks, notes }),
+    sharing,
     notes,
     firstTime: first,
     feedback: new Feedback(database, clock),
@@ -373,6 +387,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     dispatcher,
     recovery,
     removals,
+    sharing,
     outcomes: commandOutcomes({ jobs, renders, deliveries, conversations, placeSettings }),
     homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
     renders,
@@ -417,6 +432,7 @@ export function createBot(dependencies: BotDependencies): Bot {
       await Promise.all([dispatcher.stop(waited), renders.close(), recovery.close(), keyWatch.close()]);
       patience.abort();
       await deletionsClosed;
+      await sharing.close();
       await removals.close();
       await deliveries.close();
     },

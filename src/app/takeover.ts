@@ -9,7 +9,7 @@ import type { Bot } from './bot.ts';
 
 /** What a takeover needs. */
 export interface TakeoverDependencies {
-  readonly bot: Pick<Bot, 'recovery' | 'credits' | 'deliveries' | 'removals' | 'renders'>;
+  readonly bot: Pick<Bot, 'recovery' | 'credits' | 'deliveries' | 'removals' | 'renders' | 'sharing'>;
   readonly processes: Pick<Processes, 'takeOver'>;
   readonly coordination: Pick<Coordination, 'process' | 'locks'>;
   /** The platforms that this process runs, and what it receives of each. */
@@ -108,6 +108,7 @@ export class Takeover {
     await bot.renders.resume();
     bot.recovery.notifyAll(taken.jobs);
     bot.removals.goOn();
+    await bot.sharing.goOn();
     const left = {
       answers: taken.deliveries.length,
       renders: taken.renders.length,

@@ -34,6 +34,7 @@ function setting(taken = left) {
       resume: (ids: readonly string[]) => failing(`${ids.length} deliveries resumed`, undefined),
     },
     removals: { goOn: () => {} },
+    sharing: { goOn: async () => {} },
     renders: {
       resume: () => step('renders resumed', 3),
     },

@@ -432,6 +432,46 @@ describe('what somebody deletes while it’s shared', () => {
   });
 });
 
+describe('an answer that’s shared in several messages', () => {
+  /** The platform fails as often, behind the first message; what's there is found by its key. */
+  async function shares(...failures: readonly PlatformErrorKind[]) {
+    stage = await Stage.open();
+    const adapter = stage.adapter();
+    const left = [...failures];
+    const post: PlatformAdapter['post'] = async (address, message, key, onPosted) => {
+      const first = await adapter.post(address, { ...message, text: 'one' }, `${key} one`);
+      await onPosted?.(first);
+      const failure = left.shift();
+      if (failure) throw new PlatformError(failure);
+      return adapter.post(address, { ...message, text: 'two' }, key);
+    };
+    stage.bot.addPlatform({ adapter: { ...adapter, post }, operators: async () => [] });
+    await stage.give('ask', { prompt: 'Remember the number 4711.', private: 'true' });
+    await stage.press('Share here');
+  }
+  const shown = () =>
+    publicly()
+      .filter(({ id }) => !stage.removed.includes(id))
+      .map(({ message: { text } }) => text);
+
+  it('leaves no part of it where the platform refuses the rest', async () => {
+    await shares('no-permission');
+    expect(stage.text).toContain('I need this permission here');
+    expect(shown()).toEqual([]);
+  });
+
+  it('is completed where the platform is away for a while', async () => {
+    await shares('unreachable', 'unreachable');
+    await stage.until(() => shown().includes('two'));
+    expect(new Set(shown())).toEqual(new Set(['one', 'two']));
+  });
+
+  it('leaves no part of it where the platform is away for a while, and refuses the rest then', async () => {
+    await shares('unreachable', 'no-permission');
+    await stage.until(() => shown().length === 0);
+  });
+});
+
 it.each([
   ['Listen', 'accepted'],
   ['Draw it', 'form'],

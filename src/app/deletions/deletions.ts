@@ -95,13 +95,18 @@ export class Deletions {
    * @returns whether that's so.
    */
   async unshareIfGone(job: Job, messages: readonly MessageAddress[]): Promise<boolean> {
-    const { forgottenAnswers, recent, removals } = this.#dependencies;
     // Some have no id that the bot knows.
     const known = new Map(messages.filter(({ message }) => message !== '').map((one) => [one.message, one]));
-    if (known.size === 0 || !(await recent.hasOneOf([...known.values()]))) return false;
-    await forgottenAnswers.forgetShared(job, [...known.values()]);
-    await removals.remove([...known.values()].reverse());
+    if (known.size === 0 || !(await this.#dependencies.recent.hasOneOf([...known.values()]))) return false;
+    await this.unshare(job, [...known.values()]);
     return true;
+  }
+
+  /** Takes back these messages, in which a private answer is shared. */
+  async unshare(job: Job, messages: readonly MessageAddress[]): Promise<void> {
+    const { forgottenAnswers, removals } = this.#dependencies;
+    await forgottenAnswers.forgetShared(job, messages);
+    await removals.remove(messages.toReversed());
   }
 
   /** Forgets an answer that somebody deleted when it was written, and takes away what is left of it. */

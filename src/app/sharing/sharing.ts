@@ -1,20 +1,25 @@
-import type Keyv from 'keyv';
 import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Locks } from '../../coordination/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Troubles } from '../../lib/local-faults.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Address,
   type ButtonPress,
   conversationKey,
   type Job,
+  type Jobs,
   type LiveAnswers,
   type Message,
   type MessageAddress,
   type OnPosted,
   type PlatformAdapters,
   PlatformError,
+  persistently,
+  refusalOf,
   undefinedIfRefused,
 } from '../../port/index.ts';
+import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import { questionOf } from '../answers/write-answer.ts';
@@ -37,19 +42,33 @@ export interface SharedContent {
 }
 
 export interface SharingDependencies {
-  readonly answers: Pick<LiveAnswers, 'note'>;
-  readonly deletions: Pick<Deletions, 'unshareIfGone'>;
+  readonly answers: Pick<LiveAnswers, 'note' | 'messagesOf'>;
+  readonly deletions: Pick<Deletions, 'unshare' | 'unshareIfGone'>;
+  readonly jobs: Pick<Jobs, 'find'>;
   readonly adapters: PlatformAdapters;
   readonly conversations: Pick<Conversations, 'add'>;
   readonly placeSettings: Pick<PlaceSettings, 'at'>;
   readonly locks: Locks;
-  /** Remembers what was shared. */
-  readonly notes: Keyv;
+  /** Remembers what was shared, and what's being shared. */
+  readonly notes: Pick<Records, 'get' | 'set' | 'delete' | 'startingWith'>;
+  readonly troubles: Troubles;
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** An answer that is being shared: on record until all of it is there, so that no death leaves a part of it. */
+interface BegunShare {
+  readonly job: string;
+  readonly place: Address;
+  readonly message: Message;
+  readonly answered: KeptAnswer;
 }
 
 /** Shows a private answer to everybody where it was asked for: once, and at no cost. */
 export class Sharing {
   readonly #dependencies: SharingDependencies;
+  readonly #stop = new AbortController();
+  readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(dependencies: SharingDependencies) {
     this.#dependencies = dependencies;
@@ -62,58 +81,147 @@ export class Sharing {
    */
   async share(press: ButtonPress, read: () => Promise<SharedContent | undefined>): Promise<void> {
     try {
-      await this.#dependencies.locks.run(`share ${press.job.id}`, () => this.#share(press, read));
+      await this.#dependencies.locks.run(lockKey(press.job.id), () => this.#share(press, read));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       throw new InputError((say) => explainPlatformError(error, say));
     }
   }
 
+  /** Completes what processes that died had begun to share. Call when the platforms can post. */
+  async goOn(): Promise<void> {
+    const begun = await this.#dependencies.notes.startingWith<BegunShare>(begunKey(''));
+    for (const share of begun) this.#complete(share);
+  }
+
+  /** Leaves the rest to another process, or the next. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('shutting down'));
+    await Promise.all(this.#underWay.values());
+  }
+
   async #share(press: ButtonPress, read: () => Promise<SharedContent | undefined>): Promise<void> {
     const { job, requester, reply } = press;
     const { notes } = this.#dependencies;
     const say = words(requester.locale);
-    const key = `shared ${job.id}`;
-    if (await notes.get(key)) return void (await reply.whisper({ text: say.sharing.already }));
+    if (await notes.get(doneKey(job.id))) return void (await reply.whisper({ text: say.sharing.already }));
     const content = await undefinedIfRefused(read());
     if (!content) throw new InputError((to) => to.sharing.gone);
-    const remember = () => notes.set(key, true, rememberedFor);
-    const posted: MessageAddress[] = [];
-    const unlessGone = async () => {
-      if (!(await this.#isUnshared(job, posted))) return;
-      await remember();
-      throw new InputError((to) => to.sharing.deleted);
-    };
-    await this.#post(press, content.message, async (at) => {
-      await this.#note(job, at);
-      posted.push(at);
-      await unlessGone();
-    });
-    await remember();
-    if (content.answered) {
-      await this.#addToConversation(press, content.answered);
-      // Who deleted it just before that found nothing to forget.
-      await unlessGone();
+    const { message, answered } = content;
+    const place = sharedAddress(press);
+    await this.#expectOpen(press, place);
+    // Files come in one message, of which no part can be left.
+    const begun = answered && { job: job.id, place, message, answered };
+    if (begun) await notes.set(begunKey(job.id), begun, rememberedFor);
+    try {
+      await this.#post(job, place, content, (onPosted) => this.#sayOrPost(press, place, message, onPosted));
+    } catch (error) {
+      if (begun && refusalOf(error)) await this.#takeBack(job);
+      else if (begun && error instanceof PlatformError) this.#complete(begun);
+      throw error;
     }
     if (!(await this.#relabel(press, content.shown))) await reply.whisper({ text: say.sharing.done });
   }
 
-  /** By its key, so that it's posted once even if the process dies before that's noted. */
-  async #post(press: ButtonPress, message: Message, onPosted: OnPosted): Promise<void> {
-    const { job, reply } = press;
-    const place = sharedAddress(press);
+  /** Goes on in the background until it's there, or until the platform refuses it: then its part is taken back. */
+  #complete(begun: BegunShare): void {
+    if (this.#underWay.has(begun.job) || this.#stop.signal.aborted) return;
+    const { log } = this.#dependencies;
+    const { signal } = this.#stop;
+    const run = persistently({ ...this.#dependencies, work: `share ${begun.job}`, signal });
+    const work = run('here', () =>
+      this.#dependencies.locks.run(lockKey(begun.job), () => this.#completeOnce(begun)),
+    )
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ job: begun.job, error }, 'an answer could not be shared');
+      })
+      .finally(() => this.#underWay.delete(begun.job));
+    this.#underWay.set(begun.job, work);
+  }
+
+  async #completeOnce({ job: id, place, message, answered }: BegunShare): Promise<void> {
+    const { jobs, notes } = this.#dependencies;
+    const job = await jobs.find(id);
+    // Another process may have completed it, or its requester by another press.
+    if (!job || !(await notes.get(begunKey(id)))) return;
+    try {
+      const adapter = adapterOf(this.#dependencies, place);
+      await this.#post(job, place, { message, answered }, (onPosted) =>
+        adapter.post(place, message, postKey(id), onPosted),
+      );
+    } catch (error) {
+      if (refusalOf(error)) await this.#takeBack(job);
+      if (!(error instanceof InputError)) throw error;
+    }
+  }
+
+  /**
+   * Posts it, and makes it part of the conversation there.
+   * @throws {InputError} if it's deleted meanwhile.
+   */
+  async #post(
+    job: Job,
+    place: Address,
+    { answered }: Pick<SharedContent, 'message' | 'answered'>,
+    post: (onPosted: OnPosted) => Promise<MessageAddress>,
+  ): Promise<void> {
+    const posted: MessageAddress[] = [];
+    const unlessGone = async () => {
+      if (!(await this.#isUnshared(job, posted))) return;
+      await this.#end(job);
+      throw new InputError((to) => to.sharing.deleted);
+    };
+    const onPosted = async (at: MessageAddress) => {
+      await this.#note(job, at);
+      posted.push(at);
+      await unlessGone();
+    };
+    await onPosted(await post(onPosted));
+    if (answered) {
+      await this.#addToConversation(job, place, answered);
+      // Who deleted it just before that found nothing to forget.
+      await unlessGone();
+    }
+    await this.#end(job);
+  }
+
+  async #end({ id }: Job): Promise<void> {
+    const { notes } = this.#dependencies;
+    await notes.set(doneKey(id), true, rememberedFor);
+    await notes.delete(begunKey(id));
+  }
+
+  /** A part of an answer doesn't stay as if it were the whole. */
+  async #takeBack(job: Job): Promise<void> {
+    const { answers, deletions, notes } = this.#dependencies;
+    const shared = (await answers.messagesOf(job.id)).filter(({ isShared }) => isShared);
+    if (shared.length > 0) await deletions.unshare(job, shared);
+    await notes.delete(begunKey(job.id));
+  }
+
+  /** @throws {InputError | PlatformError} where others don't see what's posted, or its requester isn't there any more. */
+  async #expectOpen(press: ButtonPress, place: Address): Promise<void> {
     const adapter = adapterOf(this.#dependencies, place);
     if (adapter.reachesOthers?.(place) === false) throw new PlatformError('not-a-member');
     // Pressed elsewhere, the button says nothing about whether its person is still there.
     const isThere = isPressedAt(press) || (await adapter.mayWrite?.(press.requester.id, place)) !== false;
     if (!isThere) throw new InputError((say) => say.sharing.notThere);
+  }
+
+  /** By its key, so that it's posted once even if the process dies before that's noted. */
+  async #sayOrPost(
+    press: ButtonPress,
+    place: Address,
+    message: Message,
+    onPosted: OnPosted,
+  ): Promise<MessageAddress> {
+    const adapter = adapterOf(this.#dependencies, place);
     try {
-      await onPosted(await adapter.post(place, message, `${job.id}:shared`, onPosted));
+      return await adapter.post(place, message, postKey(press.job.id), onPosted);
     } catch (error) {
       // Some platforms let the press itself answer where the bot isn't a member.
-      const isElsewhere = !isPressedAt(press);
-      if (!(error instanceof PlatformError) || error.kind !== 'not-a-member' || isElsewhere) throw error;
-      await onPosted(await reply.say(message, { forEverybody: true }));
+      if (refusalOf(error) !== 'not-a-member' || !isPressedAt(press)) throw error;
+      return press.reply.say(message, { forEverybody: true });
     }
   }
 
@@ -130,11 +238,9 @@ export class Sharing {
     return this.#dependencies.deletions.unshareIfGone(job, posted).catch(() => false);
   }
 
-  /** It's shown already: a failure to remember it isn't worth telling. */
-  async #addToConversation(press: ButtonPress, answered: KeptAnswer): Promise<void> {
+  /** What people read there they can ask about. */
+  async #addToConversation(job: Job, address: Address, answered: KeptAnswer): Promise<void> {
     const { conversations, placeSettings } = this.#dependencies;
-    const { job } = press;
-    const address = sharedAddress(press);
     const settings = await placeSettings.at(address);
     const conversation = conversationOf({ address, requester: job.requester, settings, options: {} });
     await conversations.add(conversation, questionOf(job), answered);
@@ -153,6 +259,11 @@ export class Sharing {
     }
   }
 }
+
+const lockKey = (job: string) => `share ${job}`;
+const doneKey = (job: string) => `shared ${job}`;
+const begunKey = (job: string) => `sharing ${job}`;
+const postKey = (job: string) => `${job}:shared`;
 
 /** Where everybody may see it: the place where the command was given. */
 function sharedAddress(press: ButtonPress): Address {

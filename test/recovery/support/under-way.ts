@@ -15,7 +15,12 @@ export async function underWay({ database }: World) {
     .where('delivered', 'is', null)
     .where('state', '<>', 'uncertain')
     .execute();
-  return { running, delivering, asking, rendering };
+  const sharing = await database
+    .selectFrom('keyv')
+    .select('key')
+    .where('key', 'like', 'notes::sharing %')
+    .execute();
+  return { running, delivering, asking, rendering, sharing };
 }
 
 /** What isn't to be on record once everything is over. */
