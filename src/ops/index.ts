@@ -4,5 +4,5 @@ export * from './log.ts';
 export * from './log-destination.ts';
 export * from './metrics/index.ts';
 export * from './stop-signals.ts';
-export * from './tracing/index.ts';
+export * from './tracing.ts';
 export * from './uncaught.ts';

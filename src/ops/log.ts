@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { LogDestination, standardOutput } from './log-destination.ts';
-import { noTracing, type Tracing } from './tracing/index.ts';
+import { noTracing, type Tracing } from './tracing.ts';
 
 export type Log = Logger;
 

@@ -26,7 +26,7 @@ export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silent
   try {
     readEnvFile();
     const config = readConfig(process.env);
-    const tracing = await openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, ownVersion());
+    const tracing = openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, ownVersion());
     const log = await createLog(config.LOG_LEVEL, Boolean(process.stdout.isTTY), logDestination, tracing);
     exitOnUncaught(log, (milliseconds) => logDestination.flushed(milliseconds));
     // Before anything is started: what is cut off in the middle of a paid request may have been paid for.

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { traced } from '../../src/lib/telemetry/index.ts';
 import { createLog, LogDestination, openTracing } from '../../src/ops/index.ts';
 import { OtlpReceiver } from '../fakes/otlp/receiver.ts';
@@ -12,12 +12,12 @@ afterEach(async () => {
 async function start() {
   const receiver = await OtlpReceiver.start();
   open.push(() => receiver.close());
-  return { receiver, tracing: await openTracing(`${receiver.endpoint}/`, '1.2.3') };
+  return { receiver, tracing: openTracing(`${receiver.endpoint}/`, '1.2.3') };
 }
 
 describe('traces', () => {
   it('are off without an address, and cost nothing', async () => {
-    const { tracer, ids } = await openTracing(undefined, '1.2.3');
+    const { tracer, ids } = openTracing(undefined, '1.2.3');
     expect(tracer.isOn).toBe(false);
     expect(tracer.start('command').traceparent).toBeUndefined();
     expect(tracer.start('one')).toBe(tracer.start('another'));
@@ -120,6 +120,38 @@ describe('traces', () => {
     expect(dropped).toBeGreaterThan(20_000 - 2_048);
     expect(dropped).toBeLessThanOrEqual(20_000);
     expect(receiver.spans).toEqual([]);
+  });
+
+  it('are sent again where the collector is busy, and those that it takes a request without are told', async () => {
+    const { receiver, tracing } = await start();
+    receiver.answers.push(
+      { status: 503, body: {} },
+      { status: 200, body: { partialSuccess: { rejectedSpans: '3' } } },
+    );
+    let dropped = 0;
+    tracing.onDropped((spans) => {
+      dropped += spans;
+    });
+    // So many are sent at once.
+    for (let number = 0; number < 512; number++) tracing.tracer.start('command').end();
+    await expect.poll(() => receiver.spans.length).toBe(512);
+    await expect.poll(() => dropped).toBe(3);
+    await tracing.close();
+    expect(receiver.spans).toHaveLength(512);
+  });
+
+  it('are sent with the headers of OTEL_EXPORTER_OTLP_HEADERS', async () => {
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'Api-Key = a%20key==,x-tenant=one,no-value');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { receiver, tracing } = await start();
+    tracing.tracer.start('command').end();
+    await tracing.close();
+    expect(receiver.headers).toMatchObject({
+      'api-key': 'a key==',
+      'x-tenant': 'one',
+      'content-type': 'application/json',
+    });
+    expect(receiver.headers).not.toHaveProperty('no-value');
   });
 
   it('to an address where nobody is end with the process', async () => {

@@ -102,7 +102,7 @@ export async function startDiscordScene(
   const start = async () => {
     const connections = () => discord.gateway.identifyCount + discord.gateway.resumeCount;
     const before = connections();
-    const tracing = await openTracing(collector, '1.2.3');
+    const tracing = openTracing(collector, '1.2.3');
     // A busy machine's database is slow.
     const silentAfter = patience.timeout;
     const log = await keptLog(logged, tracing);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A span as a collector gets it. */
@@ -48,8 +48,12 @@ export class OtlpReceiver {
   resource: ReceivedSpan['attributes'] = {};
   /** Everything it got, as it came. */
   readonly bodies: string[] = [];
+  /** The headers of the latest request. */
+  headers: IncomingHttpHeaders = {};
   /** The status it answers with. */
   status = 200;
+  /** What it answers the next requests with instead, one each. */
+  readonly answers: { readonly status: number; readonly body: object }[] = [];
   readonly close: () => Promise<void>;
 
   private constructor(endpoint: string, close: () => Promise<void>) {
@@ -64,8 +68,10 @@ export class OtlpReceiver {
       request.on('end', () => {
         const isTraces = request.method === 'POST' && request.url === '/v1/traces';
         const isJson = request.headers['content-type'] === 'application/json';
-        if (isTraces && isJson && receiver.status === 200) receiver.#take(Buffer.concat(chunks).toString());
-        response.writeHead(isTraces && isJson ? receiver.status : 404).end('{}');
+        receiver.headers = request.headers;
+        const { status, body } = receiver.answers.shift() ?? { status: receiver.status, body: {} };
+        if (isTraces && isJson && status === 200) receiver.#take(Buffer.concat(chunks).toString());
+        response.writeHead(isTraces && isJson ? status : 404).end(JSON.stringify(body));
       });
     });
     server.listen(0, '127.0.0.1');

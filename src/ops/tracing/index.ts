@@ -1,2 +1,0 @@
-export * from './open-tracing.ts';
-export * from './tracing.ts';
