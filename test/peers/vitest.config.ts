@@ -3,4 +3,4 @@ import common from '../vitest.config.ts';
 
 const { projects, ...test } = common.test ?? {};
 
-export default defineConfig({ test: { ...test, include: ['test/openai/*.test.ts'], exclude: [] } });
+export default defineConfig({ test: { ...test, include: ['test/peers/*.test.ts'], exclude: [] } });
