@@ -117,3 +117,16 @@ it('a lock that could not be released when the database was away is released whe
   await done;
   expect(others).toHaveBeenCalledTimes(1);
 });
+
+it('a lock whose taking a living process wasn’t told of is its own once it asks again, or else released', async () => {
+  const url = await freshPostgres();
+  const { cable, locks } = await cabled(url);
+  const [other] = await several(1, url);
+  cable.lose(/insert into locks/, 1);
+  expect(await locks.run('a', async () => 'done')).toBe('done');
+  cable.lose(/insert into locks/, 2);
+  const work = vi.fn(async () => {});
+  await expect(locks.run('a', work)).rejects.toMatchObject({ code: 'ERR_POSTGRES_AWAY' });
+  expect(work).not.toHaveBeenCalled();
+  expect(await other?.locks.run('a', async () => 'done')).toBe('done');
+});

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
 import { randomId } from '../../lib/random-id.ts';
-import { type Database, isStillLiving } from '../../store/index.ts';
+import { type Database, isStillLiving, writeOrUndo } from '../../store/index.ts';
 import type { Locks, Signals } from '../coordination.ts';
 
 /** Who waits for a lock looks again after a random time in between, in milliseconds: the word that it's free may be lost. */
@@ -50,14 +50,15 @@ export class LockRows implements Locks {
     return promise;
   }
 
-  /** @returns the row's token, which no other taking has. */
+  /** @returns the row's token, which no other taking has. What's taken without an answer is released. */
   async #take(name: string): Promise<string> {
     const token = randomId();
+    const taking = () => this.#isTaken(name, token);
     for (;;) {
       // Before asking, so that no word is missed.
       const free = this.#becomesFree(name);
       try {
-        if (await this.#isTaken(name, token)) return token;
+        if (await writeOrUndo(taking, () => this.#release(name, token))) return token;
         await free.soon;
       } finally {
         free.forget();
