@@ -25,7 +25,7 @@ import {
   type PlatformName,
   Recovery,
 } from '../port/index.ts';
-import { Renders, type WakeUps } from '../renders/index.ts';
+import { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import { image, video } from '../service-rules/limits.ts';
 import type { ChatModel } from '../service-rules/models.ts';
@@ -95,8 +95,6 @@ export interface BotDependencies {
   readonly log: Log;
   /** Where results wait until they are posted, and versions of images. */
   readonly files: FileStores;
-  /** Of renders; in memory if left out, for a bot of one process. */
-  readonly wakeUps?: WakeUps;
   /** Told what happens; nobody by default. */
   readonly telemetry?: Telemetry;
   readonly settings: {
@@ -154,7 +152,7 @@ export interface Bot {
 
 /** Creates the bot from its dependencies. */
 export function createBot(dependencies: BotDependencies): Bot {
-  const { commands, database, coordination, service, clock, log, files, wakeUps, settings } = dependencies;
+  const { commands, database, coordination, service, clock, log, files, settings } = dependencies;
   const { telemetry = noTelemetry } = dependencies;
   const adaptersByName = new Map<PlatformName, PlatformAdapter>();
   const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
@@ -209,7 +207,6 @@ export function createBot(dependencies: BotDependencies): Bot {
     watch,
     clock,
     coordination,
-    ...(wakeUps && { wakeUps }),
     log,
   });
   const imageVersions = new ImageVersions({

@@ -12,7 +12,6 @@ import type {
 } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
-import type { WakeUps } from './polling/wake-ups.ts';
 import type { RenderPresenters } from './result/presenter.ts';
 
 /** What renders need of the rest of the bot. */
@@ -48,8 +47,6 @@ export interface RendersDependencies {
   readonly clock: Clock;
   /** With the other processes of the bot. */
   readonly coordination: Pick<Coordination, 'process' | 'locks' | 'signals'>;
-  /** In memory if left out, for a bot of one process. */
-  readonly wakeUps?: WakeUps;
   /** 0 to 1: spreads status queries; `Math.random` by default. */
   readonly random?: () => number;
   readonly log: {

@@ -1,6 +1,4 @@
 export type * from './dependencies.ts';
-export { sharedWakeUps } from './polling/shared-wake-ups.ts';
-export type { WakeUps } from './polling/wake-ups.ts';
 export * from './render.ts';
 export * from './renders.ts';
 export type * from './result/presenter.ts';

@@ -89,20 +89,12 @@ export class LastCommits {
   }
 
   /** Those that are not on record any more, whoever has them in hand. */
-  async gone(): Promise<readonly { readonly id: string; readonly job: string; readonly message: string }[]> {
-    const known = this.#remembered.keys().flatMap((id) => this.#remembered.get(id)?.render ?? []);
+  async gone(): Promise<readonly string[]> {
+    const known = [...this.#remembered.keys()];
     if (known.length === 0) return [];
-    const rows = await this.#database
-      .selectFrom('renders')
-      .select('id')
-      .where(
-        'id',
-        'in',
-        known.map(({ id }) => id),
-      )
-      .execute();
+    const rows = await this.#database.selectFrom('renders').select('id').where('id', 'in', known).execute();
     const there = new Set(rows.map(({ id }) => id));
-    return known.filter(({ id }) => !there.has(id));
+    return known.filter((id) => !there.has(id));
   }
 
   /**

@@ -261,13 +261,14 @@ export class RenderStore {
     };
   }
 
-  /** Takes all open renders into this process's hand, for a process that's alone. */
-  async claimAll(): Promise<void> {
+  /** Takes open renders into this process's hand that nobody has and that wait for no time. */
+  async claimForgotten(): Promise<void> {
     await this.#database
       .updateTable('renders')
       .set({ process: this.#process })
       .where('delivered', 'is', null)
-      .where(({ eb, or }) => or([eb('process', 'is', null), eb('process', '<>', this.#process)]))
+      .where('process', 'is', null)
+      .where('wakes_at', 'is', null)
       .execute();
   }
 
@@ -297,13 +298,10 @@ export class RenderStore {
     return renderOf(row);
   }
 
-  /** Puts on record again what this process had in hand lately and the database has lost. @returns what that is. */
-  async writeLostAgain(): Promise<readonly (Pick<Render, 'id' | 'job'> & { platform: PlatformName })[]> {
-    const written = [];
-    for (const { id, job, message } of await this.#lastCommits.gone()) {
-      const { platform } = JSON.parse(message) as MessageAddress;
-      if (await this.#lastCommits.writeAgain(id)) written.push({ id, job, platform });
-    }
+  /** Puts on record again what this process had in hand lately and the database has lost. @returns how many. */
+  async writeLostAgain(): Promise<number> {
+    let written = 0;
+    for (const id of await this.#lastCommits.gone()) if (await this.#lastCommits.writeAgain(id)) written += 1;
     return written;
   }
 

@@ -17,8 +17,7 @@ import { workOf } from './lifecycle/lifecycle-context.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { tellEnd } from './lifecycle/tell-end.ts';
-import { AgendaWakeUps } from './polling/agenda-wake-ups.ts';
-import { type PendingRender, pendingRender, type Sleeper, type WakeUps } from './polling/wake-ups.ts';
+import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
 import { hasEnded, isMade, type Render, type RenderRequest, renderId } from './render.ts';
 import { type OpenRender, RenderStore } from './render-store.ts';
 import { renderedWithin } from './result/delivery.ts';
@@ -63,7 +62,7 @@ export class Renders {
   readonly #inHand = new Map<string, PendingRender>();
   /** Those of them that came due again: another process had taken them over, and this one has taken them back. */
   readonly #dueAgain = new Map<string, PendingRender>();
-  readonly #wakeUps: WakeUps;
+  readonly #queue: RenderQueue;
   readonly #advancing = new Set<Promise<void>>();
   #taking: Promise<void> | undefined;
   /** Something may have become due, or there is room. */
@@ -76,27 +75,28 @@ export class Renders {
 
   constructor(dependencies: RendersDependencies) {
     this.#dependencies = dependencies;
-    const { clock, coordination, wakeUps = new AgendaWakeUps(clock) } = dependencies;
-    this.#store = new RenderStore(dependencies.database, () => clock.now(), coordination.process);
+    const { database, clock, coordination, log } = dependencies;
+    const { process } = coordination;
+    this.#store = new RenderStore(database, () => clock.now(), process);
     this.#progress = new ProgressBoard({ ...dependencies, store: this.#store });
     this.#stopListening = coordination.signals.on(canceled, (id) => this.#inHand.get(id)?.leaveQueue?.());
-    this.#wakeUps = wakeUps;
-    wakeUps.start(
-      () => this.#goOn(),
-      (id) => this.#isInHand(id),
-    );
-    if (wakeUps.areShared) this.#lookForLost();
+    this.#queue = new RenderQueue({ database, process, clock, log }, () => this.#goOn());
+    if (!this.#queue.isShared) return;
+    this.#queue.look();
+    this.#lookForLost();
   }
 
-  /** Now and then goes on with what sleeps, and a database has lost that came back without its last commits. */
+  /**
+   * Now and then goes on with what sleeps, and a database has lost that came back without its last commits; and with what's
+   * this process's by its row, and isn't: PostgreSQL's answer was lost.
+   */
   #lookForLost(): void {
     const { clock, log } = this.#dependencies;
     const look = async () => {
-      const lost = (await this.#store.writeLostAgain()).filter(({ id }) => !this.#inHand.has(id));
-      if (lost.length === 0) return;
-      log.warn({ renders: lost.length }, 'the database has lost renders, which are put on record again');
-      await this.#wakeUps.put(lost.map((one) => ({ render: pendingRender(one), milliseconds: 0 })));
-      this.#goOn();
+      const lost = await this.#store.writeLostAgain();
+      if (lost > 0)
+        log.warn({ renders: lost }, 'the database has lost renders, which are put on record again');
+      await this.#putIdleToSleep();
     };
     this.#cancelLook = clock.after(lookForLostSpacing, () => {
       // While the database is away, there's nothing to compare with.
@@ -156,18 +156,24 @@ export class Renders {
    * how many there are.
    */
   async resume(): Promise<number> {
-    if (!this.#wakeUps.areShared) await this.#store.claimAll();
+    await this.#store.claimForgotten();
+    const left = await this.#putIdleToSleep();
+    this.#queue.look();
+    return left;
+  }
+
+  /** Has renders go on that are in this process's hand by their rows, and that it isn't at work on; resolves with how many. */
+  async #putIdleToSleep(): Promise<number> {
     const open = await this.#store.countOpen();
     const outstanding = () => Math.max(open, this.outstanding);
-    let left = 0;
+    let idle = 0;
     for await (const page of this.#store.open({ mine: true })) {
       if (this.#stop.signal.aborted) break;
       const theirs = page.filter(({ id }) => !this.#isInHand(id));
-      left += theirs.length;
-      await this.#wakeUps.put(theirs.map((one) => this.#sleeperOf(one, outstanding)));
-      this.#goOn();
+      idle += theirs.length;
+      await this.#queue.put(theirs.map((one) => this.#sleeperOf(one, outstanding)));
     }
-    return left;
+    return idle;
   }
 
   /** Whether nobody needs to wake a render of this process's: it's at work on it, or undoes it. */
@@ -189,7 +195,7 @@ export class Renders {
     this.#cancelLook();
     await this.#taking;
     while (this.#advancing.size > 0) await Promise.allSettled(this.#advancing);
-    await this.#wakeUps.close();
+    this.#queue.close();
     this.#inHand.clear();
   }
 
@@ -309,30 +315,27 @@ export class Renders {
 
   /** How many are being made or delivered, in all processes. */
   get outstanding(): number {
-    return this.#wakeUps.outstanding(this.#inHand.size);
+    return this.#queue.outstanding(this.#inHand.size);
   }
 
   /** Has a render go on that had nothing left to do. */
   #wake({ id, job, message: { platform } }: Render): void {
     if (this.#inHand.has(id) || this.#stop.signal.aborted) return;
-    this.#put(pendingRender({ id, job, platform }), 0).then(
-      () => this.#goOn(),
-      () => {},
-    );
+    this.#put(pendingRender({ id, job, platform }), 0).catch(() => {});
   }
 
   /** Leaves a render alone for a while; until that's on record it stays in this process's hand. */
   async #sleep(render: PendingRender, milliseconds: number): Promise<void> {
-    if (this.#wakeUps.areShared) await this.#progress.settled(render.job);
+    if (this.#queue.isShared) await this.#progress.settled(render.job);
     await this.#put(render, milliseconds);
     this.#letGo(render);
     // Another process may go on with it, and has its own troubles.
-    if (this.#wakeUps.areShared) this.#dependencies.troubles.clear(workOf(render.id));
+    if (this.#queue.isShared) this.#dependencies.troubles.clear(workOf(render.id));
   }
 
   #put(render: PendingRender, milliseconds: number): Promise<void> {
     const { clock, log } = this.#dependencies;
-    return untilDone(() => this.#wakeUps.put([{ render, milliseconds }]), {
+    return untilDone(() => this.#queue.put([{ render, milliseconds }]), {
       clock,
       waits: untilAsleep,
       signal: this.#stop.signal,
@@ -343,7 +346,7 @@ export class Renders {
   async #drop(render: PendingRender): Promise<void> {
     this.#progress.forget(render.job);
     // If the database is away, the row says that its end is posted, or it's found to be idle later.
-    await this.#wakeUps.drop(render).catch(() => {});
+    await this.#queue.drop(render).catch(() => {});
     this.#letGo(render);
     await this.#dependencies.coordination.signals.send(over, render.job).catch(() => {});
   }
@@ -374,7 +377,7 @@ export class Renders {
       this.#mayGoOn = false;
       this.#beginDueAgain();
       if (!this.#canTake()) return;
-      const due = await this.#wakeUps.take(mostAtOnce - this.#active, this.#platforms());
+      const due = await this.#queue.take(mostAtOnce - this.#active, this.#platforms());
       for (const render of due) this.#begin(render);
       this.#mayGoOn ||= due.length > 0;
     }
@@ -447,7 +450,7 @@ export class Renders {
   async #leave(render: PendingRender, error: unknown): Promise<void> {
     const { log } = this.#dependencies;
     if (!this.#stop.signal.aborted) log.warn({ render: render.id, error }, 'a render stopped');
-    else if (this.#wakeUps.areShared) await this.#wakeUps.put([{ render, milliseconds: 0 }]).catch(() => {});
+    else await this.#queue.put([{ render, milliseconds: 0 }]).catch(() => {});
     this.#letGo(render);
   }
 }

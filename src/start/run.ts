@@ -15,7 +15,6 @@ import {
   type Tracing,
 } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
-import { sharedWakeUps } from '../renders/index.ts';
 import { type ClientOptions, ServiceClient, SharedRateWindows } from '../service/index.ts';
 import {
   connectionSettings,
@@ -139,9 +138,6 @@ async function start(
     clock,
     log,
     files,
-    ...(isPostgres(database) && {
-      wakeUps: await sharedWakeUps({ database, process: coordination.process, clock, log }),
-    }),
     telemetry,
     settings: botSettings(config),
   });

@@ -23,7 +23,7 @@ const reasons = {
   pooled:
     'a pooler gives this address’ connections to other clients in between, which loses signals and time limits; use the address of the server itself, or a pooler in session mode',
   missing: 'there is no such database; create it: createdb --encoding=UTF8 NAME',
-  forbidden: 'the user may not create tables and schemas in it; make the user its owner',
+  forbidden: 'the user may not create tables in it; make the user its owner',
   readOnly: 'it can’t be written to; DATABASE_URL must be the address of the primary server',
   crowded: 'the server has no connection left; raise its max_connections, or run fewer processes',
   away: 'the server doesn’t answer; check the address, and that the server runs',

@@ -71,7 +71,7 @@ async function migrated(database: Database, url: string): Promise<Database> {
   }
 }
 
-/** The oldest version of PostgreSQL that pg-boss works with, as the server says it. */
+/** The oldest version of PostgreSQL that's allowed for, as the server says it. */
 const oldestVersion = 130_000;
 
 /** @throws {DatabaseError} if the bot doesn't work with this server. */

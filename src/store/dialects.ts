@@ -32,9 +32,10 @@ export function bytesType(database: QueryExecutorProvider): RawBuilder<unknown> 
  * is never a machine's own clock.
  */
 export function databaseNow(database: QueryExecutorProvider, plus = 0): RawBuilder<number> {
+  const later = sql.lit(Math.round(plus));
   return isPostgres(database)
-    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${Math.round(plus)}::bigint`
-    : sql<number>`cast(unixepoch('subsec') * 1000 as integer) + ${Math.round(plus)}`;
+    ? sql<number>`((extract(epoch from clock_timestamp()) * 1000)::bigint + ${later})`
+    : sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${later})`;
 }
 
 /** Whether a row was refused because a unique index has its values already: somebody else was quicker. */

@@ -251,7 +251,7 @@ it.each([0, 1, 2, 3])(
     refuse = () => false;
     for (const task of ['task1', 'task2', 'task3']) statuses.set(task, ready);
     renders = create();
-    expect(await renders.resume()).toBe(3);
+    await renders.resume();
     await until(isOver);
     expect(submits).toBe(3);
     expect([...posts.keys()]).toEqual(['job1:ready']);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlatformError } from '../../src/port/index.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 import {
@@ -10,15 +10,13 @@ import {
   PostgresError,
   type RenderState,
 } from '../../src/store/index.ts';
-import { bossSchema } from '../../src/store/postgres/boss-schema.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres, Postgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
-import { addRender, putWakeUp } from './support/postgres.ts';
+import { addRender } from './support/postgres.ts';
 import { jobOf, Processes, type TestedProcess } from './support/processes.ts';
 import { progressMessage, ready, running } from './support/service-and-place.ts';
 
-const bossJobs = sql.ref(`${bossSchema}.job`);
 let processes: Processes;
 let one: TestedProcess;
 let two: TestedProcess;
@@ -31,12 +29,14 @@ beforeAll(async () => {
 afterAll(() => database.destroy());
 beforeEach(async () => {
   processes = new Processes(database);
+  over = Promise.withResolvers();
+  over.promise.catch(() => {});
   [one, two] = [await processes.start('one'), await processes.start('two')];
 });
 afterEach(async () => {
-  await processes.close();
+  await processes.close(() => over.reject(new Error('the test is over')));
   const tables = 'processes, jobs, renders, ledger, budget_use, files, file_chunks';
-  await sql`truncate ${sql.raw(tables)}, ${bossJobs} cascade`.execute(database);
+  await sql`truncate ${sql.raw(tables)} cascade`.execute(database);
 });
 
 const begin = async ({ renders }: TestedProcess, count = 1, at = database) => {
@@ -55,8 +55,9 @@ const rows = () =>
   database.selectFrom('renders').select(['id', 'state', 'process', 'delivered']).orderBy('id').execute();
 const is = (wanted: RenderState) => async () => (await rows()).every(({ state }) => state === wanted);
 const isOver = async () => (await rows()).every(({ delivered }) => delivered !== null);
-/** A promise that a process hangs in when it's killed. */
-const hang = () => new Promise<never>(() => {});
+let over: PromiseWithResolvers<never>;
+/** A promise that a process hangs in when it's killed, until the test is over. */
+const hang = () => over.promise;
 const keys = () => processes.place.tried.filter((key) => !key.endsWith(':late-word'));
 
 describe('a render of several processes', () => {
@@ -82,7 +83,6 @@ describe('a render of several processes', () => {
     expect(one.service.downloads + two.service.downloads).toBe(1);
     expect(keys()).toEqual(['job1:ready']);
     // Nothing is left anywhere.
-    expect((await sql`select 1 from ${bossJobs}`.execute(database)).rows).toEqual([]);
     await vi.waitUntil(
       async () => (await database.selectFrom('files').select('id').execute()).length === 0,
       patience,
@@ -131,7 +131,7 @@ describe('a render that the database has lost, having come back without its last
   const reserved = () => database.selectFrom('ledger').select(['id', 'state', 'high']).execute();
   const used = () =>
     database.selectFrom('budget_use').select('high').where('platform', '=', '').executeTakeFirst();
-  const lose = () => sql`truncate jobs, renders, ledger, budget_use, ${bossJobs} cascade`.execute(database);
+  const lose = () => sql`truncate jobs, renders, ledger, budget_use cascade`.execute(database);
   const isDelivered = async () => (await rows()).length === 1 && (await isOver());
 
   it('is put on record again while it waits, with what’s reserved for it, asked about and posted', async () => {
@@ -172,7 +172,6 @@ describe('a render that the database has lost, having come back without its last
       .updateTable('renders')
       .set({ state: 'reserved', task_id: null, process: 'one', wakes_at: null })
       .execute();
-    await sql`truncate ${bossJobs}`.execute(database);
     one.service.answer = async () => ready;
     await processes.until(isDelivered);
     expect([one.service.submits, keys()]).toEqual([1, ['job1:ready']]);
@@ -180,8 +179,8 @@ describe('a render that the database has lost, having come back without its last
 });
 
 it.each([
-  { what: 'the render', lost: sql`truncate jobs, renders, ${bossJobs} cascade` },
-  { what: 'the render, but not its command', lost: sql`truncate renders, ${bossJobs} cascade` },
+  { what: 'the render', lost: sql`truncate jobs, renders cascade` },
+  { what: 'the render, but not its command', lost: sql`truncate renders cascade` },
   { what: 'nothing else', lost: sql`select 1` },
 ])(
   'what was deleted of a render stays deleted where the database has lost that, and $what',
@@ -205,7 +204,7 @@ it.each([
 );
 
 describe('a render that is being submitted', () => {
-  it('is called uncertain by no other process while its own lives, however long that takes and however often it is woken', async () => {
+  it('is called uncertain by no other process while its own lives, however long that takes', async () => {
     const sent = Promise.withResolvers<void>();
     one.service.submit = async () => {
       await sent.promise;
@@ -215,12 +214,7 @@ describe('a render that is being submitted', () => {
     one.service.statuses = [ready];
     await begin(one);
     await vi.waitUntil(is('submitting'), patience);
-    await putWakeUp(database, 'job1', 'job1');
     await processes.pass(600_000);
-    await vi.waitUntil(
-      async () => (await sql`select 1 from ${bossJobs}`.execute(database)).rows.length === 0,
-      patience,
-    );
     await processes.pass(600_000);
     expect(await rows()).toMatchObject([{ state: 'submitting', process: 'one' }]);
     sent.resolve();
@@ -443,9 +437,10 @@ describe('what people do in one process', () => {
   it('waits no longer than it wants to', async () => {
     one.service.submit = hang;
     await begin(one);
-    const timers = two.clock.pending;
+    // It looks for what's due, and for what the database has lost.
+    await vi.waitUntil(() => two.clock.pending === 2, patience);
     const waiting = two.renders.over('job1', 1_000);
-    await vi.waitUntil(() => two.clock.pending > timers, patience);
+    await vi.waitUntil(() => two.clock.pending === 3, patience);
     await two.clock.advance(1_000);
     await waiting;
   });
@@ -516,7 +511,6 @@ describe('a render that may be on record although its person was told otherwise'
       },
     });
     const others = new Processes(unreliable);
-    onTestFinished(() => others.close());
     const three = await others.start('three');
     await expect(begin(three)).rejects.toThrow('lost');
     expect(await rows()).toMatchObject([{ process: 'three' }]);
@@ -549,7 +543,6 @@ describe('a render whose database is restarted between two queries', () => {
       expect(alone.service.polls.length).toBeLessThanOrEqual(before + 3);
       expect(restarted.place.tried).toEqual(['job1:ready']);
     } finally {
-      await restarted.close();
       await itsDatabase.destroy();
       await server.close();
     }

@@ -143,7 +143,7 @@ describe('a PostgreSQL database that can’t be used', () => {
     ['a wrong password', () => at('closed', 'guarded:SeCret'), /refuses the user or the password/],
     ['no password', () => at('closed', 'guarded'), /refuses the user or the password/],
     ['no such database', () => at('missing'), /there is no such database; create it/],
-    ['no right to create tables', () => at('closed', 'stranger:SeCret'), /may not create tables and schemas/],
+    ['no right to create tables', () => at('closed', 'stranger:SeCret'), /may not create tables/],
     ['another encoding', () => at('latin'), /its encoding isn’t UTF8/],
     ['a standby server', () => at('standby'), /can’t be written to; .*primary server/],
     ['encrypted connections only', () => at('closed', 'sealed:SeCret'), /add \?sslmode=require/],

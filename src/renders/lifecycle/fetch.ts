@@ -6,11 +6,11 @@ import {
   ServiceError,
   type TaskStatus,
 } from '../../service/index.ts';
-import { looksInVain } from '../polling/patience.ts';
 import { isRefusal } from '../refusals.ts';
 import type { Render } from '../render.ts';
 import { type Fetched, fetchResult } from '../result/fetch-result.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
+import { looksInVain } from './patience.ts';
 
 /** Why a result isn't there. */
 type Missing = Extract<Fetched, { missing: string }>['missing'];

@@ -2,7 +2,7 @@ import type { Locks } from '../../coordination/index.ts';
 import { untilDone, type Waits } from '../../lib/backoff.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { RendersDependencies } from '../dependencies.ts';
-import type { PendingRender } from '../polling/wake-ups.ts';
+import type { PendingRender } from '../queue.ts';
 import type { Render, RenderFault } from '../render.ts';
 import { type RenderChange, type RenderStore, TakenOverError } from '../render-store.ts';
 import type { ProgressBoard } from '../result/progress-board.ts';

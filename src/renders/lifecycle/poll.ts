@@ -1,13 +1,12 @@
 import type { Job } from '../../port/index.ts';
 import { LastingState, ServiceError, type TaskStatus } from '../../service/index.ts';
-import { longestSilence, patience, untilNextLook, untilNextQuery, usual } from '../polling/patience.ts';
-import { pollSpacing } from '../polling/poll-spacing.ts';
-import type { PendingRender } from '../polling/wake-ups.ts';
+import type { PendingRender } from '../queue.ts';
 import { isOfKey } from '../refusals.ts';
 import type { Render, RenderFault } from '../render.ts';
 import { fetchOrRetry, tryFetch, withRetries } from './fetch.ts';
 import type { CourseDependencies, LifecycleContext } from './lifecycle-context.ts';
 import { movedBeforeClosing } from './move-directly.ts';
+import { longestSilence, patience, pollSpacing, untilNextLook, untilNextQuery, usual } from './patience.ts';
 
 /** Why a render ends of which the service has said nothing for too long. */
 const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };

@@ -1,6 +1,6 @@
 import { spread, waitAfter } from '../../lib/backoff.ts';
 import { unwatched } from '../../port/index.ts';
-import type { PendingRender } from '../polling/wake-ups.ts';
+import type { PendingRender } from '../queue.ts';
 import { TakenOverError } from '../render-store.ts';
 import { finish } from './finish.ts';
 import { type CourseDependencies, LifecycleContext, localWaits } from './lifecycle-context.ts';

@@ -2,11 +2,11 @@ import { sleep } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import { type Job, PlatformError, type RefusalKind, refusalOf } from '../../port/index.ts';
 import type { TaskStatus } from '../../service/index.ts';
-import { looksInVain, untilNextLook } from '../polling/patience.ts';
 import type { Render } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
 import { fetchOrRetry, withRetries } from './fetch.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
+import { looksInVain, untilNextLook } from './patience.ts';
 import { send } from './send.ts';
 
 /** Sends a render's request to the service, once; unless what asked for it was deleted. */

@@ -15,6 +15,7 @@ import * as removals from './0013-removals.ts';
 import * as closedQuestions from './0014-closed-questions.ts';
 import * as questionJobs from './0015-question-jobs.ts';
 import * as questions from './0016-questions.ts';
+import * as pendingRenders from './0017-pending-renders.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -39,6 +40,7 @@ export const migrations: Record<string, Migration> = {
   '0014-closed-questions': closedQuestions,
   '0015-question-jobs': questionJobs,
   '0016-questions': questions,
+  '0017-pending-renders': pendingRenders,
 };
 
 const known = Object.keys(migrations);

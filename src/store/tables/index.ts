@@ -168,8 +168,10 @@ export interface RendersTable {
   attempts: Generated<number>;
   /** The process that has it in hand; null while it waits for its time. */
   process: Generated<string | null>;
-  /** When it goes on, by the database's clock; null while a process has it in hand, or if nothing is left to do. */
+  /** When it goes on, by the clock of a database that processes share; null while a process has it in hand, or if nothing is left to do. */
   wakes_at: Generated<number | null>;
+  /** JSON of what's known of it while it waits; left from then while a process has it in hand. */
+  pending: Generated<string | null>;
 }
 
 /** What processes together have used of limits; rate-limiter-flexible's. */

@@ -4,7 +4,6 @@ import { explainDatabaseError, unusable } from '../database-error.ts';
 import { databaseNow, isPostgres } from '../dialects.ts';
 import { countPending } from '../migrations/index.ts';
 import { madeIn, requireUsable } from '../migrations/migrate.ts';
-import { bossSchema } from '../postgres/boss-schema.ts';
 import { postgresDialect } from '../postgres/dialect.ts';
 import type { Tables } from '../tables/index.ts';
 
@@ -53,9 +52,7 @@ export async function inspectPostgres(database: Database, url: string): Promise<
   const pending = countPending(made);
   const { rows } = await sql<{ version: string; makes: boolean; keeps: boolean }>`
     select current_setting('server_version') as version,
-      coalesce(has_schema_privilege(current_schema(), 'create'), false)
-        and (to_regnamespace(${bossSchema}) is not null
-          or has_database_privilege(current_database(), 'create')) as makes,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as makes,
       current_setting('transaction_read_only') = 'on' as keeps`.execute(database);
   const [{ version, makes, keeps } = { version: '', makes: false, keeps: true }] = rows;
   if (keeps) throw unusable(url, 'readOnly');

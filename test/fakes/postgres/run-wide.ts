@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { systemClock } from '../../../src/lib/clock.ts';
 import { Postgres } from './postgres.ts';
 
 declare module 'vitest' {
@@ -57,10 +56,6 @@ async function start(): Promise<Postgres> {
   const server = await Postgres.start({ synchronous_commit: 'off' });
   await server.run(`create database ${template}`);
   const { openDatabase } = await import('../../../src/store/index.ts');
-  const { sharedWakeUps } = await import('../../../src/renders/index.ts');
-  const database = await openDatabase(server.url(template));
-  const wakeUps = await sharedWakeUps({ database, process: '', clock: systemClock, log: { warn: () => {} } });
-  await wakeUps.close();
-  await database.destroy();
+  await (await openDatabase(server.url(template))).destroy();
   return server;
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { createJobs, type Database, type RenderState } from '../../../src/store/index.ts';
-import { bossSchema } from '../../../src/store/postgres/boss-schema.ts';
+import { createJobs, type Database, databaseNow, type RenderState } from '../../../src/store/index.ts';
 
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
 
@@ -42,19 +41,8 @@ export async function addRender(
     .execute();
 }
 
-/** Whoever looks next is woken for a render of the console. */
-export async function putWakeUp(database: Database, id: string, job: string): Promise<void> {
-  const data = JSON.stringify({ id, job, platform: 'console' });
-  await sql`insert into ${sql.ref(`${bossSchema}.job`)} (name, data, singleton_key, policy)
-    values ('renders-console', ${data}::jsonb, ${id}, 'short')`.execute(database);
-}
-
 /** Lets time pass as PostgreSQL sees it: what waits there is due so much earlier. */
 export async function passInDatabase(database: Database, milliseconds: number): Promise<void> {
-  const interval = sql`${milliseconds}::int * interval '1 millisecond'`;
-  await sql`update ${sql.ref(`${bossSchema}.job`)} set start_after = start_after - ${interval}`.execute(
-    database,
-  );
   await database
     .updateTable('renders')
     .set(({ eb }) => ({ wakes_at: eb('wakes_at', '-', milliseconds) }))
@@ -64,15 +52,15 @@ export async function passInDatabase(database: Database, milliseconds: number): 
 
 /** Tells whether nothing of what is due now waits any longer, and nothing is in hand. */
 export async function nothingDue(database: Database): Promise<() => Promise<boolean>> {
-  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(database);
-  const now = sql.lit(rows[0]?.now);
+  const { rows } = await sql<{ now: number }>`select ${databaseNow(database)} as now`.execute(database);
+  const now = rows[0]?.now ?? 0;
   return async () => {
-    const { rows: left } = await sql`
-      select id from renders where process is not null and delivered is null
-      union all
-      select id::text from ${sql.ref(`${bossSchema}.job`)} where start_after <= ${now}::timestamptz`.execute(
-      database,
-    );
+    const left = await database
+      .selectFrom('renders')
+      .select('id')
+      .where('delivered', 'is', null)
+      .where(({ eb, or }) => or([eb('process', 'is not', null), eb('wakes_at', '<=', now)]))
+      .execute();
     return left.length === 0;
   };
 }

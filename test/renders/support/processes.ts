@@ -5,7 +5,7 @@ import { Credits } from '../../../src/credits/index.ts';
 import { KeyedQueue } from '../../../src/lib/keyed-queue.ts';
 import { LocalFaults } from '../../../src/lib/local-faults.ts';
 import type { Job, PlatformAdapter } from '../../../src/port/index.ts';
-import { Renders, type RendersDependencies, sharedWakeUps } from '../../../src/renders/index.ts';
+import { Renders, type RendersDependencies } from '../../../src/renders/index.ts';
 import {
   createJobs,
   type Database,
@@ -15,7 +15,7 @@ import {
 } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { patience } from '../../patience.ts';
-import { nothingDue, passInDatabase, putWakeUp } from './postgres.ts';
+import { nothingDue, passInDatabase } from './postgres.ts';
 import { Place, presenter, ScriptedService } from './service-and-place.ts';
 
 /** One process of the bot: its renders, its clock, and what it reaches. */
@@ -39,7 +39,7 @@ export class Processes {
   /** When the last step began, in real time. */
   #passedAt: number | undefined;
   readonly #living: TestedProcess[] = [];
-  readonly #all: (() => Promise<void>)[] = [];
+  readonly #all: TestedProcess[] = [];
 
   constructor(database: Database) {
     this.#database = database;
@@ -56,7 +56,6 @@ export class Processes {
     await new OnRecord(database).begin(name, new Map());
     const service = new ScriptedService(clock);
     const log = { info: () => {}, warn: () => {} };
-    const wakeUps = await sharedWakeUps({ database, process: name, clock, log });
     const renders = new Renders({
       database,
       jobs: createJobs(database),
@@ -74,13 +73,12 @@ export class Processes {
         locks: { run: (key, work) => this.#locks.run(key, work) },
         signals: this.#signals,
       },
-      wakeUps,
       log,
     });
     const kill = () => void this.#living.splice(this.#living.indexOf(process), 1);
     const process = { name, renders, clock, service, kill };
     this.#living.push(process);
-    this.#all.push(() => wakeUps.close());
+    this.#all.push(process);
     return process;
   }
 
@@ -98,9 +96,7 @@ export class Processes {
       await theirs.set({ process: by.name }).execute();
       return void (await by.renders.resume());
     }
-    const asleep = theirs.set({ process: null, wakes_at: databaseNow(this.#database) });
-    for (const { id, job } of await asleep.returning(['id', 'job']).execute())
-      await putWakeUp(this.#database, id, job);
+    await theirs.set({ process: null, wakes_at: databaseNow(this.#database) }).execute();
   }
 
   /** Lets time pass for the database and all that live, or only for some of them. */
@@ -132,14 +128,17 @@ export class Processes {
     }
   }
 
+  /** Stops all, those that were killed, too; `end` ends what they hang in. */
+  async close(end = () => {}): Promise<void> {
+    const closed = Promise.all(this.#all.map(({ renders }) => renders.close()));
+    end();
+    await closed;
+  }
+
   /** Evenly spread and the same in every run. */
   #draw(): number {
     this.#draws += 1;
     return (this.#draws * 0.618_033_988_75) % 1;
-  }
-
-  async close(): Promise<void> {
-    for (const close of this.#all) await close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { waitAfter } from '../../lib/backoff.ts';
+import { ratesPerMinute } from '../../service-rules/limits.ts';
 import type { RenderKind } from '../render.ts';
 
 const minute = 60_000;
@@ -35,4 +36,32 @@ export const looksInVain = 11;
 /** Milliseconds until the next lookup after so many failed ones (from 1): short for half a minute, then longer. */
 export function untilNextLook(inVain: number): number {
   return waitAfter(Math.max(1, inVain - 4), { first: 6_000, longest: 240_000 });
+}
+
+/** Milliseconds between two queries about a task: at first, at most, and once it's late. */
+const spacing = { first: 2_000, longest: 15_000, late: 5 * minute };
+
+/** Leaves a fifth of the status rate limit to other users of the same key. */
+const statusQueriesPerMinute = ratesPerMinute.status * 0.8;
+
+/** What decides when a task is polled again. */
+export interface Asking {
+  /** How long it has been running, in milliseconds. */
+  readonly waited: number;
+  /** It takes much longer than usual. */
+  readonly late: boolean;
+  /** How many tasks are being polled. */
+  readonly outstanding: number;
+  /** 0 to 1: spreads tasks that began together. */
+  readonly random: number;
+}
+
+/**
+ * Milliseconds until a task is polled again: 2 s at first, growing to 15 s, minutes if it's late, and never so short
+ * that all tasks together exceed the key's rate limit of status queries.
+ */
+export function pollSpacing({ waited, late, outstanding, random }: Asking): number {
+  const byAge = late ? spacing.late : Math.min(spacing.longest, Math.max(spacing.first, waited / 8));
+  const byBudget = (outstanding * minute) / statusQueriesPerMinute;
+  return Math.max(byAge, byBudget * (0.5 + random));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pollSpacing } from '../../../src/renders/polling/poll-spacing.ts';
-import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
+import { pollSpacing } from '../../src/renders/lifecycle/patience.ts';
+import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 
 const alone = (waited: number) => ({ waited, late: false, outstanding: 1, random: 0.5 });
 
