@@ -1,13 +1,39 @@
-import type { Config } from '../config/config.ts';
+import { parseArgs } from 'node:util';
+import { type Config, ConfigError } from '../config/config.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { DatabaseError } from '../store/index.ts';
+import { everyWorkspace } from '../port/index.ts';
+import { createCapabilities, DatabaseError, openDatabaseAlongside } from '../store/index.ts';
 import type { Helper } from './helper.ts';
-import { NeedsOperator } from './needs-operator.ts';
-import { type CheckResult, type RunOptions, runSteps } from './run-steps.ts';
-import { saveFindings } from './save-findings.ts';
+import { type CheckResult, Ended, needs, type Row, type RunOptions, type Step } from './run-steps.ts';
 import { tableOf } from './table.ts';
 
 export type CheckedPlatform = 'discord' | 'slack';
+
+const usage =
+  'usage: npm run live:check -- discord|slack [CHANNEL] [--with-me]; CHANNEL is the id of a channel of your own, and without it the steps are only listed; --with-me also tries what only a person can do, and asks you to press or write something';
+
+interface CommandLine {
+  readonly platform: CheckedPlatform;
+  /** Undefined if the steps are only listed. */
+  readonly channel: string | undefined;
+  readonly withMe: boolean;
+}
+
+/** @throws {ConfigError} with the usage. */
+export function commandLine(args: readonly string[]): CommandLine {
+  try {
+    const options = { 'with-me': { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [platform, channel, ...more] = positionals;
+    if ((platform !== 'discord' && platform !== 'slack') || more.length > 0) throw new TypeError(usage);
+    const isId = platform === 'discord' ? /^\d{15,20}$/ : /^[CG][A-Z0-9]{5,}$/;
+    if (channel !== undefined && !isId.test(channel))
+      throw new ConfigError([`${channel} is not the id of a channel; ${usage}`]);
+    return { platform, channel, withMe: values['with-me'] ?? false };
+  } catch (error) {
+    throw error instanceof ConfigError ? error : new ConfigError([usage]);
+  }
+}
 
 export interface LiveCheckOptions extends RunOptions {
   readonly platform: CheckedPlatform;
@@ -29,59 +55,101 @@ export interface Report {
   readonly needsOperator: boolean;
 }
 
-/** Tries uncertain features in a channel, and saves the results for the bot. */
+/** Tries uncertain features in a channel, and saves for the bot what was seen of those it uses. */
 export async function liveCheck(options: LiveCheckOptions): Promise<Report> {
   try {
     const result = await runCheck(options);
-    const { DATABASE_URL: url } = options.config;
-    const saveFailure = await saveFindings(url, options.platform, result).then(
-      () => undefined,
-      (error: unknown) => {
-        if (!(error instanceof DatabaseError)) throw error;
-        return `The results could not be saved: ${error.message}`;
-      },
-    );
-    return reportOf(result, options, saveFailure);
+    return await reportOf(result, options);
   } catch (error) {
-    if (!(error instanceof NeedsOperator)) throw error;
+    if (!(error instanceof Ended)) throw error;
     return { text: `✗ ${error.message}`, needsOperator: true };
   }
 }
 
-/** The libraries are large, so each platform loads only its own. */
-async function runCheck(options: LiveCheckOptions): Promise<CheckResult> {
-  const { platform, channel, config, helper, clock = systemClock, ...run } = options;
-  if (platform === 'discord') {
-    if (config.DISCORD_TOKEN === undefined) throw new NeedsOperator('DISCORD_TOKEN is not set.');
-    const { prepareDiscord } = await import('./discord/check.ts');
-    const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl } = config;
-    return runSteps(await prepareDiscord({ token, apiUrl, channelId: channel, helper }), run);
-  }
-  const { prepareSlack } = await import('./slack/check.ts');
-  const { signal } = run;
-  return runSteps(await prepareSlack({ settings: config, channel, helper, signal, clock }), run);
+/** The steps of a platform as a table, without trying them. */
+export async function listSteps(platform: CheckedPlatform, width: number): Promise<string> {
+  const steps: readonly Step<never>[] =
+    platform === 'discord'
+      ? (await import('./discord/check.ts')).discordSteps
+      : (await import('./slack/check.ts')).slackSteps;
+  const rows = steps.map(({ name, expected, otherwise }) => [name, expected, otherwise ?? '']);
+  return tableOf(['step', 'expected', 'if it’s refused, troupe remembers that and'], rows, width);
 }
 
-function reportOf(
+/** The libraries are large, so each platform loads only its own. */
+async function runCheck({
+  platform,
+  channel,
+  config,
+  helper,
+  clock = systemClock,
+  ...run
+}: LiveCheckOptions) {
+  if (platform === 'discord') {
+    const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl } = config;
+    if (token === undefined) throw new Ended(needs('DISCORD_TOKEN is not set.'));
+    const { checkDiscord } = await import('./discord/check.ts');
+    return checkDiscord({ token, apiUrl, channel, helper }, run);
+  }
+  const { checkSlack } = await import('./slack/check.ts');
+  return checkSlack({ settings: config, channel, helper, clock }, run);
+}
+
+async function reportOf(
   result: CheckResult,
-  { signal, width }: LiveCheckOptions,
-  saveFailure: string | undefined,
-): Report {
-  const { rows, findings, leftovers } = result;
-  const toDo = rows.flatMap(({ name, result: { kind, text } }) =>
-    kind === 'needs' ? [`✗ ${name}: ${text}`] : [],
+  { platform, config, signal, width }: LiveCheckOptions,
+): Promise<Report> {
+  const { workspace, rows, leftovers } = result;
+  const findings = rows.flatMap(findingOf);
+  const failure = await save(config.DATABASE_URL, platform, workspace, findings);
+  const toDo = rows.flatMap(({ name, seen: { kind, text } }) =>
+    kind === 'needs' ? [`${name}: ${text}`] : [],
   );
-  if (saveFailure !== undefined) toDo.push(`✗ ${saveFailure}`);
+  if (failure !== undefined) toDo.push(`The results could not be saved: ${failure}`);
+  const cells = rows.map(({ name, expected, seen, otherwise }) => [
+    name,
+    expected,
+    `${marks[seen.kind]} ${seen.text}${seen.kind === 'refused' && otherwise ? `; troupe ${otherwise}` : ''}`,
+  ]);
   const lines = [
-    tableOf(result, width),
+    tableOf(['step', 'expected', 'seen'], cells, width),
     '',
-    ...toDo,
+    ...toDo.map((line) => `✗ ${line}`),
     ...leftovers.map((name) => `! could not be deleted: ${name}`),
-    signal.aborted ? 'Stopped early; the missing steps were not tried.' : '',
-    saveFailure === undefined ? `${findings.length} results are saved for the bot.` : '',
+    ...(signal.aborted ? ['Stopped early; the missing steps were not tried.'] : []),
+    ...(failure === undefined ? [`${findings.length} results are saved for the bot.`] : []),
   ];
-  return {
-    text: lines.filter((line, index) => line !== '' || index === 1).join('\n'),
-    needsOperator: toDo.length > 0,
-  };
+  return { text: lines.join('\n'), needsOperator: toDo.length > 0 };
+}
+
+const marks = { works: '✓', refused: '·', skipped: '–', unclear: '?', needs: '✗' } as const;
+
+/** What the running bot uses of a row. */
+function findingOf({ feature, everywhere, seen: { kind } }: Row) {
+  const isKnown = feature !== undefined && (kind === 'works' || kind === 'refused');
+  return isKnown ? [{ feature, everywhere, kind }] : [];
+}
+
+/** Saves findings in the bot's database, also while the bot runs; returns why they can't be saved. */
+async function save(
+  databaseUrl: string,
+  platform: CheckedPlatform,
+  workspace: string,
+  findings: readonly ReturnType<typeof findingOf>[number][],
+): Promise<string | undefined> {
+  if (findings.length === 0) return undefined;
+  try {
+    const database = await openDatabaseAlongside(databaseUrl);
+    try {
+      const capabilities = createCapabilities(database, platform, Date.now);
+      for (const { feature, kind, everywhere } of findings)
+        await capabilities.note(everywhere ? everyWorkspace : workspace, feature, kind);
+    } finally {
+      await database.destroy();
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return error.message;
+  }
 }

@@ -1,22 +1,63 @@
-import type { CleanUp } from './clean-up.ts';
-import type { Finding, Row, Step, StepResult } from './step.ts';
+import type { Capability } from '../port/index.ts';
 
-/** A platform's check, ready to run. */
-export interface PreparedCheck<Context> {
-  readonly context: Context;
-  readonly steps: readonly Step<Context>[];
-  /** The workspace or server in which the steps are tried. */
+/** What a step has seen. */
+export interface Seen {
+  /**
+   * The platform did it (`works`) or `refused` it; it wasn't tried (`skipped`); the response says nothing about it
+   * (`unclear`); the operator `needs` to change something, which the text says.
+   */
+  readonly kind: Capability | 'skipped' | 'unclear' | 'needs';
+  readonly text: string;
+}
+
+export const works = (text = 'works'): Seen => ({ kind: 'works', text });
+export const refused = (text: string): Seen => ({ kind: 'refused', text });
+export const skipped = (text: string): Seen => ({ kind: 'skipped', text });
+export const unclear = (text: string): Seen => ({ kind: 'unclear', text });
+export const needs = (text: string): Seen => ({ kind: 'needs', text });
+
+/** Ends a step, or the whole check before its first step. */
+export class Ended extends Error {
+  readonly seen: Seen;
+
+  constructor(seen: Seen) {
+    super(seen.text);
+    this.seen = seen;
+  }
+}
+
+/** One thing that the live check tries. */
+export interface Step<Channel> {
+  readonly name: string;
+  /** What the documentation or reports say. */
+  readonly expected: string;
+  /** The feature that it's about, as `Capabilities` has it: the running bot uses what was seen. */
+  readonly feature?: string;
+  /** What is seen of the feature counts for the whole platform instead of one server or workspace. */
+  readonly everywhere?: true;
+  /** What troupe does where the feature is refused. */
+  readonly otherwise?: string;
+  /**
+   * Tries it; it works if nothing else is returned. What is thrown is an {@link Ended}, or explained by the channel.
+   */
+  run(channel: Channel): Promise<Seen | undefined>;
+}
+
+/** Where the steps of a platform are tried. */
+export interface CheckedChannel {
+  /** The workspace or server. */
   readonly workspace: string;
   readonly cleanUp: CleanUp;
-  /** What a refusal or a missing response says about a step. */
-  explain(error: unknown): StepResult;
+}
+
+/** A row of the report. */
+export interface Row extends Omit<Step<never>, 'run'> {
+  readonly seen: Seen;
 }
 
 export interface CheckResult {
-  /** The workspace or server in which the steps were tried. */
   readonly workspace: string;
   readonly rows: readonly Row[];
-  readonly findings: readonly Finding[];
   /** What could not be deleted again. */
   readonly leftovers: readonly string[];
 }
@@ -32,45 +73,54 @@ export interface RunOptions {
 }
 
 /**
- * Runs the steps one by one, then cleans up, whatever the results. After `signal` no further step starts; the current
+ * Runs the steps one by one, then cleans up, whatever they have seen. After `signal` no further step starts; the current
  * one ends first, so that it leaves nothing behind.
+ * @param explain What a refusal or a missing response says about a step.
  */
-export async function runSteps<Context>(
-  check: PreparedCheck<Context>,
+export async function runSteps<Channel extends CheckedChannel, AnyStep extends Step<Channel>>(
+  channel: Channel,
+  steps: readonly AnyStep[],
+  explain: (error: unknown, step: AnyStep) => Seen | Promise<Seen>,
   { signal, without = [], onRow }: RunOptions,
 ): Promise<CheckResult> {
   const rows: Row[] = [];
-  const findings: Finding[] = [];
-  for (const step of check.steps) {
+  for (const step of steps) {
     if (signal.aborted) break;
     if (without.includes(step.name)) continue;
-    const result = await runStep(step, check, signal);
-    if (result === undefined) break;
-    const row = { name: step.name, expects: step.expects, result, does: behaviour(step, result) };
+    const seen = await step.run(channel).catch((error: unknown) => {
+      if (signal.aborted) return 'stopped';
+      return error instanceof Ended ? error.seen : explain(error, step);
+    });
+    if (seen === 'stopped') break;
+    const row = { ...step, seen: seen ?? works() };
     rows.push(row);
     onRow(row);
-    const { feature, everywhere } = step;
-    if (feature !== undefined && (result.kind === 'works' || result.kind === 'refused'))
-      findings.push({ feature, capability: result.kind, ...(everywhere && { everywhere }) });
   }
-  return { workspace: check.workspace, rows, findings, leftovers: await check.cleanUp.run() };
+  const { workspace, cleanUp } = channel;
+  return { workspace, rows, leftovers: await cleanUp.run() };
 }
 
-/** Undefined if the step was aborted. */
-async function runStep<Context>(
-  step: Step<Context>,
-  check: PreparedCheck<Context>,
-  signal: AbortSignal,
-): Promise<StepResult | undefined> {
-  try {
-    return await step.run(check.context);
-  } catch (error) {
-    return signal.aborted ? undefined : check.explain(error);
-  }
+interface Task {
+  readonly name: string;
+  readonly work: () => Promise<unknown>;
 }
 
-function behaviour<Context>({ does }: Step<Context>, { kind }: StepResult): string {
-  if (typeof does === 'string') return does;
-  if (kind === 'works' || kind === 'refused') return does[kind];
-  return `tries it: ${does.works}; otherwise ${does.refused}`;
+/** Deletes what the check has created, in reverse order, however the check ends. */
+export class CleanUp {
+  readonly #tasks: Task[] = [];
+
+  /** Adds a task for the end; `name` says in the report what is left if it fails. */
+  add(name: string, work: () => Promise<unknown>): void {
+    this.#tasks.push({ name, work });
+  }
+
+  /** Runs all tasks; returns the names of those that failed. */
+  async run(): Promise<string[]> {
+    const left: string[] = [];
+    for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) {
+      const { name, work } = task;
+      await work().catch(() => left.push(name));
+    }
+    return left;
+  }
 }

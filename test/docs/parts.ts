@@ -2,8 +2,6 @@ import { commands } from '../../commands/index.ts';
 import { languageName } from '../../src/app/voices/describe-voice.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
 import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry/index.ts';
-import { discordSteps } from '../../src/live-check/discord/check.ts';
-import { slackSteps } from '../../src/live-check/slack/check.ts';
 import { inherit } from '../../src/place-settings/index.ts';
 import type { Option } from '../../src/port/index.ts';
 import { image, ratesPerMinute, speech, video } from '../../src/service-rules/limits.ts';
@@ -51,16 +49,6 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       ]),
     );
   },
-  steps: ([platform]) =>
-    table(
-      ['step', 'expected', 'what troupe does', 'remembered'],
-      (platform === 'discord' ? discordSteps : slackSteps).map(({ name, expects, does, feature }) => [
-        name,
-        expects,
-        typeof does === 'string' ? does : `if it works, ${does.works}; otherwise ${does.refused}`,
-        feature === undefined ? '' : 'yes',
-      ]),
-    ),
   metrics: () =>
     table(
       ['metric', 'what it says', 'labels'],

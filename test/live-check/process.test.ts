@@ -6,12 +6,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { settings } from '../../src/config/settings.ts';
+import { discordSteps } from '../../src/live-check/discord/check.ts';
+import { commandLine, listSteps } from '../../src/live-check/live-check.ts';
+import { slackSteps } from '../../src/live-check/slack/check.ts';
 import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { run } from '../../src/start/run.ts';
 import { FakeSlack, quiet } from '../fakes/slack/index.ts';
 import { processEnvironment } from '../process-environment.ts';
-import { adaHelps, discordStage } from './discord-stage.ts';
+import { adaHelps, discordStage, largeFile } from './discord-stage.ts';
 import { databaseOfTest } from './stage.ts';
 
 const script = fileURLToPath(new URL('../../src/scripts/live-check.ts', import.meta.url));
@@ -52,9 +55,10 @@ describe('npm run live:check, as a process', () => {
       DATABASE_URL: database,
     });
     expect(outcome.status).toBe(0);
-    expect(outcome.out).toMatch(/^step +│ expected +│ result +│ what troupe does\n─+/);
-    expect(outcome.out).toMatch(/voice message +│ works with Send Voice +│ ✓ works/);
-    expect(outcome.out).toMatch(/\n\d+ results are saved for the bot.\n$/);
+    expect(outcome.out).toMatch(/^step +│ expected +│ seen\n─+/);
+    expect(outcome.out).toMatch(/voice message +│ works with Send Voice Messages, without +│ ✓ works\n/);
+    expect(outcome.out).toMatch(/· refused: 40005 [^│]*; troupe/);
+    expect(outcome.out).toMatch(/\n3 results are saved for the bot.\n$/);
     expect(outcome.out + outcome.err).not.toContain(stage.discord.token);
     expect(stage.discord.messagesIn(stage.channel)).toEqual([]);
   });
@@ -64,41 +68,52 @@ describe('npm run live:check, as a process', () => {
     const outcome = await liveCheck(
       ['discord', stage.channel.id],
       { ...stage.environment, DATABASE_URL: await databaseOfTest() },
-      (line, interrupt) => line.includes('reply with a reference:') && interrupt(),
+      (line, interrupt) => line.includes('voice message:') && interrupt(),
     );
     expect(outcome.status).toBe(130);
     expect(outcome.err).toContain('Cleaning up');
     expect(outcome.out).toContain('Stopped early');
-    expect(outcome.out).not.toContain('file of just under 20 MiB');
+    expect(outcome.out).not.toContain(largeFile);
     expect(stage.discord.messagesIn(stage.channel)).toEqual([]);
   });
 
   it('exits with 1 if the operator has to do something', async () => {
-    const stage = await discordStage();
-    const environment = { ...stage.environment, DATABASE_URL: await databaseOfTest() };
-    const outcome = await liveCheck(['discord', '1'.repeat(18)], environment);
-    expect(outcome).toMatchObject({
-      status: 1,
-      out: expect.stringMatching(/^✗ Discord: there is no channel 1+,/),
-    });
-  });
-
-  it.each([
-    [[], 'usage: npm run live:check'],
-    [['telegram', 'C0123456'], 'usage: npm run live:check'],
-    [['discord', '#general'], '#general is not the id of a channel'],
-    [['slack', '123456789012345678'], '123456789012345678 is not the id of a channel'],
-    [['slack', 'C0123456', '--now'], 'usage: npm run live:check'],
-  ])('prints its usage: %j', async (given, words) => {
-    const outcome = await liveCheck(given, {});
-    expect(outcome).toMatchObject({ status: 1, out: '', err: expect.stringContaining(words) });
-  });
-
-  it('exits with 1 without a token', async () => {
-    const outcome = await liveCheck(['slack', 'C0123456'], { DATABASE_URL: await databaseOfTest() });
+    const outcome = await liveCheck(['slack', 'C0123456'], {});
     expect(outcome).toMatchObject({ status: 1, out: expect.stringMatching(/^✗ SLACK_BOT_TOKEN is not set/) });
   });
+
+  it('prints its usage', async () => {
+    expect(await liveCheck(['telegram'], {})).toMatchObject({
+      ...{ status: 1, out: '' },
+      err: expect.stringMatching(/^usage: npm run live:check/),
+    });
+  });
 });
+
+it.each([
+  [[], 'usage: npm run live:check'],
+  [['telegram', 'C0123456'], 'usage: npm run live:check'],
+  [['slack', 'C0123456', 'C0123457'], 'usage: npm run live:check'],
+  [['slack', 'C0123456', '--now'], 'usage: npm run live:check'],
+  [['discord', '#general'], '#general is not the id of a channel'],
+  [['slack', '123456789012345678'], '123456789012345678 is not the id of a channel'],
+])('the arguments %j are refused', (given, words) => {
+  expect(() => commandLine(given)).toThrow(words);
+});
+
+it.each([
+  ['discord', discordSteps],
+  ['slack', slackSteps],
+] as const)('without a channel it lists the steps: %s', async (platform, steps) => {
+  const { channel } = commandLine([platform, '--with-me']);
+  expect(channel).toBeUndefined();
+  const list = await listSteps(platform, 400);
+  for (const { name, expected, otherwise = '' } of steps)
+    expect(list).toMatch(
+      new RegExp(`^${escaped(name)} +│ ${escaped(expected)} +│ ?${escaped(otherwise)}$`, 'm'),
+    );
+});
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 describe('while the bot runs on the same database', () => {
   it('the bot ignores the check’s commands on Discord', async () => {
@@ -114,7 +129,6 @@ describe('while the bot runs on the same database', () => {
     const { results } = await stage.run({ helper: adaHelps(stage) });
     expect(results).toMatchObject({
       'what a button press says about the channel': expect.stringMatching(/^works: /),
-      'message command': 'works: with its text',
       'mention in an option': 'works: <@id>, without the name',
     });
     const callbacks = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
@@ -153,7 +167,7 @@ describe('while the bot runs on the same database', () => {
     slack.world.readings.streamInDirectMessage = 'refused';
     const outcome = await liveCheck(['slack', channel.id], environment);
     expect(outcome.status).toBe(0);
-    expect(outcome.out).toMatch(/stream in direct +│ works, in chunks +│ · refused:/);
+    expect(outcome.out).toMatch(/stream in direct messages: +│ works, in chunks +│ · refused: .*; troupe\n/);
     expect([...channel.messages.values()]).toEqual([]);
 
     const before = streams();

@@ -7,8 +7,8 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { discordSteps } from '../../src/live-check/discord/check.ts';
 import type { Helper } from '../../src/live-check/helper.ts';
 import { type CheckedPlatform, liveCheck, type Report } from '../../src/live-check/live-check.ts';
+import type { Row } from '../../src/live-check/run-steps.ts';
 import { slackSteps } from '../../src/live-check/slack/check.ts';
-import type { Row } from '../../src/live-check/step.ts';
 import { type Capability, everyWorkspace } from '../../src/port/index.ts';
 import { createCapabilities, openDatabaseAlongside } from '../../src/store/index.ts';
 
@@ -64,7 +64,7 @@ export async function runCheck(platform: CheckedPlatform, options: RunOptions): 
   return {
     report,
     rows,
-    results: Object.fromEntries(rows.map(({ name, result }) => [name, `${result.kind}: ${result.text}`])),
+    results: Object.fromEntries(rows.map(({ name, seen }) => [name, `${seen.kind}: ${seen.text}`])),
     remembered: (feature, workspace = everyWorkspace) => rememberedIn(database, platform, workspace, feature),
   };
 }

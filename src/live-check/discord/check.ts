@@ -1,38 +1,38 @@
+import { CloseCodes, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import {
-  type APIApplication,
   type APIChannel,
   type APIGatewayBotInfo,
   ChannelType,
-  Client,
-  type REST,
-  RESTEvents,
+  type GatewayDispatchPayload,
+  GatewayIntentBits,
+  InteractionResponseType,
+  MessageFlags,
+  REST,
   Routes,
 } from 'discord.js';
+import { once } from '../../lib/once.ts';
+import { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { makeRequest } from '../../platforms/discord/api/make-request.ts';
-import { CleanUp } from '../clean-up.ts';
-import type { Helper } from '../helper.ts';
-import { NeedsOperator } from '../needs-operator.ts';
-import type { PreparedCheck } from '../run-steps.ts';
-import type { DiscordContext, HelperSession, Limit } from './context.ts';
-import { connectToGateway } from './helper-connection.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { shardOf } from '../../platforms/discord/servers/known-servers.ts';
+import { failureToConnect, type Help, type Helper, nobodyHelps } from '../helper.ts';
+import { type CheckResult, CleanUp, Ended, needs, type RunOptions, runSteps } from '../run-steps.ts';
+import { answer, askForPress, type DiscordChannel, removeLeftovers } from './channel.ts';
+import { personSteps } from './person-steps.ts';
 import { explain } from './refusals.ts';
-import { applicationSteps } from './steps/application-steps.ts';
-import { fileSteps } from './steps/file-steps.ts';
-import { messageSteps } from './steps/message-steps.ts';
-import { personSteps } from './steps/person-steps.ts';
+import { steps } from './steps.ts';
 
 export interface DiscordCheckOptions {
   readonly token: string;
   readonly apiUrl: string;
-  readonly channelId: string;
+  /** The id of the channel. */
+  readonly channel: string;
   /** Undefined if nobody helps. */
   readonly helper: Helper | undefined;
 }
 
 /** All steps on Discord, in order. */
-export const discordSteps = [...applicationSteps, ...messageSteps, ...fileSteps, ...personSteps];
+export const discordSteps = [...steps, ...personSteps];
 
 /** Milliseconds that a request may take: 20 MiB on a slow line. */
 const requestTimeout = 120_000;
@@ -40,91 +40,87 @@ const requestTimeout = 120_000;
 const longestWait = 20_000;
 
 /**
- * Prepares the steps on Discord.
- * @throws {NeedsOperator} if the token or the channel can't be used.
+ * Tries the steps on Discord.
+ * @throws {Ended} if the token or the channel can't be used.
  */
-export async function prepareDiscord(options: DiscordCheckOptions): Promise<PreparedCheck<DiscordContext>> {
-  const { token, apiUrl, channelId, helper } = options;
-  const client = new Client({
-    intents: [],
-    rest: {
-      api: apiUrl.replace(/\/$/, ''),
-      version: '10',
-      timeout: requestTimeout,
-      makeRequest,
-      rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
-    },
-  });
-  const rest = client.rest.setToken(token);
-  const cleanUp = new CleanUp();
-  const limits = recordLimits(rest);
+export async function checkDiscord(options: DiscordCheckOptions, run: RunOptions): Promise<CheckResult> {
+  const { token, apiUrl } = options;
+  const api = new DiscordApi({ token, apiUrl });
+  const rest = new REST({
+    api: apiUrl.replace(/\/$/, ''),
+    version: '10',
+    timeout: requestTimeout,
+    makeRequest,
+    rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
+  }).setToken(token);
   try {
-    const application = (await rest.get(Routes.currentApplication())) as APIApplication;
-    const guildId = guildOf(await channelAt(rest, channelId));
-    const session = helper && (await openSession(helper, rest, { apiUrl, token, guildId }, application));
-    cleanUp.add('the connection', async () => {
-      await client.destroy();
-      await session?.client.destroy();
+    const channel = await open(options, api, rest).catch(async (error: unknown) => {
+      throw error instanceof Ended ? error : new Ended(needs(`Discord: ${(await explain(error)).text}`));
     });
-    const context: DiscordContext = {
-      rest,
-      client,
-      applicationId: application.bot?.id ?? application.id,
-      guildId,
-      channelId,
-      cleanUp,
-      limits,
-      session,
-    };
-    cleanUp.add('messages whose responses were lost', () => removeLeftovers(context));
-    return { context, steps: discordSteps, workspace: guildId, cleanUp, explain };
-  } catch (error) {
-    await client.destroy();
-    if (error instanceof NeedsOperator) throw error;
-    throw new NeedsOperator(`Discord: ${explain(error).text}`);
+    return await runSteps(channel, discordSteps, (error, step) => explain(error, step, channel), run);
+  } finally {
+    api.close();
+    rest.clearHashSweeper();
+    rest.clearHandlerSweeper();
   }
 }
 
-async function openSession(
-  helper: Helper,
+async function open(
+  { token, channel: id, helper }: DiscordCheckOptions,
+  api: DiscordApi,
   rest: REST,
-  where: Parameters<typeof connectToGateway>[0],
-  { interactions_endpoint_url: endpoint }: APIApplication,
-): Promise<HelperSession> {
-  const gateway = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
-  return {
-    helper,
-    client: await connectToGateway(where, gateway),
-    endpoint: endpoint ?? undefined,
-    pressed: undefined,
-  };
+): Promise<DiscordChannel> {
+  const { id: application, bot, interactions_endpoint_url: endpoint } = await api.application();
+  const workspace = await serverOf(rest, id);
+  const gateway = helper && (await connect(token, rest, workspace));
+  const help = helper && gateway ? { helper, endpoint, listen: listenTo(gateway) } : nobodyHelps;
+  const cleanUp = new CleanUp();
+  const firstPress = once(async () => {
+    const press = await askForPress(channel, 'Press me');
+    const type = InteractionResponseType.DeferredChannelMessageWithSource;
+    await answer(channel, press, { flags: MessageFlags.Ephemeral }, type);
+    return press;
+  });
+  const me = bot?.id ?? application;
+  const channel: DiscordChannel = { id, workspace, me, rest, api, help, firstPress, cleanUp };
+  cleanUp.add('the connection', async () => gateway?.destroy({ code: CloseCodes.Normal }));
+  cleanUp.add('messages whose responses were lost', () => removeLeftovers(channel));
+  return channel;
 }
 
-async function channelAt(rest: REST, id: string): Promise<APIChannel> {
-  try {
-    return (await rest.get(Routes.channel(id))) as APIChannel;
-  } catch (error) {
+/** The server of a text channel. */
+async function serverOf(rest: REST, id: string): Promise<string> {
+  const channel = (await rest.get(Routes.channel(id)).catch((error: unknown) => {
     const code = errorCode(error);
     if (code === undefined || code === 0) throw error;
-    throw new NeedsOperator(
-      `Discord: there is no channel ${id}, or the bot can’t see it (${code}). Copy its id with “Copy Channel ID” (developer mode), and give the bot’s role View Channel there.`,
-    );
-  }
-}
-
-function guildOf(channel: APIChannel): string {
+    const mend =
+      'Copy its id with “Copy Channel ID” (developer mode), and give the bot’s role View Channel there.';
+    throw new Ended(needs(`Discord: there is no channel ${id}, or the bot can’t see it (${code}). ${mend}`));
+  })) as APIChannel;
   if (channel.type === ChannelType.GuildText && channel.guild_id !== undefined) return channel.guild_id;
-  throw new NeedsOperator(`Discord: ${channel.id} isn’t a text channel of a server. Use one of your own.`);
+  throw new Ended(needs(`Discord: ${id} isn’t a text channel of a server. Use one of your own.`));
 }
 
-/** Records the rate limit headers of posted messages. */
-function recordLimits(rest: REST): ReadonlyMap<string, Limit> {
-  const limits = new Map<string, Limit>();
-  rest.on(RESTEvents.Response, ({ method, route }, { headers }) => {
-    const limit = headers.get('x-ratelimit-limit');
-    const resetAfter = headers.get('x-ratelimit-reset-after');
-    if (method === 'POST' && route === '/channels/:id/messages' && limit && resetAfter)
-      limits.set('post', { limit, resetAfter });
+/** Logs in to the gateway for this server, besides the running bot: Discord sends all events to both. */
+async function connect(token: string, rest: REST, serverId: string): Promise<WebSocketManager> {
+  const { shards: shardCount } = (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
+  const gateway = new WebSocketManager({
+    ...{ token, rest, shardCount, compression: null },
+    intents: GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages,
+    shardIds: [shardOf(serverId, shardCount)],
   });
-  return limits;
+  // A failure to connect comes as the promise's, too; later ones mean that nothing arrives.
+  gateway.on(WebSocketShardEvents.Error, () => {});
+  const failure = await failureToConnect(gateway.connect());
+  if (failure === undefined) return gateway;
+  await gateway.destroy();
+  throw new Ended(needs(`Discord: the gateway refused the bot (${failure})`));
+}
+
+function listenTo(gateway: WebSocketManager): Help<GatewayDispatchPayload>['listen'] {
+  return (listener) => {
+    const onDispatch = ({ data }: { readonly data: GatewayDispatchPayload }) => listener(data);
+    gateway.on(WebSocketShardEvents.Dispatch, onDispatch);
+    return () => gateway.off(WebSocketShardEvents.Dispatch, onDispatch);
+  };
 }

@@ -8,14 +8,14 @@ import {
   slackCode,
 } from '../../platforms/slack/api/errors.ts';
 import { isKindRefused } from '../../platforms/slack/media/file-kinds.ts';
-import { needs, refused, type StepResult, unclear } from '../step.ts';
+import { needs, refused, type Seen, unclear } from '../run-steps.ts';
 
 /** How to fix a missing scope or event. */
 export const manifestHint =
   'replace the app’s manifest with the output of npm run slack:manifest, and reinstall the app';
 
 /** What an error says about a step. Only a refusal of the feature itself counts as refused and is remembered. */
-export function explain(error: unknown): StepResult {
+export function explain(error: unknown): Seen {
   const code = slackCode(error);
   if (code === undefined)
     return unclear(
@@ -65,15 +65,4 @@ const hints: Readonly<Record<string, string>> = {
 function scopeOf(error: unknown): string {
   const data = error instanceof webApi.WebAPIPlatformError ? error.data : undefined;
   return data && 'needed' in data ? `the scope ${String(data.needed)}` : 'its missing scope';
-}
-
-/** Tries something that Slack is expected to refuse with `code`. */
-export async function expectRefusal(code: string, work: () => Promise<unknown>): Promise<StepResult> {
-  try {
-    await work();
-  } catch (error) {
-    if (slackCode(error) !== code) throw error;
-    return refused(`refused: ${code}`);
-  }
-  return unclear('it was accepted');
 }

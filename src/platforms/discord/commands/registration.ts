@@ -15,6 +15,9 @@ import type { DiscordApi } from '../api/api.ts';
 import type { Log } from '../connection/log.ts';
 import { commandDefinitions, type Installs } from './command-definition.ts';
 
+/** The command of the live check, which registers it itself: a running bot ignores it. */
+export const liveCheckCommand = 'troupe-live-check';
+
 /** Waits between tries, in milliseconds. */
 const waits: Waits = { first: 5_000, longest: 600_000 };
 /** On record: the one server in which the commands were registered last; absent while they are registered everywhere. */

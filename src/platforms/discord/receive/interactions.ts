@@ -34,12 +34,8 @@ import { interactionToken, pressAcknowledgement, serializeToken } from '../api/i
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
-import {
-  liveCheckCommand,
-  liveCheckMessageCommand,
-  liveCheckThreadCommand,
-} from '../commands/live-check-command.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
+import { liveCheckCommand } from '../commands/registration.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
@@ -55,12 +51,6 @@ import type { ReceiverDependencies } from './receiver-dependencies.ts';
 import { chosenMessage } from './text/chosen-message.ts';
 import { namesInInteraction } from './text/mention-names.ts';
 import { readableText } from './text/readable-text.ts';
-
-const liveCheckCommands: readonly string[] = [
-  liveCheckCommand,
-  liveCheckMessageCommand,
-  liveCheckThreadCommand,
-];
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 /** One that waits for a response and may begin something. */
@@ -423,7 +413,7 @@ function hasLoading(press: Pick<PressRequest, 'settledBy'>, { call, seenBy }: Ac
 /** Whether it's the bot's own: the live check has buttons and a command, too. */
 function isOwn(interaction: Begun): boolean {
   if (interaction.type === InteractionType.ApplicationCommand)
-    return !liveCheckCommands.includes(interaction.data.name);
+    return interaction.data.name !== liveCheckCommand;
   return parseActionId(interaction.data.custom_id) !== undefined;
 }
 
