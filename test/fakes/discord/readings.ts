@@ -16,8 +16,6 @@ interface ActionReadings {
   tokenReachesOlderMessage: Capability;
   /** An edit of a message that is older than an hour (30046). */
   lateEdit: Capability;
-  /** The same enforced nonce returns the first message again. */
-  nonceReplay: Capability;
   /** An enforced nonce whose message was deleted meanwhile makes a new one; else 10008 (discord.py#10116). */
   nonceOfDeleted: Capability;
   /** A message that is read has its nonce; otherwise only the response to the request that sent it (discord.py#2451). */
@@ -26,8 +24,6 @@ interface ActionReadings {
   fileTypesOnRead: Capability;
   /** A mention of the bot's own role brings the text of the message without MESSAGE_CONTENT. */
   roleMentionText: Capability;
-  /** A sixth follow-up of an app that only a person installed (40094). */
-  followUpsElsewhere: Capability;
   /** The same enforced nonce returns a follow-up again. */
   followUpNonce: Capability;
   /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739). */
@@ -83,12 +79,10 @@ export const usualReadings: Readings = {
   bothInstalls: 'works',
   tokenReachesOlderMessage: 'refused',
   lateEdit: 'works',
-  nonceReplay: 'works',
   nonceOfDeleted: 'refused',
   nonceOnRead: 'refused',
   fileTypesOnRead: 'works',
   roleMentionText: 'refused',
-  followUpsElsewhere: 'refused',
   followUpNonce: 'refused',
   followUpAfterRemoval: 'works',
   tokenInLockedThread: 'works',

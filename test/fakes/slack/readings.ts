@@ -6,10 +6,6 @@ import { Failure } from './http/failure.ts';
 interface OtherReadings {
   /** `chat.startStream` in a channel; some workspaces answer `channel_type_not_supported`. */
   streamInChannel: Capability;
-  /** `chat.startStream` without `thread_ts` in a channel, as newer documentation has it. */
-  streamWithoutThread: Capability;
-  /** A stream that is opened with a block of buttons among its chunks. */
-  buttonAtStreamStart: Capability;
   /** `chat.update` of a stream that has ended; else `block_mismatch`. */
   editAfterStop: Capability;
   /** `markdown` blocks over a `response_url`; incoming webhooks answer 500 to them. */
@@ -20,22 +16,16 @@ interface OtherReadings {
   emptyStreamStop: Capability;
   /** `users.info` has `is_stranger` for people of other workspaces, besides their own `team_id`. */
   strangerTold: Capability;
-  /** `assistant.threads.setSuggestedPrompts`; else `not_agent_app`. */
-  suggestedPrompts: Capability;
   /** Groups in a command come with their ids (`should_escape`). */
   escapedGroups: Capability;
   /** An image block of a `slack_file` that was never shared shows it to everybody, not to the bot alone. */
   slackFileSeenByAll: Capability;
   /** The same where the block came by chat.update; else others see none (java-slack-sdk#1441). */
   slackFileSeenAfterEdit: Capability;
-  /** Slack's own Stop button ends the streams of its thread by itself. */
-  stopEndsStreams: Capability;
   /** Warnings are in `warning` too; otherwise only in `response_metadata.warnings`. */
   warningAtTop: Capability;
   /** The length of a message’s blocks counts in characters; else in bytes, of which Chinese has three each. */
   blocksInCharacters: Capability;
-  /** A finished upload shows up as shared (`files.info`) by itself. */
-  uploadIsShared: Capability;
   /** `conversations.info` tells of settings that keep the bot from posting; else its posts are refused unannounced. */
   channelSettingsTold: Capability;
   /** Markdown blocks come back as they were sent; else as `rich_text`. */
@@ -46,10 +36,6 @@ interface OtherReadings {
   stepByBotToken: Capability;
   /** Messages that have files describe them; else, in Slack Connect, they have `file_access: check_file_info`. */
   filesInMessages: Capability;
-  /** A command's response address replaces what it has posted itself; else only a button's own message is replaced. */
-  commandUrlReplaces: Capability;
-  /** An ephemeral message in a thread without replies is shown all the same. */
-  ephemeralInEmptyThread: Capability;
   /** An image block that Slack gave back is taken again, with all that Slack added (python-slack-sdk#1511). */
   imageSentBack: Capability;
   /** Slack takes plain words such as `@here` for mentions, except in `mrkdwn` with `verbatim` ("automatic parsing"). */
@@ -67,8 +53,6 @@ export type Readings = Record<keyof typeof slackFeatures, Capability> & OtherRea
 export const usualReadings: Readings = {
   streamInDirectMessage: 'works',
   streamInChannel: 'refused',
-  streamWithoutThread: 'refused',
-  buttonAtStreamStart: 'works',
   blocksAtStreamStop: 'works',
   editAfterStop: 'refused',
   markdownBlock: 'works',
@@ -88,22 +72,17 @@ export const usualReadings: Readings = {
   fileKindToldEarly: 'works',
   emptyStreamStop: 'refused',
   strangerTold: 'works',
-  suggestedPrompts: 'works',
   escapedGroups: 'works',
   slackFileSeenByAll: 'works',
   slackFileSeenAfterEdit: 'refused',
-  stopEndsStreams: 'works',
   warningAtTop: 'works',
   blocksInCharacters: 'works',
-  uploadIsShared: 'works',
   channelSettingsTold: 'works',
   markdownGivenBack: 'works',
   stepTokenLives: 'works',
   stepByBotToken: 'works',
   quickHistory: 'works',
   filesInMessages: 'works',
-  commandUrlReplaces: 'refused',
-  ephemeralInEmptyThread: 'refused',
   imageSentBack: 'refused',
   plainNamesParsed: 'works',
   mentionWithFiles: 'works',
@@ -114,7 +93,6 @@ export const usualReadings: Readings = {
 const codes: Partial<Record<keyof Readings, string>> = {
   streamInDirectMessage: 'channel_type_not_supported',
   streamInChannel: 'channel_type_not_supported',
-  buttonAtStreamStart: 'invalid_blocks',
   blocksAtStreamStop: 'invalid_blocks',
   editAfterStop: 'block_mismatch',
   markdownBlock: 'invalid_blocks',
@@ -124,7 +102,6 @@ const codes: Partial<Record<keyof Readings, string>> = {
   agentSessionsInChannel: 'channel_type_not_supported',
   homeTab: 'not_enabled',
   slackFileImage: 'invalid_blocks',
-  suggestedPrompts: 'not_agent_app',
   emptyStreamStop: 'no_text',
   stepByBotToken: 'function_execution_not_found',
   deleteWhereAbsent: 'cant_delete_message',

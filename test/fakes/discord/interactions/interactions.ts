@@ -102,13 +102,12 @@ export class Interactions {
   followUp(token: string, body: Fields, uploads: readonly UploadedFile[]): Message {
     const interaction = this.#usable(token);
     const original = this.#world.messages.get(interaction.responseMessageId ?? '');
-    const { followUpsElsewhere, followUpNonce, followUpAfterRemoval } = this.#world.readings;
+    const { followUpNonce, followUpAfterRemoval } = this.#world.readings;
     if (original && original.flags & MessageFlags.Loading) {
       if (!original.deleted) return this.#edit(interaction, original, body, uploads);
       if (followUpAfterRemoval === 'refused') throw refusals.unknownMessage();
     }
-    const isLimited = interaction.userInstallOnly && followUpsElsewhere === 'refused';
-    if (isLimited && interaction.followUpIds.length >= userInstallFollowUps)
+    if (interaction.userInstallOnly && interaction.followUpIds.length >= userInstallFollowUps)
       throw refusals.tooManyFollowUps();
     const { nonce: _, ...anonymous } = body;
     const message = this.#post(interaction, followUpNonce === 'works' ? body : anonymous, uploads);

@@ -52,8 +52,7 @@ export class Messages {
   create(draft: Draft): Message {
     const { body, channel } = draft;
     const nonce = readNonce(body);
-    const replays = body.enforce_nonce === true && this.#world.readings.nonceReplay === 'works';
-    const earlier = replays ? this.#withNonce(nonce) : undefined;
+    const earlier = body.enforce_nonce === true ? this.#withNonce(nonce) : undefined;
     if (earlier) return earlier;
     const flags = readFlags(body, draft.settableFlags ?? channelMessageFlags) | (draft.extraFlags ?? 0);
     checkFileSizes(draft.uploads, draft.uploadLimit);

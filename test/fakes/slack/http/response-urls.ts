@@ -79,14 +79,7 @@ export class ResponseUrls {
       });
       return;
     }
-    const posted = this.post(
-      made,
-      content,
-      args.text('response_type') === 'in_channel',
-      args,
-      'response_url',
-    );
-    if (this.#world.readings.commandUrlReplaces === 'works') made.about ??= posted;
+    this.post(made, content, args.text('response_type') === 'in_channel', args, 'response_url');
   }
 
   /** Posts for a response address or an acknowledgement's own text. */

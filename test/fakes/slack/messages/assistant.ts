@@ -54,7 +54,6 @@ export function setTitle(world: World, caller: Caller, args: Arguments): Json {
 /** `assistant.threads.setSuggestedPrompts`: at most four, for apps that are agents. */
 export function setSuggestedPrompts(world: World, caller: Caller, args: Arguments): Json {
   if (!world.settings.agent) throw new Failure('not_agent_app');
-  needReading(world.readings, 'suggestedPrompts');
   const channel = agentChannel(world, caller, args);
   const threadTs = args.text('thread_ts');
   if (threadTs !== undefined) world.root(channel, threadTs, 'invalid_thread_ts');

@@ -101,7 +101,7 @@ export class Uploads {
       if (place) moveFile(file, workspace, place.workspace);
     }
     const done = { files: files.map(({ file, title }) => ({ id: file.id, title })) };
-    if (place && world.readings.uploadIsShared === 'works') {
+    if (place) {
       const comment = args.text('initial_comment');
       const ids = files.map(({ file }) => file.id);
       const fault = this.shareFaults.shift();

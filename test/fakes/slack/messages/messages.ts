@@ -285,8 +285,7 @@ export function postEphemeral(world: World, caller: Caller, args: Arguments): Js
 
 /** Whether what one person alone is to see shows up in a thread: where somebody has replied. */
 function isActive(world: World, channel: Channel, threadTs: string): boolean {
-  const isShownAnyway = world.readings.ephemeralInEmptyThread === 'works';
-  return isShownAnyway || world.replies(channel, threadTs).some(({ ts }) => ts !== threadTs);
+  return world.replies(channel, threadTs).some(({ ts }) => ts !== threadTs);
 }
 
 /** Slack may take Markdown apart into blocks of its own, and has parsed plain names. */

@@ -57,9 +57,8 @@ export function stopSession(world: World, channel: Channel, threadTs: string, us
   const session = world.sessions.get(sessionKey(channel.id, threadTs));
   if (session?.status !== 'processing' || !hearsStops(world)) throw new Error('there is no Stop button');
   const streams = world.replies(channel, threadTs).filter(({ stream }) => stream?.state === 'streaming');
-  for (const { stream } of streams as (Message & { stream: NonNullable<Message['stream']> })[]) {
-    if (world.readings.stopEndsStreams === 'works') stream.state = 'stopped';
-  }
+  for (const { stream } of streams as (Message & { stream: NonNullable<Message['stream']> })[])
+    stream.state = 'stopped';
   return {
     type: 'agent_session_stopped',
     channel: channel.id,

@@ -13,9 +13,8 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
   const { workspace, channel } = world.writable(caller, args.required('channel'));
   const direct = channel.kind === 'im';
   needReading(world.readings, direct ? 'streamInDirectMessage' : 'streamInChannel');
-  const mayStandAlone = !direct && world.readings.streamWithoutThread === 'works';
-  const threadTs = mayStandAlone ? args.text('thread_ts') : args.required('thread_ts');
-  if (threadTs !== undefined) world.root(channel, threadTs, 'cannot_reply_to_message');
+  const threadTs = args.required('thread_ts');
+  world.root(channel, threadTs, 'cannot_reply_to_message');
   const recipient = args.text('recipient_user_id');
   if (!direct) {
     if (!recipient) throw new Failure('missing_recipient_user_id');
@@ -24,7 +23,6 @@ export function startStream(world: World, caller: Caller, args: Arguments): Json
     if (!world.workspaces.get(team)?.users.has(recipient)) throw new Failure('user_not_found');
   }
   const { text, blocks, mode } = readContent(args, world);
-  if (blocks.length > 0) needReading(world.readings, 'buttonAtStreamStart');
   const message = put(world, channel, {
     user: workspace.botUser,
     byApp: true,
