@@ -1,3 +1,4 @@
+import { type Clock, sleep } from '../lib/clock.ts';
 import type { UntilAlive } from '../lib/until-alive.ts';
 
 /** Runs work for one key one piece at a time, in all processes of the bot. */
@@ -79,4 +80,14 @@ export interface Coordination {
    */
   readonly expectLiving?: () => Promise<void>;
   close(): Promise<void>;
+}
+
+/** Waits for a slot and uses it. Rejects if `signal` is aborted before. */
+export async function waitForSlot(slots: Slots, clock: Clock, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const wait = await slots.take();
+    if (wait <= 0) return;
+    await sleep(clock, wait, signal);
+  }
 }

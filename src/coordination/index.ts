@@ -1,4 +1,2 @@
-export * from './alone.ts';
-export type * from './coordination.ts';
-export { MemoryTally } from './memory-tally.ts';
-export * from './wait-for-slot.ts';
+export { alone, MemoryTally } from './alone.ts';
+export * from './coordination.ts';

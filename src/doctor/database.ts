@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { countLiving } from '../coordination/postgres/index.ts';
+import { countLiving } from '../coordination/postgres.ts';
 import { isPostgresUrl, shownUrl } from '../lib/database-url.ts';
 import { DamagedError, Vault, VaultError, vaultOf } from '../secrets/vault.ts';
 import {

@@ -1,6 +1,6 @@
 import { stderr } from 'node:process';
 import { ConfigError, readSetting } from '../config/config.ts';
-import { countLiving } from '../coordination/postgres/index.ts';
+import { countLiving } from '../coordination/postgres.ts';
 import { isPostgresUrl, shownUrl } from '../lib/database-url.ts';
 import { Vault } from '../secrets/vault.ts';
 import { DatabaseError, type Moved, moveToPostgres, storedValues } from '../store/index.ts';

@@ -53,8 +53,7 @@ export {
   type Timeouts,
 } from './options.ts';
 export type { Priority } from './rate-gate/rate-gate.ts';
-export { MemoryRateWindows, type RateWindows } from './rate-gate/rate-windows.ts';
-export { type SharedRates, SharedRateWindows } from './rate-gate/shared-rate-windows.ts';
+export * from './rate-gate/rate-windows.ts';
 export { type ChatMessage, type ChatRequest, validateChat } from './validate/chat.ts';
 export {
   validateApiKey,

@@ -217,7 +217,7 @@ async function coordinate({
   readonly deadAfter: number | undefined;
 }): Promise<Coordination> {
   if (!isPostgres(database)) return alone();
-  const { coordinateOverPostgres } = await import('../coordination/postgres/index.ts');
+  const { coordinateOverPostgres } = await import('../coordination/postgres.ts');
   return coordinateOverPostgres({
     settings: connectionSettings(databaseUrl),
     database,

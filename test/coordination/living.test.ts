@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { countLiving } from '../../src/coordination/postgres/index.ts';
+import { countLiving } from '../../src/coordination/postgres.ts';
 import { databaseNow } from '../../src/store/index.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { OwnConnection } from '../../src/coordination/postgres/own-connection.ts';
+import { OwnConnection } from '../../src/coordination/own-connection.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 import { patience } from '../patience.ts';
@@ -80,12 +80,12 @@ it('answers again after a server that froze was given up', async () => {
   await connection.open();
   onTestFinished(() => connection.close());
   server.freeze();
-  const asked = connection.query('select 1');
+  const asked = connection.sessionSoon().then((session) => session.query('select 1'));
   const refused = expect(asked).rejects.toMatchObject({ code: 'ERR_POSTGRES_AWAY', state: 'ETIMEDOUT' });
   await clock.advance(5_000);
   await refused;
   server.thaw();
-  const again = connection.query('select 1 as one');
+  const again = connection.sessionSoon().then((session) => session.query('select 1 as one'));
   await triesUntil(clock, () => connection.session !== undefined);
   expect((await again).rows).toEqual([{ one: 1 }]);
 });

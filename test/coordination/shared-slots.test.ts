@@ -1,29 +1,24 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { sharedSlots } from '../../src/coordination/postgres/shared-slots.ts';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { sharedSlots } from '../../src/coordination/rates.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
-import { freshPostgres } from '../fakes/postgres/index.ts';
+import { freshPostgres, timeOf } from '../fakes/postgres/index.ts';
 
 const minute = 60_000;
-const start = Date.UTC(2026, 0, 1);
 
-// The library goes by the machine's clock.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: start }));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** Processes with connections of their own to one database, which may use something five times a minute. */
 async function processes(count: number) {
   const url = await freshPostgres();
+  const time = await timeOf(url);
   const clock = new FakeClock();
   const databases = await Promise.all(Array.from({ length: count }, () => openMigrated(url)));
   onTestFinished(async () => void (await Promise.all(databases.map((database) => database.destroy()))));
   const slots = databases.map((database) => sharedSlots(database, clock)('talks', 5, minute));
   const pass = async (milliseconds: number) => {
-    vi.setSystemTime(Date.now() + milliseconds);
+    await time.pass(milliseconds);
     await clock.advance(milliseconds);
   };
   /** How many of so many tries, in turns, used a slot. */
@@ -94,15 +89,29 @@ it('while the database is away, each process keeps the limit for itself', async 
   expect(await used(12)).toBe(5);
 });
 
-it('a machine whose clock is an hour ahead finds the same slots taken', async () => {
+it('nor does it forget then what others have used, however long that is', async () => {
+  const { databases, slots, pass } = await processes(2);
+  const [one, other] = slots;
+  for (let use = 0; use < 3; use++) expect(await one?.take()).toBe(0);
+  await pass(20_000);
+  expect(await other?.take()).toBe(0);
+  await databases[1]?.destroy();
+  expect(await other?.take()).toBe(0);
+  expect(await other?.take()).toBe(40_000);
+  await pass(39_000);
+  expect(await other?.take()).toBe(1_000);
+  await pass(1_000);
+  for (let use = 0; use < 3; use++) expect(await other?.take()).toBe(0);
+  expect(await other?.take()).toBe(20_000);
+});
+
+it('a process tells no other time than the database', async () => {
   const { databases, used } = await processes(2);
   await used(5);
-  vi.setSystemTime(start + 60 * minute);
+  const ahead = new FakeClock(Date.UTC(2026, 0, 1) + 60 * minute);
   const [database] = databases;
   if (!database) throw new Error('one of them');
-  const wait = await sharedSlots(database, new FakeClock())('talks', 5, minute).take();
-  expect(wait).toBeGreaterThan(0);
-  expect(wait).toBeLessThanOrEqual(minute);
+  expect(await sharedSlots(database, ahead)('talks', 5, minute).take()).toBe(minute);
 });
 
 it('nobody waits for a database that’s slow', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { sharedTally } from '../../src/coordination/postgres/shared-tally.ts';
+import { sharedTally } from '../../src/coordination/rates.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { freshPostgres } from '../fakes/postgres/index.ts';
 

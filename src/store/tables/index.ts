@@ -174,9 +174,10 @@ export interface RendersTable {
   pending: Generated<string | null>;
 }
 
-/** What processes together have used of limits; rate-limiter-flexible's. */
+/** What processes together have used of limits. */
 export interface RatesTable {
   key: string;
+  /** How often; a slot is used once. */
   points: number;
   /** Milliseconds since the epoch. */
   expire: number | null;

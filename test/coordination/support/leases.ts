@@ -1,10 +1,8 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, vi } from 'vitest';
-import { notifySignals } from '../../../src/coordination/postgres/channel.ts';
-import { coordinateOverPostgres } from '../../../src/coordination/postgres/index.ts';
-import { Lease } from '../../../src/coordination/postgres/lease.ts';
-import { OwnConnection, type Session } from '../../../src/coordination/postgres/own-connection.ts';
-import { showPresence } from '../../../src/coordination/postgres/presence.ts';
+import { Lease, showPresence } from '../../../src/coordination/lease.ts';
+import { notifySignals, OwnConnection, type Session } from '../../../src/coordination/own-connection.ts';
+import { coordinateOverPostgres } from '../../../src/coordination/postgres.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { openDatabase, Processes } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';

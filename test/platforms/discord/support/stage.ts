@@ -2,7 +2,7 @@ import type { Locale as DiscordLocale } from 'discord.js';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
-import { coordinateOverPostgres } from '../../../../src/coordination/postgres/index.ts';
+import { coordinateOverPostgres } from '../../../../src/coordination/postgres.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { createApp, listen } from '../../../../src/ops/index.ts';

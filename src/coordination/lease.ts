@@ -1,18 +1,17 @@
 import { EventEmitter } from 'node:events';
-import { CompiledQuery } from 'kysely';
-import { type Clock, sleep } from '../../lib/clock.ts';
-import type { UntilAlive } from '../../lib/until-alive.ts';
-import type { Database } from '../../store/index.ts';
-import type { Others, Signals } from '../coordination.ts';
+import { CompiledQuery, type QueryExecutorProvider, sql } from 'kysely';
+import { type Clock, sleep } from '../lib/clock.ts';
+import type { UntilAlive } from '../lib/until-alive.ts';
+import type { Database } from '../store/index.ts';
+import type { Others, Signals } from './coordination.ts';
 import type { OwnConnection } from './own-connection.ts';
-import { isPresent } from './presence.ts';
 import { StandStill } from './stand-still.ts';
 
 /**
  * A process that isn't connected any more and didn't renew its lease for so long is dead, in milliseconds: its work is
  * taken over within 15 s.
  */
-export const usuallyDeadAfter = 8_000;
+const usuallyDeadAfter = 8_000;
 /** One that's connected is dead after so many times that: it hangs, or is only slow. */
 const timesForThoseThatHang = 2;
 /** Renewals in that time; between two of them passes up to a quarter more, at random. */
@@ -24,6 +23,17 @@ const ended = 'process ended';
 
 /** The database's own time in milliseconds since the epoch. */
 const now = `(extract(epoch from clock_timestamp()) * 1000)::bigint::float8`;
+
+/** The number of a process's own lock, of its id in SQL: 64 bits, the same in every version. */
+const lockOf = (id: string) =>
+  `('x' || left(encode(sha256(convert_to('process ' || ${id}, 'UTF8')), 'hex'), 16))::bit(64)::bigint`;
+
+/** Whether somebody holds it: `pg_locks` keeps the halves of a number apart. */
+const isPresent = (id: string) => `exists (
+  select from pg_locks
+  where granted and locktype = 'advisory' and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32) | objid::bigint = ${lockOf(id)})`;
 
 /** Renews a lease, unless others have ended it, and reads all of them. Nothing waits for a disk: the next comes soon. */
 const renewal = `
@@ -199,4 +209,30 @@ export class Lease implements Others {
     if (session) return (await session.query<Row>(text, values)).rows;
     return (await database.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
   }
+}
+
+/**
+ * Holds a process's own lock in every session of its own connection, so that others see at once when that ends, as it
+ * does when the process dies. It's a hint: it says nothing of a process that hangs, or whose machine is gone. Whether a
+ * process lives is decided by its lease. Shared, because PostgreSQL may still take a former session for alive.
+ */
+export function showPresence(connection: OwnConnection, process: string): void {
+  connection.onSession(async (session) => {
+    await session.query(`select pg_advisory_lock_shared(${lockOf('$1::text')})`, [process]);
+  });
+}
+
+/** How many processes of the bot live on a PostgreSQL database: those that renew their leases. For tools that aren't one. */
+export async function countLiving(database: QueryExecutorProvider): Promise<number> {
+  // Before the tables are made there is nowhere to be on record.
+  const { rows: tables } = await sql<{ found: boolean }>`
+    select to_regclass('processes') is not null as found`.execute(database);
+  if (!tables[0]?.found) return 0;
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from processes
+    where ended_at is null
+      and seen_at > extract(epoch from clock_timestamp()) * 1000 - ${usuallyDeadAfter}::integer`.execute(
+    database,
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../lib/clock.ts';
-import { KeyedQueue } from '../../lib/keyed-queue.ts';
-import { nowOrLater } from '../../lib/local-faults.ts';
-import { randomId } from '../../lib/random-id.ts';
-import { type Database, isStillLiving, writeOrUndo } from '../../store/index.ts';
-import type { Locks, Signals } from '../coordination.ts';
+import type { Clock } from '../lib/clock.ts';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
+import { nowOrLater } from '../lib/local-faults.ts';
+import { randomId } from '../lib/random-id.ts';
+import { type Database, isStillLiving, writeOrUndo } from '../store/index.ts';
+import type { Locks, Signals } from './coordination.ts';
 
 /** Who waits for a lock looks again after a random time in between, in milliseconds: the word that it's free may be lost. */
 const lookAgain = { least: 250, most: 1_000 };

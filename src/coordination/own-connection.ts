@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { type Waits, waitAfter } from '../../lib/backoff.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
-import { KeyedQueue } from '../../lib/keyed-queue.ts';
-import { asDatabase, PostgresError } from '../../store/index.ts';
+import { type Waits, waitAfter } from '../lib/backoff.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
+import { asDatabase, PostgresError } from '../store/index.ts';
+import type { Signals } from './coordination.ts';
 
 /** One session of PostgreSQL, until it's lost: what was listened to in it is lost with it. */
 export interface Session {
@@ -75,14 +77,6 @@ export class OwnConnection {
   /** The session there is now; undefined while the database is away. */
   get session(): Session | undefined {
     return this.#session;
-  }
-
-  /** Waits a few seconds for the database if it's away. @throws why it's away. */
-  async query<Row extends QueryResultRow>(
-    text: string,
-    values: readonly unknown[] = [],
-  ): Promise<QueryResult<Row>> {
-    return (await this.sessionSoon()).query<Row>(text, values);
   }
 
   /** Waits a few seconds for the database if it's away. @throws why it's away. */
@@ -196,4 +190,31 @@ export class OwnConnection {
       }
     }
   }
+}
+
+/** The one channel of PostgreSQL that the processes of a bot listen to; channels are of one database. */
+const channel = 'troupe';
+/** A notification takes less than 8,000 bytes. */
+const longestText = 7_000;
+
+/** Signals over NOTIFY, which PostgreSQL brings to the sender as well. What's sent while a process is away is lost to it. */
+export function notifySignals(connection: OwnConnection): Signals {
+  const heard = new EventEmitter().setMaxListeners(0);
+  connection.onSession(async (session) => void (await session.query(`listen ${channel}`)));
+  connection.onNotification((payload) => {
+    const end = payload.indexOf('\n');
+    heard.emit(payload.slice(0, end), payload.slice(end + 1));
+  });
+  return {
+    async send(topic, text) {
+      if (Buffer.byteLength(text) > longestText)
+        throw new RangeError(`a signal is longer than ${longestText} bytes`);
+      const session = await connection.sessionSoon();
+      await session.query('select pg_notify($1, $2)', [channel, `${topic}\n${text}`]);
+    },
+    on(topic, listener) {
+      heard.on(topic, listener);
+      return () => void heard.off(topic, listener);
+    },
+  };
 }

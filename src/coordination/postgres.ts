@@ -1,15 +1,12 @@
-export { countLiving } from './living.ts';
-
-import { randomId } from '../../lib/random-id.ts';
-import { type Database, expectLiving } from '../../store/index.ts';
-import type { Coordination } from '../coordination.ts';
-import { notifySignals } from './channel.ts';
-import { Lease } from './lease.ts';
+import { randomId } from '../lib/random-id.ts';
+import { type Database, expectLiving } from '../store/index.ts';
+import type { Coordination } from './coordination.ts';
+import { Lease, showPresence } from './lease.ts';
 import { LockRows } from './lock-rows.ts';
-import { OwnConnection, type OwnConnectionOptions } from './own-connection.ts';
-import { showPresence } from './presence.ts';
-import { sharedSlots } from './shared-slots.ts';
-import { sharedTally } from './shared-tally.ts';
+import { notifySignals, OwnConnection, type OwnConnectionOptions } from './own-connection.ts';
+import { sharedSlots, sharedTally } from './rates.ts';
+
+export { countLiving } from './lease.ts';
 
 /**
  * Coordinates processes over their PostgreSQL: by rows of its tables, and by one connection that this process has for
