@@ -14,6 +14,7 @@ import type { CommandDependencies } from './command-dependencies.ts';
 import { InputError } from './faults/input-error.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
+import { spoilerOf } from './presenters/image-presenter.ts';
 import { removeButton } from './remove-button.ts';
 import { shareId } from './share-button.ts';
 import type { SharedContent } from './sharing/sharing.ts';
@@ -42,23 +43,20 @@ export const shareAnswer: Share = shareBy(
 );
 
 /** Shares the files of the message with the button below what they were made from, or the link to one too large. */
-export function shareFiles(kind: OutgoingFile['kind'], about: (job: ButtonPress['job']) => string): Share {
+export function shareFiles(kind: OutgoingFile['kind'], textOf: (job: ButtonPress['job']) => string): Share {
   return shareBy(async (press, dependencies) => {
     const { job, message } = press;
     const adapter = adapterOf(dependencies, message);
     const shown = press.files?.length ? press.files : await adapter.attachments(message).catch(() => []);
-    const text = about(job);
+    const about = { text: textOf(job), unquoted: '', ...spoilerOf(job) };
     if (shown.length > 0) {
       const limit = await adapter.maxFileBytes(job.address, kind);
       const read = (file: IncomingFile) => adapter.readFile(file, limit);
-      const files = shown.map(async (file) => fileAgain(file, kind, await read(file), text));
-      const again = await Promise.all(files);
-      return {
-        message: { text, unquoted: '', files: again, ...(job.options.spoiler === true && { spoiler: true }) },
-      };
+      const files = shown.map(async (file) => fileAgain(file, kind, await read(file), about.text));
+      return { message: { ...about, files: await Promise.all(files) } };
     }
     const link = (await dependencies.renders.find(job.id))?.result?.link;
-    return link === undefined ? undefined : { message: { text, unquoted: '', link } };
+    return link === undefined ? undefined : { message: { ...about, link } };
   });
 }
 

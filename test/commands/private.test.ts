@@ -300,6 +300,18 @@ describe('/renders', () => {
   });
 });
 
+it('the link to a hidden private video that’s too large is hidden where it’s shared, too', async () => {
+  stage = await Stage.open();
+  await stage.give('video', { ...wishes.video, private: 'true', spoiler: 'true' });
+  await settled();
+  const link = 'https://files.service.example/end.mp4';
+  const { result } = await stage.database.selectFrom('renders').select('result').executeTakeFirstOrThrow();
+  const large = { result: JSON.stringify({ ...JSON.parse(result ?? ''), link }) };
+  await stage.database.updateTable('renders').set(large).execute();
+  await stage.press('Share here');
+  expect(publicly().at(-1)?.message).toMatchObject({ link, spoiler: true });
+});
+
 it.each(['Listen', 'Draw it', '👍', 'Regenerate'])(
   'a forged %s of somebody else’s private answer is refused as if there was no such answer',
   async (label) => {
