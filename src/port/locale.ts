@@ -10,13 +10,21 @@ export function localeOf(tag: string | undefined): Locale {
   return tag?.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en';
 }
 
+/** The tags of languages whose short sentences may be in Chinese characters only. */
+const alsoInHan = /^(ja|ko)\b/i;
+
 /**
  * The language that a text shows by its script; undefined where it could be any. Chinese has neither kana nor hangul, and a
- * few of its characters in another language's sentence don't make it Chinese.
+ * few of its characters in another language's sentence don't make it Chinese. `around` is the tag of the language that
+ * people use there, if that's known.
  */
-export function localeOfText(text: string): Locale | undefined {
+export function localeOfText(text: string, around = ''): Locale | undefined {
   const letters = count(text, /\p{L}/gu);
-  if (letters === 0 || /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text))
+  if (
+    letters === 0 ||
+    alsoInHan.test(around) ||
+    /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
+  )
     return undefined;
   return count(text, /\p{Script=Han}/gu) * 3 >= letters ? 'zh-CN' : undefined;
 }

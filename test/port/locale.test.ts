@@ -14,3 +14,12 @@ it.each([
 ])('%s: %s', (text, locale) => {
   expect(localeOfText(text)).toBe(locale);
 });
+
+it.each([
+  ['ja', undefined],
+  ['ko', undefined],
+  ['zh-TW', 'zh-CN'],
+  ['en-US', 'zh-CN'],
+])('Chinese characters only, where people’s language is %s', (around, locale) => {
+  expect(localeOfText('東京都庁所在地', around)).toBe(locale);
+});

@@ -9,7 +9,6 @@ import {
   type IncomingFile,
   inResponseTime,
   type Locale,
-  localeOf,
   type Person,
   PlatformError,
   type PreparedRequest,
@@ -96,7 +95,7 @@ export class Messages {
         isAwaited ||= forBot === 'readable' || forBot === 'unmentioned';
         if (!(await this.#learnOf(message))) return;
         const { requester, ...received } = this.#read(message);
-        const locale = await knownLocales.of(requester.id, message.content, requester.locale);
+        const locale = await knownLocales.of(requester.id, message.content, this.#serverLocale(message));
         await this.#handle({ ...received, requester: { ...requester, locale }, waiting, isLeft }, forBot);
       },
     );
@@ -116,9 +115,7 @@ export class Messages {
     const { author, content, member, guild_id: serverId } = message;
     const channel = servers.channel(message.channel_id);
     const address = addressOfMessage(message, servers);
-    // A message doesn't tell its author's language; the server's is the last guess.
-    const serverLocale = localeOf(servers.server(serverId ?? '')?.preferredLocale);
-    const locale = knownLocales.guess(author.id, content, serverLocale);
+    const locale = knownLocales.guess(author.id, content, this.#serverLocale(message));
     const roles = { id: author.id, roles: member?.roles ?? [] };
     const permissions = channel && permissionsInChannel(channel, roles);
     const direct = serverId === undefined;
@@ -127,6 +124,11 @@ export class Messages {
       address,
       requester: personOf({ user: author, member, serverId, permissions, direct, locale }),
     };
+  }
+
+  /** A message doesn't tell its author's language; that of its server is the last guess. */
+  #serverLocale({ guild_id: serverId = '' }: Message): string | undefined {
+    return this.#dependencies.servers.server(serverId)?.preferredLocale;
   }
 
   /** How the bot is mentioned where a message was written. */

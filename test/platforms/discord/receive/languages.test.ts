@@ -20,11 +20,12 @@ const answerTo = async (stage: Stage, person: 'ada' | 'bob', text: string) => {
 
 describe('the language of a message on Discord', () => {
   it.each([
-    ['draw という単語の意味を説明して', 'en'],
-    ['what does the character 猫 mean?', 'en'],
-    ['猫是什么意思？', 'zh-CN'],
-  ])('is seen by its script in a server set to English: %s', async (text, locale) => {
-    const stage = await startStage({ commands: commands as never });
+    ['draw という単語の意味を説明して', 'en', Locale.EnglishUS],
+    ['what does the character 猫 mean?', 'en', Locale.EnglishUS],
+    ['猫是什么意思？', 'zh-CN', Locale.EnglishUS],
+    ['東京都庁所在地？', 'en', Locale.Japanese],
+  ])('is seen by its script: %s is %s where the server’s is %s', async (text, locale, server) => {
+    const stage = await startStage({ commands: commands as never, locale: server });
     expect(await answerTo(stage, 'ada', text)).toBe(`in ${locale}`);
   });
 

@@ -1,7 +1,7 @@
 import type Keyv from 'keyv';
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
 import type { Clock } from '../../../../lib/clock.ts';
-import { type Locale, localeOfText } from '../../../../port/index.ts';
+import { type Locale, localeOf, localeOfText } from '../../../../port/index.ts';
 
 const hour = 3_600_000;
 /** How long somebody's language is kept, in milliseconds. */
@@ -27,17 +27,17 @@ export class KnownLocales {
     await this.#records.set(recordName(person), locale, recordLifetime);
   }
 
-  /** The language for somebody: the one they last used Discord in, else that of what they wrote, else `fallback`. */
-  async of(person: string, text: string, fallback: Locale = 'en'): Promise<Locale> {
-    if (this.#recent.has(person)) return this.guess(person, text, fallback);
+  /** The language for somebody: the one they last used Discord in, else that of what they wrote, else their server's. */
+  async of(person: string, text: string, serverLocale?: string): Promise<Locale> {
+    if (this.#recent.has(person)) return this.guess(person, text, serverLocale);
     const known = await this.#records.get<Locale>(recordName(person));
     if (known) this.#recent.set(person, known);
-    return this.guess(person, text, fallback);
+    return this.guess(person, text, serverLocale);
   }
 
   /** The same from memory, where there's no time for the record. */
-  guess(person: string, text: string, fallback: Locale = 'en'): Locale {
-    return this.#recent.get(person) ?? localeOfText(text) ?? fallback;
+  guess(person: string, text: string, serverLocale?: string): Locale {
+    return this.#recent.get(person) ?? localeOfText(text, serverLocale) ?? localeOf(serverLocale);
   }
 }
 
