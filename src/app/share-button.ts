@@ -8,5 +8,6 @@ export function shareId({ command, id }: Pick<Job, 'command' | 'id'>): string {
 
 /** *Share here* under a private answer; none under others, or where nobody else could see it. */
 export function shareButtons(job: Job, say: Words): readonly Button[] {
-  return isPrivate(job) && !job.requester.direct ? [{ id: shareId(job), label: say.sharing.share }] : [];
+  const { direct, unseen } = job.requester;
+  return isPrivate(job) && !direct && !unseen ? [{ id: shareId(job), label: say.sharing.share }] : [];
 }

@@ -203,8 +203,9 @@ export class Sharing {
   async #expectOpen(press: ButtonPress, place: Address): Promise<void> {
     const adapter = adapterOf(this.#dependencies, place);
     if (adapter.reachesOthers?.(place) === false) throw new PlatformError('not-a-member');
+    const { id, unseen } = press.requester;
     // Pressed elsewhere, the button says nothing about whether its person is still there.
-    const isThere = isPressedAt(press) || (await adapter.mayWrite?.(press.requester.id, place)) !== false;
+    const isThere = isPressedAt(press) ? !unseen : (await adapter.mayWrite?.(id, place)) !== false;
     if (!isThere) throw new InputError((say) => say.sharing.notThere);
   }
 

@@ -27,6 +27,8 @@ export interface Person {
   readonly unmoderated?: true;
   /** Can't write here, as far as the platform tells: nothing is posted here for them, only they see what they get. */
   readonly readsOnly?: true;
+  /** The platform shows others nothing of what they're answered here, whatever they choose. */
+  readonly unseen?: true;
   /** Ids of the roles or groups the person has here, where the platform has those. */
   readonly roles?: readonly string[];
   /** IANA name such as `Asia/Shanghai`, where the platform tells it. */

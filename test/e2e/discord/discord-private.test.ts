@@ -8,6 +8,7 @@ import {
   type Message,
   refusals,
 } from '../../fakes/discord/index.ts';
+import { invited } from '../../platforms/discord/support/invited.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const { sharing } = words('en');
@@ -242,6 +243,53 @@ describe('a private command whose interaction Discord forgets', () => {
     const shared = await scene.discord.until('the post', () => scene.said()[0]);
     expect(shared.files).toHaveLength(1);
     await scene.discord.until('the label', () => labelsOf(answer).includes(sharing.shared));
+  });
+});
+
+describe('what Discord shows to nobody but who used an app that only they installed', () => {
+  async function elsewhere(permissions: bigint) {
+    const scene = await startDiscordScene();
+    const { discord, owner, ada, bob } = scene;
+    const guild = discord.world.addGuild({
+      name: 'Elsewhere',
+      owner: owner.user,
+      permissions,
+      hasBot: false,
+    });
+    for (const { user } of [ada, bob]) discord.world.addMember(guild, user);
+    const channel = discord.world.addChannel(guild, 'talk');
+    const answerTo = async (person: typeof ada, options: object) => {
+      const before = hidden({ ...scene, channel }).length;
+      person.types(channel, { name: 'ask', options: { ...options } });
+      return discord.until('the answer', () =>
+        hidden({ ...scene, channel })
+          .slice(before)
+          .find((one) => labelsOf(one).includes('Reply')),
+      );
+    };
+    return { ...scene, guild, channel, answerTo };
+  }
+
+  it('is no part of others’ conversation, and can’t be shared', async () => {
+    const { ada, bob, answerTo } = await elsewhere(invited & ~PermissionFlagsBits.UseExternalApps);
+    const answer = await answerTo(ada, { prompt: `My word is ${secret}`, private: false });
+    expect(labelsOf(answer)).not.toContain(sharing.share);
+    const question = { prompt: 'What was the word? [[context]]' };
+    expect((await answerTo(bob, question)).content).not.toContain(secret);
+    expect((await answerTo(ada, question)).content).toContain(secret);
+  });
+
+  it('can’t be shared once members lack the permission for that', async () => {
+    const scene = await elsewhere(invited);
+    const { ada, discord, guild, channel, answerTo } = scene;
+    const answer = await answerTo(ada, { prompt: 'hello', private: true });
+    for (const role of guild.roles.values()) role.permissions &= ~PermissionFlagsBits.UseExternalApps;
+    ada.presses(answer, sharing.share);
+    await discord.until('why not', () =>
+      hidden(scene).find(({ content }) => content.includes(sharing.notThere)),
+    );
+    expect(labelsOf(answer)).toContain(sharing.share);
+    expect(discord.messagesIn(channel)).toEqual([]);
   });
 });
 

@@ -49,11 +49,12 @@ export function interactionContext(
   const address = addressOfInteraction(interaction);
   const server = servers.server(serverId ?? '');
   const permissions = usablePermissions(BigInt(interaction.app_permissions), server, now);
+  const isInstalled = ApplicationIntegrationType.GuildInstall in interaction.authorizing_integration_owners;
   const isBotDirectMessage = context === InteractionContextType.BotDM;
   const botCanPost =
     serverId === undefined
       ? isBotDirectMessage
-      : mayPost(interaction, address, permissions, gateway) && isMember(interaction, serverId, servers);
+      : mayPost(interaction, address, permissions, gateway) && isMember(serverId, isInstalled, servers);
   // Only the bot's own messages can be voice messages.
   const ofToken = botCanPost ? 0n : PermissionFlagsBits.SendVoiceMessages;
   return {
@@ -79,6 +80,7 @@ export function interactionContext(
       toWrite: address.thread === undefined ? SendMessages : SendMessagesInThreads,
       direct: isBotDirectMessage,
       inGroup: serverId === undefined && !isBotDirectMessage,
+      byOwnApp: serverId !== undefined && !isInstalled && !servers.isMember(serverId),
       locale,
     }),
   };
@@ -109,11 +111,10 @@ export function pressedMessage(
 
 /** A server that isn't known yet is the bot's if it's installed there, unless Discord has said that the bot isn't there. */
 function isMember(
-  { authorizing_integration_owners: owners }: RawInteraction,
   serverId: string,
+  isInstalled: boolean,
   servers: Pick<DiscordServices['servers'], 'isMember' | 'isOutside'>,
 ): boolean {
-  const isInstalled = ApplicationIntegrationType.GuildInstall in owners;
   return servers.isMember(serverId) || (isInstalled && !servers.isOutside(serverId));
 }
 

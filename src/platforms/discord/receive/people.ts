@@ -16,12 +16,14 @@ interface PersonData {
   readonly direct: boolean;
   /** In a group of people with no server around it. */
   readonly inGroup?: boolean;
+  /** Only they installed the app that they use here, not the server. */
+  readonly byOwnApp?: boolean;
   readonly locale: Locale;
 }
 
 /** A Discord user as a person of the port. */
 export function personOf(data: PersonData): Person {
-  const { user, member, serverId, permissions = 0n, toWrite, direct, inGroup, locale } = data;
+  const { user, member, serverId, permissions = 0n, toWrite, direct, inGroup, byOwnApp, locale } = data;
   const may = (bit: bigint) => !direct && (isAdministrator(permissions) || (permissions & bit) !== 0n);
   return {
     id: user.id,
@@ -32,6 +34,7 @@ export function personOf(data: PersonData): Person {
     ...(direct && { direct: true }),
     ...(inGroup && { unmoderated: true }),
     ...(member && toWrite !== undefined && !may(toWrite) && { readsOnly: true }),
+    ...(byOwnApp && !may(PermissionFlagsBits.UseExternalApps) && { unseen: true }),
     // Everybody has the role of the server's own id.
     ...(member && { roles: [...member.roles, ...(serverId === undefined ? [] : [serverId])] }),
   };

@@ -7,8 +7,8 @@ import type { Caller, Refusal, Verdict } from '../rules.ts';
 type Dependencies<P> = Pick<DispatcherDependencies<P>, 'rules' | 'words'>;
 
 /**
- * Whether a command may run: the place has to allow what it posts, and the rules have to agree. Who may not write there
- * gets a private answer where the command has those.
+ * Whether a command may run: the place has to allow what it posts, and the rules have to agree. Who may not write there, or
+ * isn't seen, gets a private answer where the command has those.
  */
 export async function admit<P>(
   dependencies: Dependencies<P>,
@@ -16,10 +16,11 @@ export async function admit<P>(
   values: AnyValues,
   caller: Caller,
 ): Promise<Verdict> {
-  const { readsOnly } = caller.requester;
-  const isShown = readsOnly === true && seenBy(command, values) === 'channel';
-  if (isShown && !canBePrivate(command)) return writingRefused(dependencies, caller);
-  const verdict = await dependencies.rules(command, isShown ? { ...values, private: true } : values, caller);
+  const { readsOnly, unseen } = caller.requester;
+  const isShown = seenBy(command, values) === 'channel';
+  if (readsOnly && isShown && !canBePrivate(command)) return writingRefused(dependencies, caller);
+  const isAlone = (readsOnly || unseen) && isShown && canBePrivate(command);
+  const verdict = await dependencies.rules(command, isAlone ? { ...values, private: true } : values, caller);
   if (verdict.kind === 'refused') return verdict;
   // The values were checked against this very command's definition, which is what its type says.
   const postsFiles = command.fileKind?.(verdict.values as never) ?? command.postsFiles;

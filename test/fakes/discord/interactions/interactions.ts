@@ -12,6 +12,7 @@ import type { Acknowledgement, Interaction, Message } from '../model.ts';
 import { checkChoices } from '../rules/command-rules.ts';
 import { interactionMessageFlags, readFlags } from '../rules/message-rules.ts';
 import { checkModal } from '../rules/modal-rules.ts';
+import { permissionsIn } from '../rules/permissions.ts';
 import type { World } from '../world.ts';
 
 /** How long the real Discord waits for the first response, in milliseconds. */
@@ -147,7 +148,7 @@ export class Interactions {
     this.#requireOpen(interaction);
     this.#requireAttach(interaction, uploads);
     const flags = readFlags(body, interactionMessageFlags);
-    const hidden = (flags & MessageFlags.Ephemeral) !== 0 || mustHide(interaction);
+    const hidden = (flags & MessageFlags.Ephemeral) !== 0 || mustHide(this.#world, interaction);
     return this.#messages.create({
       channel: this.#world.channel(interaction.channelId),
       body,
@@ -163,7 +164,7 @@ export class Interactions {
   #loading(interaction: Interaction, data: Fields): Message {
     this.#requireOpen(interaction);
     const flags = readFlags(data, MessageFlags.Ephemeral);
-    const hidden = flags !== 0 || mustHide(interaction);
+    const hidden = flags !== 0 || mustHide(this.#world, interaction);
     return this.#messages.keepUnchecked(
       {
         channelId: interaction.channelId,
@@ -207,10 +208,12 @@ export class Interactions {
   }
 }
 
-/** A user-installed app answers privately if a server doesn't allow external apps. */
-function mustHide({ userInstallOnly, guildId, appPermissions }: Interaction): boolean {
+/** An app that only a person installed answers for them alone where they lack Use External Apps (topics/permissions). */
+function mustHide(world: World, { userInstallOnly, guildId, channelId, userId }: Interaction): boolean {
   if (!userInstallOnly || guildId === undefined) return false;
-  return (appPermissions & PermissionFlagsBits.UseExternalApps) === 0n;
+  return (
+    (permissionsIn(world, world.channel(channelId), userId) & PermissionFlagsBits.UseExternalApps) === 0n
+  );
 }
 
 function requireFitting(interaction: Interaction, kind: Acknowledgement): void {

@@ -411,6 +411,20 @@ describe('interactions: what Discord does with good answers', () => {
   });
 
   it.each([
+    ['shown to others', PermissionFlagsBits.UseExternalApps, 0],
+    ['hidden from others without Use External Apps', 0n, 64],
+  ])('what a user-installed app answers is %s', async (_, permissions, flags) => {
+    const { scene } = await typed();
+    const { world } = scene.discord;
+    const owner = world.addUser('owner');
+    const elsewhere = world.addGuild({ name: 'Else', owner, permissions, hasBot: false });
+    world.addMember(elsewhere, scene.ada.user);
+    const interaction = scene.ada.types(world.addChannel(elsewhere, 'there'), { name: 'ask' });
+    await callback(scene, interaction, { type: 4, data: { content: 'x' } });
+    expect((await followUp(scene, interaction, { content: 'x' })).body).toMatchObject({ flags });
+  });
+
+  it.each([
     ['works', 200, 64],
     ['refused', 404, undefined],
   ] as const)(
