@@ -21,7 +21,8 @@ export function untilSign(
 
 /**
  * Shows whoever asked for something that it’s being done, where nothing of it is there after a moment: Slack shows
- * neither a slash command nor that its app is at work. In a thread that’s its status, elsewhere a line for them alone.
+ * neither a slash command nor that its app is at work. In a thread that’s its status, elsewhere, and where Slack takes none, a
+ * line for them alone.
  */
 export class FirstSign {
   readonly #dependencies: ReplyDependencies;
@@ -45,12 +46,17 @@ export class FirstSign {
 
   #show(): void {
     const { address, requester } = this.#context;
-    const { busy: status, busyWaits: hints, onIt: text } = slackWords(requester.locale);
+    const { busy: status, busyWaits: hints } = slackWords(requester.locale);
     if (this.#hasStatus) {
-      this.#status = new ThreadStatus(this.#dependencies, address, { status, hints });
+      this.#status = new ThreadStatus(this.#dependencies, address, { status, hints }, (isShown) => {
+        if (!isShown) this.#say();
+      });
       this.#status.begin();
-      return;
-    }
+    } else this.#say();
+  }
+
+  #say(): void {
+    const { onIt: text } = slackWords(this.#context.requester.locale);
     const { log } = this.#dependencies;
     sayAside(this.#dependencies, this.#context, { text }).catch((error: unknown) =>
       log.debug({ error: String(error) }, 'nobody could be told that something is being done'),

@@ -34,6 +34,10 @@ export class SlackLiveAnswer implements LiveAnswer {
   readonly #session: AgentSession;
   readonly #unfinished: UnfinishedAnswer | undefined;
   readonly #thinking: string;
+  /** What’s shown until the first words, if it isn’t that the bot thinks. */
+  #hint: string | undefined;
+  /** Slack shows that the bot is at work. */
+  #isSignShown = false;
   #begun: Promise<void> | undefined;
   #posted = false;
   #shown: ShownSoFar | undefined;
@@ -61,11 +65,8 @@ export class SlackLiveAnswer implements LiveAnswer {
     });
     this.#thinking = words(requester.locale).thinking;
     const say = slackWords(requester.locale);
-    this.#status = new ThreadStatus(dependencies, address, {
-      status: say.thinking,
-      hints: [this.#thinking, ...say.waits],
-    });
-    void this.#showThinking();
+    const status = { status: say.thinking, hints: [this.#thinking, ...say.waits] };
+    this.#status = new ThreadStatus(dependencies, address, status, (isShown) => this.#signShown(isShown));
     this.#sink = new LiveSink(dependencies, {
       address,
       key: eventId,
@@ -88,6 +89,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       ...(options.onRefused && { onRefused: options.onRefused }),
     });
     this.hint(undefined);
+    void this.#showThinking();
   }
 
   append(delta: string): void {
@@ -99,8 +101,9 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   hint(text: string | undefined): void {
-    if (!this.#isStatusSeen) this.#reply.hint(text ?? this.#thinking);
-    else if (text !== undefined) this.#status.show(text);
+    this.#hint = text;
+    if (!this.#isSignShown) this.#reply.hint(text ?? this.#thinking);
+    if (this.#isStatusSeen && text !== undefined) this.#status.show(text);
   }
 
   async finish(ending: Ending): Promise<readonly MessageAddress[]> {
@@ -132,9 +135,15 @@ export class SlackLiveAnswer implements LiveAnswer {
   /** Until the first words: the thread’s session where Slack has sessions, otherwise “is thinking …”. */
   async #showThinking(): Promise<void> {
     const { title, address } = this.#context;
-    if ((await this.#session.shown()) !== 'none') return;
+    if ((await this.#session.shown()) !== 'none') return this.#signShown(true);
     this.#status.begin();
     if (title !== undefined) nameThread(this.#dependencies, address, title);
+  }
+
+  /** Where Slack shows no sign that people see, a message does. */
+  #signShown(isShown: boolean): void {
+    this.#isSignShown = isShown && this.#isStatusSeen;
+    this.#reply.hint(this.#isSignShown ? undefined : (this.#hint ?? this.#thinking));
   }
 
   async #onProgress({ handles, texts, lastText, ending }: ReplyProgress<MessageAddress>): Promise<void> {

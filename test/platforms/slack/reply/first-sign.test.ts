@@ -139,6 +139,35 @@ describe('within three seconds of asking there is something to see:', () => {
     expect(stage.slack.world.statuses.filter(({ until }) => until === undefined)).toEqual([]);
   });
 
+  test.each([
+    ['refuses sessions and statuses', { kind: 'error', code: 'access_denied' }],
+    ['is slow to take them', { kind: 'delay', ms: 10_000 }],
+  ] as const)('where Slack %s: a message, in threads and direct messages', async (_, fault) => {
+    const { ada, ben, general, slack } = await begin();
+    for (const method of ['agents.sessions.setStatus', 'assistant.threads.setStatus'])
+      slack.api.faults.plan(method, fault, 50);
+    const { message: root } = ben.says('Tides?', general);
+    ada.says(`${ada.bot} explain`, general, { thread: root.ts });
+    expect(wordsOf(await thinking(general, root.ts))).toContain('Thinking …');
+    const { message: asked } = ada.says('tides', ada.directMessages);
+    await stage.until(() => answers.length === 2);
+    // A slot of the channel's that was held for a stream is too old.
+    await stage.pass(patience + 1_000);
+    expect(stage.posts(ada.directMessages, asked.ts).map(wordsOf)).toEqual([
+      expect.stringContaining('Thinking …'),
+    ]);
+  });
+
+  test('a command in a thread where Slack refuses statuses: a line for its person alone', async () => {
+    const { ada, ben, general, slack } = await begin();
+    slack.api.faults.plan('assistant.threads.setStatus', { kind: 'error', code: 'access_denied' }, 50);
+    const { message: root } = ben.says('Tides?', general);
+    ada.says(`${ada.bot} speak hello`, general, { thread: root.ts });
+    await stage.until(() => ends.length === 1);
+    await stage.pass(patience);
+    expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it.')]);
+  });
+
   test('a button’s command', async () => {
     const { ada, general } = await begin();
     await ada.types('/ask tides', general);

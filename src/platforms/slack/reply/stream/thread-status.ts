@@ -41,6 +41,7 @@ export class ThreadStatus {
   readonly #dependencies: StatusDependencies;
   readonly #address: Address;
   readonly #words: StatusWords;
+  readonly #tried: (isShown: boolean) => void;
   #isOver: boolean;
   #cancel = () => {};
   #last: Promise<void> = Promise.resolve();
@@ -52,10 +53,17 @@ export class ThreadStatus {
   /** One of them may arrive after the first message. */
   #mayOvertake = false;
 
-  constructor(dependencies: StatusDependencies, address: Address, words: StatusWords) {
+  /** `tried`: told whether Slack shows it, each time; one that it doesn’t take isn’t tried again. */
+  constructor(
+    dependencies: StatusDependencies,
+    address: Address,
+    words: StatusWords,
+    tried: (isShown: boolean) => void,
+  ) {
     this.#dependencies = dependencies;
     this.#address = address;
     this.#words = words;
+    this.#tried = tried;
     this.#isOver = threadOf(address) === undefined;
   }
 
@@ -106,12 +114,19 @@ export class ThreadStatus {
     if (status !== '') this.#isUp = true;
     try {
       await api.call(workspace, method, this.#args(status, withHints), { hasSlot: true, urgent: false });
+      if (status !== '') this.#tried(true);
     } catch (error) {
       log.debug({ error: String(error) }, 'a status could not be set');
-      if (withHints && status !== '' && slackCode(error) === 'invalid_arguments') {
+      if (status === '') return;
+      if (withHints && slackCode(error) === 'invalid_arguments') {
         await capabilities.note(workspace, slackFeatures.loadingMessages, 'refused');
         this.#set();
+        return;
       }
+      if (this.#isOver) return;
+      this.#isOver = true;
+      this.#cancel();
+      this.#tried(false);
     } finally {
       this.#sending -= 1;
     }
