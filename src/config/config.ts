@@ -163,7 +163,7 @@ function openFile(file: string): readonly ConfigWarning[] {
   const isOurs = now.uid === process.getuid();
   if ((now.mode & (isOurs ? readByGroup : readByAnyone)) === 0) return [];
   const found = `other users of this machine can read ${file}, with the keys and tokens in it`;
-  return [{ subject: '.env', found, fix: `chmod ${isOurs ? '600' : 'o='} ${file}` }];
+  return [{ subject: '.env', found, fix: `run chmod ${isOurs ? '600' : 'o='} ${file}` }];
 }
 
 /** The console page is on by default while no platform is configured. */

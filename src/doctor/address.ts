@@ -7,28 +7,35 @@ import { type Finding, fine, patience, wrong } from './finding.ts';
 export async function checkAddress(config: Config): Promise<Finding[]> {
   const { HOST: host, PORT: port } = config;
   const at = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const page = consoleOn(config) ? 'the console is there' : 'the console is off';
+  const page = `The console is ${consoleOn(config) ? 'on' : 'off'}.`;
   const fault = await faultOfListening(host, port);
   if (fault === undefined)
-    return [fine('address', `${port === 0 ? `any free port of ${host}` : at}; ${page}`)];
+    return [
+      fine(
+        'address',
+        `The bot can listen ${port === 0 ? `on any free port of ${host}` : `at ${at}`}. ${page}`,
+      ),
+    ];
   if (fault === 'EADDRINUSE' && (await isBot(at)))
-    return [fine('address', `a bot is already running at ${at}; ${page}`)];
-  return [
-    wrong('address', `${at}: ${words[fault] ?? `can't listen here (${fault})`}`, mends[fault] ?? usual),
-  ];
+    return [fine('address', `A bot is already running at ${at}. ${page}`)];
+  return [wrong('address', ...explained(fault, at, host))];
 }
 
-const usual = 'set PORT and HOST to a port and an address of this machine';
-const words: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses this port',
-  EACCES: 'not allowed for this user',
-  EADDRNOTAVAIL: "HOST isn't an address of this machine",
-  ENOTFOUND: "HOST isn't an address of this machine",
-};
-const mends: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'set PORT to a free port, or stop that program',
-  EACCES: 'set PORT to 1024 or higher',
-};
+/** What is wrong, and how to mend it, by the system's code. */
+function explained(fault: string, at: string, host: string): [found: string, mend: string] {
+  const elsewhere = 'set PORT and HOST to a port and an address of this machine';
+  switch (fault) {
+    case 'EADDRINUSE':
+      return [`Another program is using ${at}.`, 'set PORT to a free port, or stop that program'];
+    case 'EACCES':
+      return [`This user isn’t allowed to listen at ${at}.`, 'set PORT to 1024 or higher'];
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return [`HOST, ${host}, isn’t an address of this machine.`, elsewhere];
+    default:
+      return [`The bot can’t listen at ${at} (${fault}).`, elsewhere];
+  }
+}
 
 /** The system's code for why nothing can listen there. */
 async function faultOfListening(host: string, port: number): Promise<string | undefined> {

@@ -19,22 +19,25 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     if (isPostgresUrl(url)) return [...(await checkPostgres(url)), ...(await checkTokens(config))];
     const { exists, pending } = inspectDatabase(url);
-    if (!exists) return [fine('database', `${url} will be created at the first start`)];
-    return [fine('database', `${url} is whole${later(pending)}`), ...(await checkTokens(config))];
+    if (!exists) return [fine('database', `${url} will be created at the first start.`)];
+    return [fine('database', `${url} is in good order.${later(pending)}`), ...(await checkTokens(config))];
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     return [wrong('database', error.message, 'fix that, or set DATABASE_URL to another database')];
   }
 }
 
-const later = (pending: number) =>
-  pending > 0 ? `; ${pending} table changes will be made at the next start` : '';
+function later(pending: number): string {
+  if (pending === 0) return '';
+  return ` ${pending === 1 ? '1 table change' : `${pending} table changes`} will be made at the next start.`;
+}
 
 async function checkPostgres(url: string): Promise<Finding[]> {
   return lookInto(url, async (database) => {
     const state = await inspectPostgres(database, url);
     const living = await countLiving(database);
-    const found = `${shownUrl(url)} is PostgreSQL ${state.version}; processes of the bot that run now: ${living}`;
+    const running = living === 1 ? '1 process of the bot is' : `${living || 'No'} processes of the bot are`;
+    const found = `${shownUrl(url)} is PostgreSQL ${state.version}. ${running} running on it.`;
     return [fine('database', `${found}${later(state.pending)}`), ...clockOf(state), ...durabilityOf(state)];
   });
 }
@@ -46,13 +49,13 @@ const mostApart = 2_000;
 function clockOf({ ahead }: PostgresState): Finding[] {
   if (Math.abs(ahead) <= mostApart) return [];
   const seconds = (Math.abs(ahead) / 1_000).toFixed(1);
-  const found = `this machine's clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database server's`;
+  const found = `This machine’s clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database server’s.`;
   return [caution('clock', found, 'set both by NTP')];
 }
 
 function durabilityOf({ isDurable }: PostgresState): Finding[] {
   if (isDurable) return [];
-  const found = "the database server doesn't flush what it confirms to its disk (fsync = off)";
+  const found = 'The database server doesn’t flush what it confirms to its disk (fsync = off).';
   return [caution('durability', found, 'set fsync = on: a power cut can damage the whole database')];
 }
 
@@ -64,13 +67,13 @@ async function checkTokens({ DATABASE_URL: url, ENCRYPTION_KEY: secret }: Config
   const vault = vaultOf(url, secret);
   try {
     for (const { token, about } of tokens) vault.open(token, about);
-    return [fine(subject, `${tokens.length} can be decrypted`)];
+    return [fine(subject, `${tokens.length} can be decrypted.`)];
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     const mend =
       error instanceof DamagedError
-        ? "the bot can't answer there until then"
-        : "the bot won't start without the right key";
+        ? 'do one of these: the bot can’t answer there until then'
+        : 'set the right key: the bot won’t start without it';
     return [wrong(subject, error.message, mend)];
   }
 }

@@ -2,7 +2,7 @@ import { type Config, ConfigError, configWarnings, consoleOn, readConfig } from 
 import { settings } from '../config/settings.ts';
 import { checkAddress } from './address.ts';
 import { checkDatabase } from './database.ts';
-import { caution, type Finding, fine, wrong } from './finding.ts';
+import { capitalized, caution, type Finding, fine, wrong } from './finding.ts';
 import { checkService } from './service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,19 +17,14 @@ export async function diagnose(environment: Environment, file?: string): Promise
     const config = readConfig(environment);
     const checks = [checkService, checkDatabase, checkAddress, checkDiscord, checkSlack];
     const findings = await Promise.all(checks.map((check) => check(config)));
-    const unsafe = configWarnings(config, file).map(({ subject, found, fix: mend }) =>
-      caution(subject, found, mend),
+    const unsafe = configWarnings(config, file).map(({ subject, found, fix }) =>
+      caution(subject, `${capitalized(found)}.`, fix),
     );
     return [settingsFound(environment), ...unsafe, ...findings.flat(), ...reachable(config)];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map((fault) =>
-      wrong(
-        'settings',
-        fault,
-        'correct it in the environment or .env, then run this again to check the rest',
-      ),
-    );
+    const mend = 'correct it in the environment or in .env; the rest is checked once all settings are valid';
+    return error.faults.map((fault) => wrong('settings', fault, mend));
   }
 }
 
@@ -38,8 +33,8 @@ function settingsFound(environment: Environment): Finding {
   return fine(
     'settings',
     names.length > 0
-      ? `valid: ${names.join(', ')}`
-      : 'none set, and none needed: troupe uses the embedded sandbox, an SQLite file and the console',
+      ? `These are set, and valid: ${names.join(', ')}.`
+      : 'None are set, and none have to be: troupe uses the embedded sandbox, an SQLite file and the console.',
   );
 }
 
@@ -47,33 +42,19 @@ function settingsFound(environment: Environment): Finding {
 function reachable(config: Config): Finding[] {
   const { DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = config;
   if (DISCORD_TOKEN || SLACK_BOT_TOKEN || SLACK_CLIENT_ID || consoleOn(config)) return [];
-  return [
-    wrong(
-      'platforms',
-      'Discord, Slack and the console are all off',
-      'set DISCORD_TOKEN or SLACK_BOT_TOKEN, or leave CONSOLE unset',
-    ),
-  ];
+  const mend = 'set DISCORD_TOKEN or SLACK_BOT_TOKEN, or leave CONSOLE unset';
+  return [wrong('platforms', 'Discord, Slack and the console are all off: nobody can use the bot.', mend)];
 }
 
-/** The library is large, so it is loaded only for who has a token. */
+/** The libraries are large, so each is loaded only where there’s a token for it. */
 async function checkDiscord(config: Config): Promise<Finding[]> {
   const { DISCORD_TOKEN: token } = config;
-  if (token === undefined) return [fine('Discord', 'off: DISCORD_TOKEN is not set')];
-  const discord = await import('./discord.ts');
-  return discord.checkDiscord({
-    token,
-    apiUrl: config.DISCORD_API_URL,
-    guildId: config.DISCORD_GUILD_ID,
-    messageContent: config.DISCORD_MESSAGE_CONTENT === 'on',
-    shards: config.DISCORD_SHARDS,
-    publicKey: config.DISCORD_PUBLIC_KEY,
-  });
+  if (token === undefined) return [fine('Discord', 'Off, because DISCORD_TOKEN isn’t set.')];
+  return (await import('./discord.ts')).checkDiscord(token, config);
 }
 
 async function checkSlack(config: Config): Promise<Finding[]> {
   if (config.SLACK_BOT_TOKEN === undefined && config.SLACK_CLIENT_ID === undefined)
-    return [fine('Slack', 'off: SLACK_BOT_TOKEN is not set')];
-  const slack = await import('./slack.ts');
-  return slack.checkSlack(config);
+    return [fine('Slack', 'Off, because SLACK_BOT_TOKEN isn’t set.')];
+  return (await import('./slack.ts')).checkSlack(config);
 }

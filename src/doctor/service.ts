@@ -27,43 +27,39 @@ export async function checkService(config: Config): Promise<Finding[]> {
   });
   try {
     const voices = await client.voices.list();
-    const key = fine('service', `${baseUrl} accepts SERVICE_API_KEY and lists ${voices.length} voices`);
+    const key = fine('service', `${baseUrl} accepts SERVICE_API_KEY, and has ${voices.length} voices.`);
     return [key, checkVoice(voices, voice)];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return [wrong('service', `${baseUrl}: ${wordsOf(error)}`, mendOf(error))];
+    return [wrong('service', `${baseUrl} ${wordsOf(error)}.`, mendOf(error))];
   } finally {
     await client.close();
   }
 }
 
 function checkSandbox(): Finding {
-  return isSandboxInstalled()
-    ? fine('service', "SERVICE_BASE_URL isn't set, so the embedded sandbox is used")
-    : wrong(
-        'service',
-        "SERVICE_BASE_URL isn't set, and the embedded sandbox isn't installed",
-        'set SERVICE_BASE_URL and SERVICE_API_KEY, or install the development dependencies with npm ci',
-      );
+  if (isSandboxInstalled())
+    return fine('service', 'SERVICE_BASE_URL isn’t set, so the bot uses the embedded sandbox.');
+  return wrong(
+    'service',
+    'SERVICE_BASE_URL isn’t set, and the embedded sandbox isn’t installed.',
+    'set SERVICE_BASE_URL and SERVICE_API_KEY, or install the development dependencies with npm ci',
+  );
 }
 
 function checkVoice(voices: readonly Voice[], chosen: string): Finding {
   const ids = voices.map(({ id }) => id);
-  return ids.includes(chosen)
-    ? fine('voice', `${chosen} is one of the service's`)
-    : wrong(
-        'voice',
-        `the service has no voice ${chosen}`,
-        `set SERVICE_VOICE to one of ${ids.slice(0, 20).join(', ')}`,
-      );
+  if (ids.includes(chosen)) return fine('voice', `The service has ${chosen}.`);
+  const mend = `set SERVICE_VOICE to one of ${ids.slice(0, 20).join(', ')}`;
+  return wrong('voice', `The service has no voice ${chosen}.`, mend);
 }
 
 function wordsOf(error: ServiceError): string {
   const { status, code } = error;
-  if (error instanceof ConnectionError) return `can't be reached (${code ?? 'no connection'})`;
-  if (error instanceof TimeoutError) return `doesn't answer within ${patience / 1_000} seconds`;
-  if (error instanceof BadResponseError) return "doesn't answer with a list of voices";
-  return status === undefined ? error.message : `answers ${status}`;
+  if (error instanceof ConnectionError) return `can’t be reached (${code ?? 'no connection'})`;
+  if (error instanceof TimeoutError) return `doesn’t answer within ${patience / 1_000} seconds`;
+  if (error instanceof BadResponseError) return 'doesn’t answer with a list of voices';
+  return status === undefined ? `can’t be asked (${error.message})` : `answers ${status}`;
 }
 
 function mendOf(error: ServiceError): string {
@@ -71,7 +67,7 @@ function mendOf(error: ServiceError): string {
   if (error instanceof PermissionError) return 'let SERVICE_API_KEY list voices, or use another key';
   if (error instanceof CreditError) return 'add credits to the account of this key';
   if (error instanceof NotFoundError || error instanceof BadResponseError)
-    return "check SERVICE_BASE_URL: the service isn't at this address";
+    return 'check SERVICE_BASE_URL: the service isn’t at this address';
   if (error instanceof RateLimitError) return 'wait a minute: the key has reached its rate limit';
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return 'check SERVICE_BASE_URL and the connection to it (network, firewall, DNS)';

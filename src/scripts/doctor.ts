@@ -1,14 +1,10 @@
-import { stdout } from 'node:process';
-import { readEnvFile } from '../config/config.ts';
 import { diagnose } from '../doctor/doctor.ts';
+import { report } from '../doctor/finding.ts';
+import { script } from './script.ts';
 
-/** `npm run doctor`: prints a line per check; exit status 1 if something has to be fixed. */
-readEnvFile();
-const findings = await diagnose(process.env);
-for (const { subject, found, mend, caution } of findings) {
-  const mark = mend === undefined ? '✓' : caution ? '!' : '✗';
-  stdout.write(`${mark} ${subject}: ${[found, mend].filter(Boolean).join(' → ')}\n`);
-}
-const faults = findings.filter(({ mend, caution }) => mend !== undefined && !caution).length;
-stdout.write(faults === 0 ? '\nAll checks passed.\n' : `\n${faults} of ${findings.length} checks failed.\n`);
-process.exitCode = faults === 0 ? 0 : 1;
+/** `npm run doctor`: prints what each check found; exit status 1 if something has to be fixed. */
+await script(async () => {
+  const { text, faults } = report(await diagnose(process.env));
+  process.exitCode = faults === 0 ? 0 : 1;
+  return text;
+});

@@ -188,7 +188,7 @@ describe('the configuration', () => {
     for (const mode of [0o644, 0o640, 0o604]) {
       chmodSync(file, mode);
       const found = expect.stringMatching(/^other users of this machine can read .*\.env/);
-      expect(warnings()).toEqual([{ subject: '.env', found, fix: `chmod 600 ${file}` }]);
+      expect(warnings()).toEqual([{ subject: '.env', found, fix: `run chmod 600 ${file}` }]);
       expect(JSON.stringify(warnings())).not.toContain('secret');
     }
     chmodSync(file, 0o600);

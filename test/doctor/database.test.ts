@@ -31,16 +31,16 @@ describe('the doctor looks at the database', () => {
     const later = `sqlite:${join(folder, 'deep', 'troupe.db')}`;
     expect(await check(later)).toEqual({
       subject: 'database',
-      found: `${later} will be created at the first start`,
+      found: `${later} will be created at the first start.`,
     });
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('and finds one whole, while the bot runs or not', async () => {
     const database = await openDatabase(url);
-    expect(await check()).toEqual({ subject: 'database', found: `${url} is whole` });
+    expect(await check()).toEqual({ subject: 'database', found: `${url} is in good order.` });
     await database.destroy();
-    expect(await check()).toEqual({ subject: 'database', found: `${url} is whole` });
+    expect(await check()).toEqual({ subject: 'database', found: `${url} is in good order.` });
   });
 
   it('and tells that one of an older version will be changed', async () => {
@@ -48,7 +48,7 @@ describe('the doctor looks at the database', () => {
     change("delete from kysely_migration where name > '0001-first'");
     expect(await check()).toEqual({
       subject: 'database',
-      found: `${url} is whole; ${Object.keys(migrations).length - 1} table changes will be made at the next start`,
+      found: `${url} is in good order. ${Object.keys(migrations).length - 1} table changes will be made at the next start.`,
     });
   });
 
@@ -102,7 +102,7 @@ describe('the doctor looks at the database', () => {
     await database.destroy();
     const tokens = async (more = {}) =>
       (await findings({ DATABASE_URL: url, ...more })).get('tokens of installations');
-    expect(await tokens()).toMatchObject({ found: '1 can be decrypted' });
+    expect(await tokens()).toMatchObject({ found: '1 can be decrypted.' });
     await rm(join(folder, 'troupe.db.key'));
     expect(await tokens()).toMatchObject({
       found: expect.stringMatching(/^ENCRYPTION_KEY: .*key file .* isn.t there; put it back/),
@@ -120,7 +120,7 @@ describe('the doctor looks at a PostgreSQL database', () => {
   it('and changes nothing there', async () => {
     const empty = await emptyPostgres();
     const changes = Object.keys(migrations).length;
-    const expected = `is PostgreSQL 18.4; processes of the bot that run now: 0; ${changes} table changes will be made at the next start`;
+    const expected = `is PostgreSQL 18.4. No processes of the bot are running on it. ${changes} table changes will be made at the next start.`;
     for (let time = 0; time < 2; time++)
       expect((await look(empty)).get('database')).toEqual({
         subject: 'database',
@@ -136,11 +136,11 @@ describe('the doctor looks at a PostgreSQL database', () => {
     await new Processes(database).begin('killed', new Map());
     await sql`update processes set seen_at = seen_at - 9000 where id = 'killed'`.execute(database);
     const found = async () => (await look(shared)).get('database')?.found;
-    const expected = `${shown(shared)} is PostgreSQL 18.4; processes of the bot that run now: 1`;
+    const expected = `${shown(shared)} is PostgreSQL 18.4. 1 process of the bot is running on it.`;
     expect(await found()).toBe(expected);
     // Of a version before this one.
     await sql`delete from kysely_migration where name = '0005-rates'`.execute(database);
-    expect(await found()).toBe(`${expected}; 1 table changes will be made at the next start`);
+    expect(await found()).toBe(`${expected} 1 table change will be made at the next start.`);
   });
 
   it('and finds what keeps the bot from using it', async () => {
@@ -172,7 +172,7 @@ describe('the doctor looks at a PostgreSQL database', () => {
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
     onTestFinished(() => clock.mockRestore());
     expect((await look(shared)).get('clock')).toMatchObject({
-      found: expect.stringMatching(/^this machine's clock is [56]\d\.\d s ahead of the database server's$/),
+      found: expect.stringMatching(/^This machine’s clock is [56]\d\.\d s ahead of the database server’s\.$/),
       caution: true,
     });
   });
@@ -194,9 +194,9 @@ describe('the doctor looks at a PostgreSQL database', () => {
     await database.destroy();
     const tokens = async (ENCRYPTION_KEY: string) =>
       (await look(shared, { ENCRYPTION_KEY })).get('tokens of installations');
-    expect(await tokens(secret)).toMatchObject({ found: '1 can be decrypted' });
+    expect(await tokens(secret)).toMatchObject({ found: '1 can be decrypted.' });
     expect(await tokens(`not ${secret}`)).toMatchObject({
-      mend: "the bot won't start without the right key",
+      mend: 'set the right key: the bot won’t start without it',
     });
   });
 });

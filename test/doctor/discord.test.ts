@@ -25,9 +25,11 @@ describe('the doctor looks at Discord', () => {
     const { id } = addGuild('Analysts');
     const found = await check({ DISCORD_GUILD_ID: id });
     expect(toMend(found)).toEqual([]);
-    expect(found.get('Discord')?.found).toBe('DISCORD_TOKEN belongs to troupe');
-    expect(found.get('Discord log-ins')?.found).toBe("1000 of today's 1000 logins are left");
-    expect(found.get('Discord servers')?.found).toBe('1; the bot has every permission it uses');
+    expect(found.get('Discord')?.found).toBe('DISCORD_TOKEN belongs to troupe.');
+    expect(found.get('Discord log-ins')?.found).toBe('1000 of 1000 log-ins are left today.');
+    expect(found.get('Discord servers')?.found).toBe(
+      'The bot has every permission it uses, in 1 of its servers.',
+    );
     expect(discord.journal.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
     expect(discord.journal.violations).toEqual([]);
     expect(discord.gateway.identifyCount).toBe(0);
@@ -35,7 +37,7 @@ describe('the doctor looks at Discord', () => {
 
   it('and gives the invite link of a bot that is in no server', async () => {
     const [wrong, ...others] = toMend(await check());
-    expect(wrong).toMatchObject({ subject: 'Discord servers', found: 'the bot is in none' });
+    expect(wrong).toMatchObject({ subject: 'Discord servers', found: 'The bot isn’t in any server yet.' });
     expect(wrong?.mend).toMatch(/^invite it: https:\/\/discord\.com\/oauth2\/authorize\?client_id=\d+&/);
     expect(others).toEqual([]);
   });
@@ -43,7 +45,7 @@ describe('the doctor looks at Discord', () => {
   it('and misses it in the server of DISCORD_GUILD_ID', async () => {
     addGuild('Analysts');
     expect(toMend(await check({ DISCORD_GUILD_ID: '1'.repeat(18) }))).toMatchObject([
-      { subject: 'Discord servers', found: "the bot isn't in the server of DISCORD_GUILD_ID" },
+      { subject: 'Discord servers', found: 'The bot isn’t in the server of DISCORD_GUILD_ID.' },
     ]);
   });
 
@@ -55,7 +57,7 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check({ DISCORD_GUILD_ID: id }))).toEqual([
       {
         subject: 'Discord commands',
-        found: 'are registered everywhere, too: in the server of DISCORD_GUILD_ID they are listed twice',
+        found: 'They are also registered everywhere, so the server of DISCORD_GUILD_ID lists them twice.',
         mend: expect.stringContaining('remove DISCORD_GUILD_ID'),
       },
     ]);
@@ -68,7 +70,7 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check())).toEqual([
       {
         subject: 'Discord servers',
-        found: 'the bot is missing Attach Files, Send Voice Messages in Strict',
+        found: 'The bot is missing Attach Files, Send Voice Messages in Strict.',
         mend: expect.stringContaining('https://discord.com/oauth2/authorize?'),
       },
     ]);
@@ -80,8 +82,8 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check())).toEqual([
       {
         subject: 'Discord',
-        found: 'troupe sends interactions to a URL instead of the bot',
-        mend: expect.stringContaining('clear "Interactions Endpoint URL"'),
+        found: 'troupe sends interactions to a URL instead of the bot.',
+        mend: expect.stringContaining('clear “Interactions Endpoint URL”'),
       },
     ]);
   });
@@ -103,7 +105,7 @@ describe('the doctor looks at Discord', () => {
     addGuild('Analysts');
     const key = { DISCORD_PUBLIC_KEY: discord.endpoint.publicKey };
     expect(toMend(await check(key))).toMatchObject([
-      { subject: 'Discord', mend: expect.stringContaining('with /discord/interactions as "Interactions') },
+      { subject: 'Discord', mend: expect.stringContaining('with /discord/interactions as “Interactions') },
     ]);
   });
 
@@ -129,7 +131,7 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check({ DISCORD_SHARDS: '1' }))).toEqual([
       {
         subject: 'Discord shards',
-        found: '1 shards are too few for 2501 servers',
+        found: '1 shard is too few for 2501 servers.',
         mend: 'set DISCORD_SHARDS to auto, or to at least 3 in total',
       },
     ]);
@@ -140,7 +142,7 @@ describe('the doctor looks at Discord', () => {
     expect(toMend(await check({ DISCORD_MESSAGE_CONTENT: 'on' }))).toMatchObject([
       {
         subject: 'Discord message content',
-        mend: expect.stringContaining('turn on "Message Content Intent"'),
+        mend: expect.stringContaining('turn on “Message Content Intent”'),
       },
     ]);
     discord.world.privilegedIntents = GatewayIntentBits.MessageContent;
@@ -150,14 +152,18 @@ describe('the doctor looks at Discord', () => {
   it('and says where a refused token comes from', async () => {
     const secret = 'not-a-token-at-all.secret';
     const found = await check({ DISCORD_TOKEN: secret });
-    expect(toMend(found)).toMatchObject([{ subject: 'Discord', found: 'refuses DISCORD_TOKEN' }]);
+    expect(toMend(found)).toMatchObject([{ subject: 'Discord', found: 'Discord refuses DISCORD_TOKEN.' }]);
     expect(wordsOf(found)).not.toContain('secret');
   });
 
   it.each([
-    ['error', { kind: 'error', status: 503 }, 'answers 503'],
-    ['rate limit', { kind: 'rate-limit', seconds: 30, scope: 'user' }, 'is rate limiting requests right now'],
-    ['cut connection', { kind: 'close' }, 'cannot be reached'],
+    ['error', { kind: 'error', status: 503 }, 'Discord answers 503.'],
+    [
+      'rate limit',
+      { kind: 'rate-limit', seconds: 30, scope: 'user' },
+      'Discord is limiting the bot’s requests right now.',
+    ],
+    ['cut connection', { kind: 'close' }, 'Discord can’t be reached.'],
   ] as const)('and tells of an %s', async (_, fault, found) => {
     addGuild('Analysts');
     discord.faults.next('*', fault, 10);
@@ -167,7 +173,11 @@ describe('the doctor looks at Discord', () => {
   it('and recognizes an unreachable address', async () => {
     await discord.close();
     expect(toMend(await check())).toMatchObject([
-      { subject: 'Discord', found: 'cannot be reached', mend: expect.stringContaining('DISCORD_API_URL') },
+      {
+        subject: 'Discord',
+        found: 'Discord can’t be reached.',
+        mend: expect.stringContaining('DISCORD_API_URL'),
+      },
     ]);
   });
 });

@@ -13,19 +13,23 @@ describe('the doctor', () => {
     const found = await findings({});
     expect(toMend(found)).toEqual([]);
     expect([...found.keys()]).toEqual(['settings', 'service', 'database', 'address', 'Discord', 'Slack']);
-    expect(found.get('Discord')?.found).toBe('off: DISCORD_TOKEN is not set');
-    expect(found.get('Slack')?.found).toBe('off: SLACK_BOT_TOKEN is not set');
-    expect(found.get('address')?.found).toBe('any free port of 127.0.0.1; the console is there');
+    expect(found.get('Discord')?.found).toBe('Off, because DISCORD_TOKEN isn’t set.');
+    expect(found.get('Slack')?.found).toBe('Off, because SLACK_BOT_TOKEN isn’t set.');
+    expect(found.get('address')?.found).toBe(
+      'The bot can listen on any free port of 127.0.0.1. The console is on.',
+    );
   });
 
   it('says that the embedded sandbox and console are used', async () => {
     const [settings] = await diagnose({});
-    expect(settings?.found).toMatch(/none needed: .*sandbox.*SQLite.*console/);
+    expect(settings?.found).toMatch(/^None are set, and none have to be: .*sandbox.*SQLite.*console/);
   });
 
   it('names the settings that are set, without their values', async () => {
     const found = await findings({ SYSTEM_PROMPT: 'secret', HISTORY_DAYS: '5' });
-    expect(found.get('settings')?.found).toBe('valid: SYSTEM_PROMPT, HISTORY_DAYS, DATABASE_URL, PORT');
+    expect(found.get('settings')?.found).toBe(
+      'These are set, and valid: SYSTEM_PROMPT, HISTORY_DAYS, DATABASE_URL, PORT.',
+    );
   });
 
   it('lists every wrong setting, and looks at the rest when they are right', async () => {
@@ -70,7 +74,7 @@ describe('the doctor', () => {
     writeFileSync(file, '');
     chmodSync(file, 0o644);
     expect((await findings({}, file)).get('.env')).toMatchObject({
-      mend: `chmod 600 ${file}`,
+      mend: `run chmod 600 ${file}`,
       caution: true,
     });
     chmodSync(file, 0o600);
@@ -94,12 +98,12 @@ describe('the doctor looks at the address', () => {
     const bot = await listen('ok\n');
     expect((await findings({ PORT: bot })).get('address')).toEqual({
       subject: 'address',
-      found: `a bot is already running at http://127.0.0.1:${bot}; the console is there`,
+      found: `A bot is already running at http://127.0.0.1:${bot}. The console is on.`,
     });
     const other = await listen('<html></html>');
     expect((await findings({ PORT: other })).get('address')).toEqual({
       subject: 'address',
-      found: `http://127.0.0.1:${other}: another program uses this port`,
+      found: `Another program is using http://127.0.0.1:${other}.`,
       mend: 'set PORT to a free port, or stop that program',
     });
   });
@@ -107,7 +111,7 @@ describe('the doctor looks at the address', () => {
   it('and finds one that is not of this machine', async () => {
     const found = await findings({ HOST: '192.0.2.1', CONSOLE_TOKEN: 'x'.repeat(8) });
     expect(found.get('address')).toMatchObject({
-      found: "http://192.0.2.1:0: HOST isn't an address of this machine",
+      found: 'HOST, 192.0.2.1, isn’t an address of this machine.',
       mend: 'set PORT and HOST to a port and an address of this machine',
     });
   });

@@ -40,15 +40,15 @@ describe('the doctor looks at the service', () => {
     const { url, meter } = await startSandbox();
     const found = await check(url);
     expect(toMend(found)).toEqual([]);
-    expect(found.get('service')?.found).toBe(`${url} accepts SERVICE_API_KEY and lists 12 voices`);
-    expect(found.get('voice')?.found).toContain('zh_female_vv_uranus_bigtts is one');
+    expect(found.get('service')?.found).toBe(`${url} accepts SERVICE_API_KEY, and has 12 voices.`);
+    expect(found.get('voice')?.found).toContain('has zh_female_vv_uranus_bigtts');
     expect(await meter()).toBe(0);
   });
 
   it('and lists the voices if the chosen one doesn’t exist', async () => {
     const { url } = await startSandbox();
     const [wrong, ...others] = toMend(await check(url, { SERVICE_VOICE: 'nobody' }));
-    expect(wrong).toMatchObject({ subject: 'voice', found: 'the service has no voice nobody' });
+    expect(wrong).toMatchObject({ subject: 'voice', found: 'The service has no voice nobody.' });
     expect(wrong?.mend).toMatch(/^set SERVICE_VOICE to one of .*en_male_tim_uranus_bigtts/);
     expect(others).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('the doctor looks at the service', () => {
     [{ do: 'error', status: 404 }, 'answers 404', 'check SERVICE_BASE_URL'],
     [{ do: 'error', status: 429 }, 'answers 429', 'wait a minute'],
     [{ do: 'error', status: 503 }, 'answers 503', 'try again later'],
-    [{ do: 'cut' }, "can't be reached", 'the connection to it'],
+    [{ do: 'cut' }, 'can’t be reached', 'the connection to it'],
   ])('and says how to fix %j', async (fault, found, mend) => {
     const { url, fault: plan } = await startSandbox();
     await plan(fault);
@@ -68,7 +68,7 @@ describe('the doctor looks at the service', () => {
     expect(toMend(all)).toEqual([
       {
         subject: 'service',
-        found: expect.stringContaining(`${url}: ${found}`),
+        found: expect.stringContaining(`${url} ${found}`),
         mend: expect.stringContaining(mend),
       },
     ]);
@@ -79,19 +79,21 @@ describe('the doctor looks at the service', () => {
     const sandbox = await createSandbox().listen();
     await sandbox.close();
     expect((await check(sandbox.url)).get('service')).toMatchObject({
-      found: `${sandbox.url}: can't be reached (ECONNREFUSED)`,
+      found: `${sandbox.url} can’t be reached (ECONNREFUSED).`,
       mend: expect.stringContaining('check SERVICE_BASE_URL'),
     });
     const page = await startServer((_, response) => response.end('<html>hello</html>'));
     expect((await check(page)).get('service')).toMatchObject({
-      found: `${page}: doesn't answer with a list of voices`,
-      mend: "check SERVICE_BASE_URL: the service isn't at this address",
+      found: `${page} doesn’t answer with a list of voices.`,
+      mend: 'check SERVICE_BASE_URL: the service isn’t at this address',
     });
   });
 
   it('and says that the embedded sandbox is used by default', async () => {
     const found = await findings({});
     expect(toMend(found)).toEqual([]);
-    expect(found.get('service')?.found).toBe("SERVICE_BASE_URL isn't set, so the embedded sandbox is used");
+    expect(found.get('service')?.found).toBe(
+      'SERVICE_BASE_URL isn’t set, so the bot uses the embedded sandbox.',
+    );
   });
 });

@@ -35,9 +35,9 @@ describe('the doctor looks at Slack', () => {
   it('and finds Socket Mode well, posting nothing', async () => {
     const found = await check(socketMode());
     expect(toMend(found)).toEqual([]);
-    expect(found.get('Slack')?.found).toBe('SLACK_BOT_TOKEN belongs to the workspace acme');
-    expect(found.get('Slack scopes')?.found).toBe('all scopes in the manifest are granted');
-    expect(found.get('Slack Socket Mode')?.found).toBe('SLACK_APP_TOKEN opens connections');
+    expect(found.get('Slack')?.found).toBe('SLACK_BOT_TOKEN belongs to the workspace acme.');
+    expect(found.get('Slack scopes')?.found).toBe('The app has all scopes of the manifest.');
+    expect(found.get('Slack Socket Mode')?.found).toBe('SLACK_APP_TOKEN opens connections.');
     expect(slack.api.calls.map(({ method }) => method).sort()).toEqual([
       'apps.connections.open',
       'auth.test',
@@ -49,7 +49,7 @@ describe('the doctor looks at Slack', () => {
     expect(toMend(found)).toEqual([]);
     expect(found.get('Slack HTTP mode')?.found).toContain('/slack/events');
     expect(found.get('Slack installs')?.found).toContain('/slack/install');
-    expect(found.get('Slack installations')?.found).toBe('none so far');
+    expect(found.get('Slack installations')?.found).toBe('Nobody has installed the app yet.');
     expect(slack.world.installations.size).toBe(0);
   });
 
@@ -60,7 +60,7 @@ describe('the doctor looks at Slack', () => {
       {
         subject: 'Slack scopes',
         found:
-          'missing: files:write (to post clips, images and videos), im:write (to send people directly what could not be posted in a channel)',
+          'These are missing: files:write (to post clips, images and videos), im:write (to send people directly what could not be posted in a channel).',
         mend: expect.stringContaining('npm run slack:manifest'),
       },
     ]);
@@ -72,17 +72,17 @@ describe('the doctor looks at Slack', () => {
     expect(toMend(found)).toEqual([
       {
         subject: 'Slack',
-        found: 'Slack refuses SLACK_BOT_TOKEN (invalid_auth)',
+        found: 'Slack refuses SLACK_BOT_TOKEN (invalid_auth).',
         mend: expect.stringContaining('page Install App'),
       },
       {
         subject: 'Slack Socket Mode',
-        found: 'Slack refuses SLACK_APP_TOKEN (invalid_auth)',
+        found: 'Slack refuses SLACK_APP_TOKEN (invalid_auth).',
         mend: expect.stringContaining('connections:write'),
       },
       {
         subject: 'Slack installs',
-        found: 'Slack refuses SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (bad_client_secret)',
+        found: 'Slack refuses SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (bad_client_secret).',
         mend: expect.stringContaining('page Basic Information'),
       },
     ]);
@@ -94,14 +94,18 @@ describe('the doctor looks at Slack', () => {
     const settings = socketMode();
     slack.uninstall(workspace);
     expect(toMend(await check(settings))).toMatchObject([
-      { found: 'Slack refuses SLACK_BOT_TOKEN (account_inactive)', mend: expect.stringMatching(/^install/) },
+      { found: 'Slack refuses SLACK_BOT_TOKEN (account_inactive).', mend: expect.stringMatching(/^install/) },
     ]);
   });
 
   it.each([
-    ['too many requests', { kind: 'too-many', seconds: 7 }, 'Slack is asked too often'],
-    ['a broken server', { kind: 'status', status: 502, when: 'before' }, 'Slack cannot be reached'],
-    ['a cut connection', { kind: 'cut', when: 'before' }, 'Slack cannot be reached'],
+    [
+      'too many requests',
+      { kind: 'too-many', seconds: 7 },
+      'Slack is limiting the app’s requests right now.',
+    ],
+    ['a broken server', { kind: 'status', status: 502, when: 'before' }, 'Slack can’t be reached'],
+    ['a cut connection', { kind: 'cut', when: 'before' }, 'Slack can’t be reached'],
   ] as const)('and tells of %s', async (_, fault, found) => {
     slack.api.faults.plan('auth.test', fault, 10);
     expect(toMend(await check(socketMode()))).toMatchObject([
@@ -152,12 +156,12 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     await installed('mended', all, all.slice(1));
     const { id } = await installed('old', all.slice(2));
     const found = await look();
-    expect(found.get('Slack installations')?.found).toBe('2 of 3 have all the scopes in the manifest');
+    expect(found.get('Slack installations')?.found).toBe('2 of 3 have all scopes of the manifest.');
     expect(toMend(found)).toEqual([
       {
         subject: `Slack scopes in old (${id})`,
         found:
-          "missing: app_mentions:read (to see when it is mentioned), assistant:write (to show that it is thinking, and titles and suggestions in the agent's panel)",
+          "These are missing: app_mentions:read (to see when it is mentioned), assistant:write (to show that it is thinking, and titles and suggestions in the agent's panel).",
         mend: reinstall,
       },
     ]);
@@ -167,7 +171,9 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
   it('and falls back to the granted scopes if Slack doesn’t answer', async () => {
     await installed('old', all.slice(1));
     slack.api.faults.plan('auth.test', { kind: 'status', status: 502, when: 'before' });
-    expect(toMend(await look())).toMatchObject([{ found: expect.stringMatching(/^missing: app_mentions/) }]);
+    expect(toMend(await look())).toMatchObject([
+      { found: expect.stringMatching(/^These are missing: app_mentions/) },
+    ]);
   });
 
   it('and names a handful of many, and counts the rest', async () => {
@@ -176,7 +182,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     expect(found).toHaveLength(6);
     expect(found.at(-1)).toEqual({
       subject: 'Slack scopes elsewhere',
-      found: '3 more installations have the same problem',
+      found: '3 more installations have the same problem.',
       mend: reinstall,
     });
   });
@@ -187,7 +193,7 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     expect(toMend(await look())).toEqual([
       {
         subject: `Slack token of gone (${gone.id})`,
-        found: 'Slack refuses it (account_inactive)',
+        found: 'Slack refuses it (account_inactive).',
         mend: "have it installed there again at /slack/install of this bot's address",
       },
     ]);
@@ -211,7 +217,8 @@ describe('the doctor looks at what the bot keeps of Slack', () => {
     expect(toMend(await check({ ...socketMode(), DATABASE_URL: url }))).toEqual([
       {
         subject: 'Slack events',
-        found: "the app lacks agent_session_stopped, so Slack doesn't show its own Stop button (seen in T1)",
+        found:
+          'The app doesn’t get agent_session_stopped, so Slack doesn’t show its own Stop button (seen in T1).',
         mend: 'add it at https://api.slack.com/apps, page Event Subscriptions, or paste what npm run slack:manifest prints at https://api.slack.com/apps, page App Manifest',
       },
     ]);

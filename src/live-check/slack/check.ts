@@ -1,12 +1,13 @@
 import { SocketModeReceiver } from '@slack/bolt';
 import type { Clock } from '../../lib/clock.ts';
 import { slackCode } from '../../platforms/slack/api/errors.ts';
+import { silentLogger } from '../../platforms/slack/api/log.ts';
 import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
 import type { SlackSettings } from '../../platforms/slack/index.ts';
 import { failureToConnect, type Help, type Helper, nobodyHelps } from '../helper.ts';
 import { type CheckResult, type CleanUp, Ended, needs, type RunOptions, runSteps } from '../run-steps.ts';
 import type { Action, Identity, SlackChannel } from './channel.ts';
-import { CheckClient, silence } from './client.ts';
+import { CheckClient } from './client.ts';
 import { personSteps } from './person-steps.ts';
 import { explain } from './refusals.ts';
 import { steps } from './steps.ts';
@@ -96,7 +97,7 @@ async function helpBy(
 ): Promise<Help<Action> | string> {
   if (appToken === undefined) return 'needs Socket Mode: in HTTP mode button presses go to the bot’s address';
   const { client } = new SocketModeReceiver({
-    ...{ appToken, autoReconnectEnabled: false, logger: silence },
+    ...{ appToken, autoReconnectEnabled: false, logger: silentLogger },
     installerOptions: { clientOptions: clientOptions(apiUrl) },
   });
   client.on('slack_event', ({ ack }: { readonly ack: () => Promise<void> }) => {

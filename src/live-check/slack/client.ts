@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { isAnswerLost, retryAfter, slackCode } from '../../platforms/slack/api/errors.ts';
-import { libraryLogger } from '../../platforms/slack/api/log.ts';
+import { silentLogger } from '../../platforms/slack/api/log.ts';
 import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
 import { CleanUp } from '../run-steps.ts';
 
@@ -51,8 +51,6 @@ const maxMessages = 200;
 /** Milliseconds to wait until Slack has processed a file. */
 const processingTimeout = 30_000;
 const pollInterval = 1_500;
-/** The library's log. */
-export const silence = libraryLogger({ debug() {}, info() {}, warn() {}, error() {} });
 /** Errors that mean something is gone or has ended already. */
 const goneCodes: readonly string[] = [
   'message_not_found',
@@ -68,7 +66,7 @@ export class CheckClient {
   #lostResponses = false;
 
   constructor(apiUrl: string, token: string, clock: Clock) {
-    this.#client = new webApi.WebClient(token, { ...clientOptions(apiUrl), logger: silence });
+    this.#client = new webApi.WebClient(token, { ...clientOptions(apiUrl), logger: silentLogger });
     this.#clock = clock;
   }
 

@@ -28,6 +28,9 @@ export function libraryLogger(log: Log): webApi.Logger {
   };
 }
 
+/** For calls whose outcome is told elsewhere. */
+export const silentLogger = libraryLogger({ debug() {}, info() {}, warn() {}, error() {} });
+
 function wordsOf(part: unknown): string {
   const text = part instanceof Error ? part.message : typeof part === 'string' ? part : typeof part;
   return text.replace(/\bx(?:ox[a-z]|app)-[\w-]+/g, '[token]').slice(0, 500);
