@@ -135,6 +135,7 @@ export const en = {
     questionDeleted: 'You deleted what you asked, so the answer can’t be shared.',
     notThere: 'You can’t post in that channel right now, so this can’t be shared there.',
     deleted: 'This was deleted there while it was being shared.',
+    lost: 'I couldn’t share all of this, so I took it back. If you still see part of it there, I can’t remove that.',
     sharedBy: (name: string) => `-# Shared by ${name}`,
   },
   notWriting: 'This answer isn’t being written any more, so there’s nothing to stop.',

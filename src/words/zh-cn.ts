@@ -128,6 +128,7 @@ export const zhCn: Words = {
     questionDeleted: '你删除了自己的提问，所以这条回答没法分享。',
     notThere: '你现在不能在那个频道发言，没法分享过去。',
     deleted: '内容在分享时就被删除了。',
+    lost: '没能全部分享，已经撤回。如果你在那里还看到一部分，那部分我无法删除。',
     sharedBy: (name) => `-# 由 ${name} 分享`,
   },
   notWriting: '这条回答已经不在生成了，没有什么可停止的。',

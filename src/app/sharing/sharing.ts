@@ -84,7 +84,9 @@ export class Sharing {
       await this.#dependencies.locks.run(lockKey(press.job.id), () => this.#share(press, read));
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      throw new InputError((say) => explainPlatformError(error, say));
+      throw new InputError((say) =>
+        error.kind === 'expired' ? say.sharing.lost : explainPlatformError(error, say),
+      );
     }
   }
 
@@ -145,9 +147,8 @@ export class Sharing {
     // Another process may have completed it, or its requester by another press.
     if (!job || !(await notes.get(begunKey(id)))) return;
     try {
-      const adapter = adapterOf(this.#dependencies, place);
       await this.#post(job, place, { message, answered }, (onPosted) =>
-        adapter.post(place, message, postKey(id), onPosted),
+        this.#postThere(id, place, message, onPosted),
       );
     } catch (error) {
       if (refusalOf(error)) await this.#takeBack(job);
@@ -210,15 +211,20 @@ export class Sharing {
   }
 
   /** By its key, so that it's posted once even if the process dies before that's noted. */
+  #postThere(job: string, place: Address, message: Message, onPosted: OnPosted): Promise<MessageAddress> {
+    const adapter = adapterOf(this.#dependencies, place);
+    const posted = [place, message, postKey(job), onPosted] as const;
+    return adapter.postThere?.(...posted) ?? adapter.post(...posted);
+  }
+
   async #sayOrPost(
     press: ButtonPress,
     place: Address,
     message: Message,
     onPosted: OnPosted,
   ): Promise<MessageAddress> {
-    const adapter = adapterOf(this.#dependencies, place);
     try {
-      return await adapter.post(place, message, postKey(press.job.id), onPosted);
+      return await this.#postThere(press.job.id, place, message, onPosted);
     } catch (error) {
       // Some platforms let the press itself answer where the bot isn't a member.
       if (refusalOf(error) !== 'not-a-member' || !isPressedAt(press)) throw error;

@@ -41,6 +41,8 @@ export interface PlatformAdapter {
    * long for the place is shown in part, and its whole is a file.
    */
   post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress>;
+  /** The same at the address and nowhere else; absent where `post` brings nobody directly what mentions nobody. */
+  postThere?: PlatformAdapter['post'];
   /**
    * False where a post whose outcome is unknown can't be recognised: people get it again in another way, and an edit, which
    * can be repeated, is better. Absent if that can't happen.

@@ -246,30 +246,50 @@ describe('a private command whose interaction Discord forgets', () => {
   });
 });
 
-describe('what Discord shows to nobody but who used an app that only they installed', () => {
-  async function elsewhere(permissions: bigint) {
-    const scene = await startDiscordScene();
-    const { discord, owner, ada, bob } = scene;
-    const guild = discord.world.addGuild({
-      name: 'Elsewhere',
-      owner: owner.user,
-      permissions,
-      hasBot: false,
-    });
-    for (const { user } of [ada, bob]) discord.world.addMember(guild, user);
-    const channel = discord.world.addChannel(guild, 'talk');
-    const answerTo = async (person: typeof ada, options: object) => {
-      const before = hidden({ ...scene, channel }).length;
-      person.types(channel, { name: 'ask', options: { ...options } });
-      return discord.until('the answer', () =>
-        hidden({ ...scene, channel })
-          .slice(before)
-          .find((one) => labelsOf(one).includes('Reply')),
-      );
-    };
-    return { ...scene, guild, channel, answerTo };
-  }
+/** A server in which people use the bot that they installed for themselves. */
+async function elsewhere(permissions: bigint) {
+  const scene = await startDiscordScene();
+  const { discord, owner, ada, bob } = scene;
+  const guild = discord.world.addGuild({
+    name: 'Elsewhere',
+    owner: owner.user,
+    permissions,
+    hasBot: false,
+  });
+  for (const { user } of [ada, bob]) discord.world.addMember(guild, user);
+  const channel = discord.world.addChannel(guild, 'talk');
+  const answerTo = async (person: typeof ada, options: object) => {
+    const before = hidden({ ...scene, channel }).length;
+    person.types(channel, { name: 'ask', options: { ...options } });
+    return discord.until('the answer', () =>
+      hidden({ ...scene, channel })
+        .slice(before)
+        .find((one) => labelsOf(one).includes('Reply')),
+    );
+  };
+  return { ...scene, guild, channel, answerTo };
+}
 
+it.each([
+  ['never arrives', 'close', 0],
+  ['arrives unconfirmed', 'close-after', 1],
+] as const)('an answer that’s shared is taken back where one of its messages %s', async (_, kind, left) => {
+  const { ada, discord, channel, answerTo, ...scene } = await elsewhere(invited);
+  const answer = await answerTo(ada, { prompt: 'Write 6000 characters', private: true });
+  const followUp = 'POST /webhooks/{webhook_id}/{webhook_token}';
+  discord.faults.next(followUp, { kind: 'hold', until: Promise.resolve() }, 1);
+  discord.faults.next(followUp, { kind }, 1);
+  ada.presses(answer, sharing.share);
+  await discord.until('why not', () =>
+    hidden({ ...scene, discord, channel, ada }).find(({ content }) => content.includes(sharing.lost)),
+  );
+  // Nobody knows the id of that one.
+  expect(discord.messagesIn(channel)).toHaveLength(left);
+  expect(labelsOf(answer)).toContain(sharing.share);
+  expect(scene.said(ada.direct())).toEqual([]);
+});
+
+describe('what Discord shows to nobody but who used an app that only they installed', () => {
   it('is no part of others’ conversation, and can’t be shared', async () => {
     const { ada, bob, answerTo } = await elsewhere(invited & ~PermissionFlagsBits.UseExternalApps);
     const answer = await answerTo(ada, { prompt: `My word is ${secret}`, private: false });

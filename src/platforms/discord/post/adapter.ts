@@ -65,6 +65,10 @@ export class DiscordAdapter implements PlatformAdapter {
     return this.#poster.post(address, withWhose(message), key, onPosted);
   }
 
+  postThere(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
+    return this.#poster.postAt(address, withWhose(message), key, onPosted);
+  }
+
   /** Follow-ups can't be listed, and whether their nonce counts isn't certain. */
   postsOnce(address: Address): boolean {
     return tokenOfAddress(address) === undefined;
