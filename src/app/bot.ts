@@ -30,6 +30,7 @@ import type { ServiceClient } from '../service/index.ts';
 import { image, video } from '../service-rules/limits.ts';
 import type { ChatModel } from '../service-rules/models.ts';
 import {
+  type BegunBefore,
   createDrafts,
   createFirstTime,
   createJobs,
@@ -95,6 +96,8 @@ export interface BotDependencies {
   readonly log: Log;
   /** Where results wait until they are posted, and versions of images. */
   readonly files: FileStores;
+  /** What a database that was restored may have lost of what was posted. */
+  readonly begunBefore?: BegunBefore;
   /** Told what happens; nobody by default. */
   readonly telemetry?: Telemetry;
   readonly settings: {
@@ -153,7 +156,7 @@ export interface Bot {
 /** Creates the bot from its dependencies. */
 export function createBot(dependencies: BotDependencies): Bot {
   const { commands, database, coordination, service, clock, log, files, settings } = dependencies;
-  const { telemetry = noTelemetry } = dependencies;
+  const { telemetry = noTelemetry, begunBefore } = dependencies;
   const adaptersByName = new Map<PlatformName, PlatformAdapter>();
   const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
   const { turns = new LocalTurns() } = dependencies;
@@ -207,6 +210,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     watch,
     clock,
     coordination,
+    ...(begunBefore && { begunBefore }),
     log,
   });
   const imageVersions = new ImageVersions({

@@ -214,6 +214,11 @@ export function versionName(number: number): string {
   return number === 1 ? 'image' : `image-v${number}`;
 }
 
+/** Which version a file is by its name: the first one if that doesn't say. */
+export function versionIn(file: IncomingFile): number {
+  return Number(/^image-v(\d+)$/.exec(stemOf(file))?.[1] ?? 1);
+}
+
 function shownOf({ jobs, paged }: Versions): string {
   const newest = jobs.at(-1) ?? '';
   return paged && paged.newest === newest && jobs.includes(paged.to) ? paged.to : newest;

@@ -11,7 +11,7 @@ import type {
   PlatformAdapters,
 } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
-import type { Database, FileStore } from '../store/index.ts';
+import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { RenderPresenters } from './result/presenter.ts';
 
 /** What renders need of the rest of the bot. */
@@ -39,6 +39,8 @@ export interface RendersDependencies {
   /** How many buttons stand under what was made where a job is; all if absent. */
   readonly buttonsAt?: (job: Job) => Promise<ButtonAmount>;
   readonly spool: FileStore;
+  /** What a database that was restored may have lost of what was posted. */
+  readonly begunBefore?: BegunBefore;
   /** Jobs that a person may have under way in a channel. */
   readonly mostPerPerson: number;
   readonly troubles: Troubles;

@@ -17,6 +17,7 @@ import {
 import type { Platform, PlatformName } from '../port/index.ts';
 import { type ClientOptions, ServiceClient, SharedRateWindows } from '../service/index.ts';
 import {
+  begunBefore,
   connectionSettings,
   type Database,
   DatabaseWatch,
@@ -129,9 +130,11 @@ async function start(
     telemetry,
     log: (level, event, fields) => log[level](fields, `service: ${event}`),
   });
+  const begun = await begunBefore(database);
   const bot: Bot = createBot({
     commands,
     database,
+    begunBefore: begun,
     coordination,
     ...(isPostgres(database) && { turns: new SharedTurns({ database, coordination, clock }) }),
     service,
@@ -145,7 +148,10 @@ async function start(
   let platforms: ReadonlyMap<PlatformName, Platform> = new Map();
   const startReceiving = async () => {
     const app = createApp(log);
-    platforms = await startPlatforms({ config, clock, log, database, coordination, bot, app, files, meter });
+    platforms = await startPlatforms({
+      ...{ config, clock, log, database, coordination, bot, app, files, meter },
+      begunBefore: begun,
+    });
     const viewers = { token: config.METRICS_TOKEN, isPublic: isPublic(config) };
     const checks = readiness({ bot, clock, database, databaseFile, platforms, stopping });
     app.route('/', healthRoutes(checks, metrics, viewers));

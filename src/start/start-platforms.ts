@@ -9,7 +9,7 @@ import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { vaultOf } from '../secrets/vault.ts';
 import {
-  begunBefore,
+  type BegunBefore,
   createCapabilities,
   type Database,
   type FileStores,
@@ -23,6 +23,7 @@ export interface PlatformDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: Database;
+  readonly begunBefore: BegunBefore;
   readonly coordination: Coordination;
   readonly bot: Bot;
   /** Gets the routes of platforms that receive over HTTP. */
@@ -84,7 +85,7 @@ async function startConsole({
 }
 
 async function startDiscord(
-  { config, clock, log, database, coordination, bot, app, meter }: PlatformDependencies,
+  { config, clock, log, database, begunBefore, coordination, bot, app, meter }: PlatformDependencies,
   token: string,
 ): Promise<Platform> {
   const discord = await import('../platforms/discord/index.ts');
@@ -97,7 +98,7 @@ async function startDiscord(
     dispatcher: bot.dispatcher,
     contextTokens: contextTokens(config.HISTORY_TOKENS),
     records: openKeyv(database, 'discord', () => clock.now()),
-    begunBefore: await begunBefore(database),
+    begunBefore,
     isSilent: () => isSilent(database),
     capabilities: createCapabilities(database, 'discord', () => clock.now()),
     coordination,
@@ -118,6 +119,7 @@ async function startSlack({
   clock,
   log,
   database,
+  begunBefore,
   coordination,
   bot,
   app,
@@ -132,6 +134,7 @@ async function startSlack({
       homePage,
       outcomes,
       database,
+      begunBefore,
       vault,
       coordination,
       meter,

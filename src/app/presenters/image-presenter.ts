@@ -18,7 +18,7 @@ import { image } from '../../service-rules/limits.ts';
 import { spanInWords, type Words, words } from '../../words/index.ts';
 import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
-import { versionName } from '../image-versions.ts';
+import { versionIn, versionName } from '../image-versions.ts';
 import { pageButtons } from '../page-buttons.ts';
 import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
@@ -32,6 +32,7 @@ export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<Imag
       const stem = number === undefined ? versionName(versionOf(job)) : `image-${number}`;
       return `${stem}.${extension(render.result?.contentType)}`;
     },
+    isShownBy: (files, job) => files.some((file) => versionIn(file) >= versionOf(job)),
     fileDescription: (_, job) => titleOf(promptOf(job), 1_000),
     progress: (render, job, { elapsed, fraction, position, late, made, isQueued }) => {
       const { locale } = job.requester;

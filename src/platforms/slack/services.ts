@@ -58,7 +58,7 @@ interface ServicesDependencies {
   readonly vault: Vault;
   readonly database: Database;
   readonly store: Records;
-  readonly begunBefore: BegunBefore;
+  readonly begunBefore?: BegunBefore;
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
   readonly channelIds: ChannelIds;

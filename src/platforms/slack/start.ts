@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
 import type { CommandDispatcher, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
-import { begunBefore, type Database, isSilent, openKeyv, withSecureDelete } from '../../store/index.ts';
+import { type BegunBefore, type Database, isSilent, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
 import { ChannelIds } from './api/channel-ids.ts';
 import type { Log } from './api/log.ts';
@@ -28,6 +28,8 @@ export interface SlackDependencies {
   readonly homePage: HomePage;
   readonly outcomes: CommandOutcomes;
   readonly database: Database;
+  /** What a database that was restored may have lost of what was posted. */
+  readonly begunBefore?: BegunBefore;
   /** Seals the tokens of installations. */
   readonly vault: Vault;
   readonly meter?: Meter;
@@ -63,10 +65,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const losses = new AccessLosses(store, clock, dependencies.coordination.signals);
   const channelIds = new ChannelIds(store, dependencies.coordination.signals);
   await channelIds.load();
-  const services = createServices({
-    ...{ ...dependencies, store, access, losses, channelIds },
-    begunBefore: await begunBefore(database),
-  });
+  const services = createServices({ ...dependencies, store, access, losses, channelIds });
   const { api, adapter, arrivals, sessions, steps, unfinishedAnswers } = services;
   const receiver = createReceiver(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);

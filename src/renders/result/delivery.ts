@@ -20,6 +20,7 @@ import {
   type Run,
   type Rung,
   refusalOf,
+  undefinedIfRefused,
   withLateNotice,
 } from '../../port/index.ts';
 import type { FileStore } from '../../store/index.ts';
@@ -39,6 +40,8 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly onPosted?: OnPosted | undefined;
   /** Closes the job's question, which was answered; there was none if left out. */
   readonly closeQuestion?: () => Promise<void>;
+  /** It may have been posted already, and a restored database has lost that. */
+  readonly mayBeThere?: boolean;
   readonly spool: FileStore;
 }
 
@@ -72,6 +75,8 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   let isDeleted = job.deleted !== undefined;
   const run = persistently({ ...delivery, work: `render ${job.id}` });
   if (job.deleted === 'question') await showBefore(delivery, run);
+  if (delivery.mayBeThere && !job.deleted && (await run('progress', () => isThere(delivery))))
+    return { at: delivery.renders[0].message, door: 'edit' };
   if (isDeleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Omit<Outgoing, 'doors'> = {
@@ -107,6 +112,13 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     const { kind, detail } = error;
     return { fault: { code: 'delivery', kind, ...(detail !== undefined && { detail }) }, isDeleted };
   }
+}
+
+/** Whether the announcement has become the result already, or a version after it: nothing takes that away. */
+async function isThere(delivery: Delivery): Promise<boolean> {
+  const [{ message }] = delivery.renders;
+  const files = await undefinedIfRefused(running(delivery).attachments(message));
+  return files !== undefined && delivery.presentation.isShownBy(files);
 }
 
 /** What stood there before its question was deleted stays: it's shown as it was, unless that's refused. */

@@ -1,5 +1,6 @@
 import type {
   ButtonAmount,
+  IncomingFile,
   Job,
   LateNotice,
   Message,
@@ -78,6 +79,8 @@ export interface DirectMove {
 export interface RenderPresenter<R extends Render> {
   /** The name of a result's file; `number` from 1, where its message has several. */
   fileName(render: R, number: number | undefined, job: Job): string;
+  /** Whether a message with these files shows what was made for a job, or a later version of that; with any if absent. */
+  isShownBy?(files: readonly IncomingFile[], job: Job): boolean;
   /** Read to people who cannot see the result. */
   fileDescription(render: R, job: Job): string;
   /**
@@ -111,6 +114,7 @@ export interface RenderPresenters {
 /** What people see of a job's renders. */
 export interface Presentation {
   readonly fileName: (render: Render, number?: number) => string;
+  readonly isShownBy: (files: readonly IncomingFile[]) => boolean;
   readonly fileDescription: () => string;
   readonly openProgress: ((adapter: PlatformAdapter) => Promise<MessageAddress>) | undefined;
   readonly progress: (progress: RenderProgress) => Message;
@@ -146,6 +150,7 @@ function bind<R extends Render>(
   return {
     fileName: (render, number) =>
       presenter.fileName(renders.find(({ id }) => id === render.id) ?? first, number, job),
+    isShownBy: (files) => presenter.isShownBy?.(files, job) ?? files.length > 0,
     fileDescription: () => presenter.fileDescription(first, job),
     openProgress: openProgress && ((adapter) => openProgress.call(presenter, adapter, first, job)),
     progress: (progress) => presenter.progress(first, job, progress),

@@ -2,6 +2,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inTime } from '../../lib/in-time.ts';
 import { type Job, type PlatformAdapters, refusalOf } from '../../port/index.ts';
+import type { BegunBefore } from '../../store/index.ts';
 import { isMade, type Render } from '../render.ts';
 import type { RenderStore } from '../render-store.ts';
 import { presentationOf, type RenderPresenters, type RenderProgress } from './presenter.ts';
@@ -13,6 +14,7 @@ export interface ProgressBoardDependencies {
   readonly store: Pick<RenderStore, 'ofJob'>;
   readonly adapters: PlatformAdapters;
   readonly presenters: RenderPresenters;
+  readonly begunBefore?: BegunBefore;
   /** Told that the message in which a job's renders are shown was deleted. */
   readonly shownNoMore?: (job: Job) => Promise<void>;
   readonly clock: Clock;
@@ -42,10 +44,12 @@ export class ProgressBoard {
   }
 
   show(render: Render, job: Job, progress: Pick<RenderProgress, 'fraction' | 'position' | 'late'>): void {
-    const { clock, log, shownNoMore } = this.#dependencies;
+    const { clock, log, shownNoMore, begunBefore } = this.#dependencies;
+    // A restored database may have lost the end that's shown there.
+    const mayHaveEnded = begunBefore?.(`${job.id}:`) !== undefined;
     const now = clock.steady();
     const last = this.#shown.get(render.job);
-    if (job.deleted || last?.isRefused || (last && now - last.at < spacing)) return;
+    if (job.deleted || mayHaveEnded || last?.isRefused || (last && now - last.at < spacing)) return;
     const shown: Shown = { at: now, edit: Promise.resolve(), isRefused: false };
     this.#shown.set(render.job, shown);
     shown.edit = this.#edit(render, job, progress).catch(async (error: unknown) => {

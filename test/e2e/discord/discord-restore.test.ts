@@ -1,0 +1,55 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+import { restorable } from '../support/restorable.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const imagesIn = ({ said }: DiscordScene) => said().filter(({ files }) => files.length > 0);
+
+it('images that were posted after the copy was made stay as they are once that is restored', async () => {
+  const { url, renders, copy, restore } = await restorable();
+  const scene = await startDiscordScene({ renderTime: 2 }, { environment: { DATABASE_URL: url } });
+  serveFiles(scene);
+  const { ada, bob, channel, until } = scene;
+  const states = () => renders().map(({ state }) => state);
+  const areDelivered = () => renders().every(({ delivered }) => delivered);
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  await until('one that is drawn', () => states()[0] === 'waiting');
+  bob.types(channel, { name: 'imagine', options: { prompt: 'a dog [[rate limit 40 once]]' } });
+  await until('one that waits to be ordered', () => states()[1] === 'reserved');
+  expect(states()).toEqual(['waiting', 'reserved']);
+  await copy();
+  await until('both', () => areDelivered() && imagesIn(scene).length === 2);
+  const [cat] = imagesIn(scene);
+  ada.presses(cat!, 'Again');
+  await until('a new version', () => renders().length === 3 && areDelivered());
+  const shown = () =>
+    scene.said().map((message) => [message.content, labelsOf(message), message.files.map(({ url }) => url)]);
+  const before = shown();
+
+  await scene.restart(restore);
+  await until('the records again', areDelivered);
+  expect(shown()).toEqual(before);
+});
+
+it('a new version that was drawn as the copy was made still takes the place of the one before', async () => {
+  const { url, renders, copy, restore } = await restorable();
+  const scene = await startDiscordScene({ renderTime: 20 }, { environment: { DATABASE_URL: url } });
+  serveFiles(scene);
+  const { ada, channel, until } = scene;
+  const names = () => imagesIn(scene).flatMap(({ files }) => files.map(({ name }) => name));
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  await until('the image', () => Boolean(renders()[0]?.delivered));
+  ada.presses(imagesIn(scene)[0]!, 'Again');
+  await until('its new version', () => renders()[1]?.state === 'waiting');
+  await copy();
+
+  await scene.restart(async () => {
+    expect(names()).toEqual(['image.png']);
+    await restore();
+  });
+  await until('the new version', () => Boolean(renders()[1]?.delivered));
+  expect(names()).toEqual(['image-v2.png']);
+});
