@@ -1,4 +1,5 @@
 export type { Behavior } from './account/behavior.ts';
+export type { Studio } from './media/studio.ts';
 export {
   createSandbox,
   type ListeningSandbox,
@@ -6,4 +7,3 @@ export {
   type SandboxOptions,
   sandboxKey,
 } from './sandbox.ts';
-export type { Studio } from './tasks/studio.ts';

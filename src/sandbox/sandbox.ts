@@ -7,10 +7,12 @@ import { Accounts } from './account/account.ts';
 import { type Behavior, defaultBehavior } from './account/behavior.ts';
 import { type FileLimits, FileStore } from './files/files.ts';
 import { createApp } from './http/app.ts';
-import type { Dependencies } from './http/call.ts';
-import { resume } from './tasks/resume.ts';
-import type { Studio } from './tasks/studio.ts';
-import { TaskFolder } from './tasks/task-folder.ts';
+import type { Services } from './http/call.ts';
+import type { Studio } from './media/studio.ts';
+import { resumeImage } from './operations/images.ts';
+import { resumeVideo } from './operations/videos.ts';
+import { type AcceptedTask, render } from './tasks/render.ts';
+import { type StoredTask, TaskFolder } from './tasks/task-folder.ts';
 
 /** The default key; any other of the form `sk-svc-…` works too. */
 export const sandboxKey = 'sk-svc-sandbox';
@@ -46,27 +48,30 @@ export interface Sandbox {
   listen(port?: number, host?: string): Promise<ListeningSandbox>;
 }
 
-const keepAliveMilliseconds = 65_000;
+const keepAliveTimeout = 65_000;
 
 /** Creates a stand-in for the whole media and chat service. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { clock = systemClock, media, files, folder, report = console.error, ...behavior } = options;
   const closing = new AbortController();
-  const studio = new LazyStudio(media);
+  let studio = media && Promise.resolve(media);
   const tasks = folder === undefined ? undefined : new TaskFolder(join(folder, 'tasks'), report);
-  const dependencies: Dependencies = {
+  const services: Services = {
     clock,
     accounts: new Accounts(clock, { ...defaultBehavior, ...behavior }, (key) => tasks?.storage(key)),
     files: new FileStore(clock, files, folder === undefined ? undefined : join(folder, 'files')),
-    studio: () => studio.get(),
+    studio() {
+      studio ??= import('./media/studio.ts').then(({ MediaStudio }) => new MediaStudio());
+      return studio;
+    },
     closing: closing.signal,
     report,
   };
-  const app = createApp(dependencies);
+  const { fetch } = createApp(services);
   const server = createAdaptorServer({
-    fetch: app.fetch,
+    fetch,
     overrideGlobalObjects: false,
-    serverOptions: { keepAliveTimeout: keepAliveMilliseconds },
+    serverOptions: { keepAliveTimeout },
   });
 
   async function close(): Promise<void> {
@@ -74,47 +79,46 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     if ('closeAllConnections' in server) server.closeAllConnections();
     await closed;
-    await studio.close();
-    await dependencies.files.close();
+    await (await studio?.catch(() => undefined))?.close();
+    await services.files.close();
     await tasks?.close();
   }
 
   return {
     async listen(port = 0, host = '127.0.0.1') {
-      let resumeTasks = () => {};
-      if (tasks) {
-        await dependencies.files.load();
-        resumeTasks = resume(dependencies, await tasks.load());
-      }
+      if (tasks) await services.files.load();
+      const unfinished = restore(services, (await tasks?.load()) ?? []);
       server.listen(port, host);
       await once(server, 'listening');
-      resumeTasks();
+      for (const task of unfinished) void render(services, task);
       return { url: baseUrl(server.address()), key: sandboxKey, close };
     },
   };
+}
+
+/** Restores the tasks of an earlier process, with their cost; returns the unfinished ones. */
+function restore(services: Services, kept: readonly StoredTask[]): AcceptedTask[] {
+  const unfinished: AcceptedTask[] = [];
+  for (const { key, task } of kept) {
+    const account = services.accounts.get(key);
+    account.tasks.add(task);
+    if (task.metered) account.meter.record(task.metered, task.metered.time);
+    const { order } = task;
+    if (!order) continue;
+    try {
+      const rendering = task.kind === 'image' ? resumeImage(services, order) : resumeVideo(services, order);
+      unfinished.push({ account, task, order, rendering });
+    } catch (error) {
+      // It was accepted by an earlier version with other rules.
+      services.report(error);
+      account.tasks.forget(task);
+    }
+  }
+  return unfinished;
 }
 
 function baseUrl(address: string | AddressInfo | null): string {
   if (address === null || typeof address === 'string') throw new Error('The sandbox has no network address.');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}/v1`;
-}
-
-/** Loads the studio, with its codecs, on first use. */
-class LazyStudio {
-  #studio: Promise<Studio> | undefined;
-
-  constructor(given: Studio | undefined) {
-    if (given) this.#studio = Promise.resolve(given);
-  }
-
-  get(): Promise<Studio> {
-    this.#studio ??= import('./media/index.ts').then(({ MediaStudio }) => new MediaStudio());
-    return this.#studio;
-  }
-
-  async close(): Promise<void> {
-    const studio = await this.#studio?.catch(() => undefined);
-    await studio?.close();
-  }
 }

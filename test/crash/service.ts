@@ -1,6 +1,5 @@
 import { createSandbox, type ListeningSandbox, type Studio } from '../../src/sandbox/index.ts';
-import { MediaStudio } from '../../src/sandbox/media/index.ts';
-import type { SpeechOrder, SpokenClip } from '../../src/sandbox/tasks/studio.ts';
+import { type Clip, MediaStudio, type SpeechRequest } from '../../src/sandbox/media/studio.ts';
 
 /** What the sandbox's meter tells of a call that cost something. */
 export interface MeterItem {
@@ -17,7 +16,7 @@ export class CountingService {
   readonly #pace: number;
   #sandbox: ListeningSandbox | undefined;
   readonly #speaker = new MediaStudio();
-  readonly #clips = new Map<string, Promise<SpokenClip>>();
+  readonly #clips = new Map<string, Promise<Clip>>();
 
   /**
    * `making`: how long things take to be made, in milliseconds, or until when nothing is. `pace`: how much faster answers
@@ -68,7 +67,7 @@ export class CountingService {
   }
 
   /** A real clip, the same for every text: its length is what it costs. */
-  async #clip(order: SpeechOrder): Promise<SpokenClip> {
+  async #clip(order: SpeechRequest): Promise<Clip> {
     const clip = this.#clips.get(order.format) ?? this.#speaker.speak({ ...order, text: 'One.' });
     this.#clips.set(order.format, clip);
     return clip;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MediaStudio } from '../../src/sandbox/media/index.ts';
+import { MediaStudio } from '../../src/sandbox/media/studio.ts';
 import { type StartedBot, startBot } from './support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
 

@@ -1,19 +1,19 @@
 import type { Clock } from '../../lib/clock.ts';
-import { PromptCache } from '../chat/prompt-cache.ts';
+import type { RateGroup } from '../../service-rules/limits.ts';
+import { PromptCache } from '../chat/tokens.ts';
 import { type Fault, type FaultyOperation, type PlannedFault, takeFaults } from '../faults/faults.ts';
 import type { ReadPrompt } from '../faults/prompt-directives.ts';
-import { RateLimits } from '../http/rate-limits.ts';
 import { type TaskStorage, Tasks } from '../tasks/tasks.ts';
 import type { Behavior } from './behavior.ts';
 import { Meter } from './meter.ts';
 
 const maxRemembered = 500;
+const rateWindow = 60_000;
 
 /** The state of one API key. */
 export class Account {
   behavior: Behavior;
   meter = new Meter();
-  readonly rates: RateLimits;
   readonly tasks: Tasks;
   readonly promptCache: PromptCache;
   /** Faults planned through the control endpoint, in order. */
@@ -22,13 +22,30 @@ export class Account {
   readonly answers: string[] = [];
   /** Number of answers so far, so that the same question gets a different answer next time. */
   chats = 0;
+  readonly #clock: Clock;
   readonly #seen = new Set<string>();
+  /** When requests were admitted in the last minute. */
+  readonly #admitted = new Map<RateGroup, number[]>();
 
   constructor(clock: Clock, behavior: Behavior, storage?: TaskStorage) {
+    this.#clock = clock;
     this.behavior = behavior;
     this.tasks = new Tasks(storage);
-    this.rates = new RateLimits(clock);
     this.promptCache = new PromptCache(clock);
+  }
+
+  /**
+   * Counts a request against a rate limit (service description, section 8) and returns 0, or returns the milliseconds
+   * to wait; refused requests don't count. A sliding window is the strictest reading of "requests per minute".
+   */
+  admit(group: RateGroup, perMinute: number): number {
+    const now = this.#clock.now();
+    const recent = (this.#admitted.get(group) ?? []).filter((time) => time > now - rateWindow);
+    this.#admitted.set(group, recent);
+    const oldest = recent[recent.length - perMinute];
+    if (oldest !== undefined) return oldest + rateWindow - now;
+    recent.push(now);
+    return 0;
   }
 
   /** The faults of a request: planned ones, and those of directives in its prompt. */
@@ -36,14 +53,15 @@ export class Account {
     const directed = prompt?.found.filter(
       ({ words, once }) => !once || this.#isFirst(`${operation} ${words} ${prompt.text}`),
     );
-    return [...takeFaults(this.planned, operation), ...(directed ?? []).map((one) => one.fault)];
+    return [...takeFaults(this.planned, operation), ...(directed ?? []).map(({ fault }) => fault)];
   }
 
   #isFirst(event: string): boolean {
     const name = event.slice(0, 200);
     if (this.#seen.has(name)) return false;
     this.#seen.add(name);
-    if (this.#seen.size > maxRemembered) this.#seen.delete([...this.#seen.keys()][0] ?? '');
+    const [oldest] = this.#seen;
+    if (this.#seen.size > maxRemembered && oldest !== undefined) this.#seen.delete(oldest);
     return true;
   }
 }
@@ -71,7 +89,11 @@ export class Accounts {
     const account = this.#byKey.get(key) ?? new Account(this.#clock, this.#defaults, this.#storages(key));
     this.#byKey.delete(key);
     this.#byKey.set(key, account);
-    if (this.#byKey.size > maxAccounts) this.#forgetOldest();
+    const [oldest] = this.#byKey;
+    if (this.#byKey.size > maxAccounts && oldest) {
+      this.#byKey.delete(oldest[0]);
+      oldest[1].tasks.forgetAll();
+    }
     return account;
   }
 
@@ -80,12 +102,5 @@ export class Accounts {
     account.behavior = this.#defaults;
     account.planned.length = 0;
     account.answers.length = 0;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#byKey;
-    if (!oldest) return;
-    this.#byKey.delete(oldest[0]);
-    oldest[1].tasks.forgetAll();
   }
 }

@@ -1,5 +1,5 @@
 import { type RateGroup, ratesPerMinute } from '../../service-rules/limits.ts';
-import type { Parameters } from '../http/parameters.ts';
+import { Parameters } from '../http/parameters.ts';
 
 /** Variants of streamed answers, in any combination. */
 export const streamVariants = [
@@ -50,7 +50,7 @@ export const variantChoices = {
   speech_type: ['right', 'missing', 'octet_stream', 'wrong'],
   speech: ['as_asked', 'wav', 'mp3', 'vorbis'],
 } as const;
-export type VariantName = keyof typeof variantChoices;
+type VariantName = keyof typeof variantChoices;
 export type ResponseVariants = { readonly [Name in VariantName]: (typeof variantChoices)[Name][number] };
 
 /** The sandbox's behavior for one key. */
@@ -67,20 +67,6 @@ export interface Behavior {
   readonly shapes: ResponseVariants;
 }
 
-const defaultVariants: ResponseVariants = {
-  voices: 'data',
-  image: 'data',
-  task: 'id',
-  ids: 'plain',
-  status_field: 'status',
-  states: 'plain',
-  progress: 'percent',
-  result: 'data',
-  errors: 'error',
-  speech_type: 'right',
-  speech: 'as_asked',
-};
-
 /** The default behavior: as described, at reading speed. */
 export const defaultBehavior: Behavior = {
   pace: 'human',
@@ -88,13 +74,15 @@ export const defaultBehavior: Behavior = {
   limits: ratesPerMinute,
   credits: 'unlimited',
   stream: [],
-  shapes: defaultVariants,
+  shapes: readShapes(new Parameters({})),
 };
 
-const settingNames = ['pace', 'render_time', 'limits', 'credits', 'stream', 'shapes'] as const;
+const settingNames = ['pace', 'render_time', 'limits', 'credits', 'stream', 'shapes'];
 
-/** Applies the settings in a JSON body to the current ones. */
-export function readBehavior(body: Parameters, current: Behavior): Behavior {
+/** Applies the settings in a JSON body to the current ones; it may have `others`, and nothing else: no typos. */
+export function readBehavior(body: Parameters, current: Behavior, others: readonly string[] = []): Behavior {
+  const known = [...settingNames, ...others];
+  for (const name of body.names()) if (!known.includes(name)) throw body.invalid(name, known.join(', '));
   return {
     pace: body.has('pace') ? readPace(body) : current.pace,
     renderTime: body.number('render_time', { min: 0, max: 100 }, current.renderTime),
@@ -103,12 +91,6 @@ export function readBehavior(body: Parameters, current: Behavior): Behavior {
     stream: body.has('stream') ? readStream(body) : current.stream,
     shapes: body.has('shapes') ? readShapes(body, current.shapes) : current.shapes,
   };
-}
-
-/** Refuses parameters that are neither settings nor in `others`, to catch typos. */
-export function refuseUnknown(body: Parameters, others: readonly string[]): void {
-  const known: readonly string[] = [...settingNames, ...others];
-  for (const name of body.names()) if (!known.includes(name)) throw body.invalid(name, known.join(', '));
 }
 
 function readPace(body: Parameters): Behavior['pace'] {
@@ -122,15 +104,11 @@ function readLimits(body: Parameters, current: Behavior['limits']): Behavior['li
   if (body.raw('limits') === 'off') return 'off';
   const given = body.inner('limits');
   const limits: Record<RateGroup, number> = { ...(current === 'off' ? ratesPerMinute : current) };
-  for (const name of given?.names() ?? []) {
-    if (!isGroup(name)) throw body.invalid('limits', `off, or numbers by ${Object.keys(limits).join(', ')}`);
-    limits[name] = given?.integer(name, { min: 1, max: 1_000_000 }) ?? limits[name];
-  }
+  const unknown = given.names().some((name) => !Object.hasOwn(limits, name));
+  if (unknown) throw body.invalid('limits', `off, or numbers by ${Object.keys(limits).join(', ')}`);
+  let group: RateGroup;
+  for (group in limits) limits[group] = given.integer(group, { min: 1, max: 1_000_000 }, limits[group]);
   return limits;
-}
-
-function isGroup(name: string): name is RateGroup {
-  return Object.hasOwn(ratesPerMinute, name);
 }
 
 function readCredits(body: Parameters): Behavior['credits'] {
@@ -139,30 +117,31 @@ function readCredits(body: Parameters): Behavior['credits'] {
 
 function readStream(body: Parameters): StreamVariant[] {
   return body.list('stream', streamVariants.length).map((given) => {
-    const found = streamVariants.find((shape) => shape === given);
+    const found = streamVariants.find((variant) => variant === given);
     if (!found) throw body.invalid('stream', `an array of ${streamVariants.join(', ')}`);
     return found;
   });
 }
 
-function readShapes(body: Parameters, current: ResponseVariants): ResponseVariants {
+/** Without current ones, the defaults. */
+function readShapes(body: Parameters, current?: ResponseVariants): ResponseVariants {
   const given = body.inner('shapes');
   const names = Object.keys(variantChoices);
-  for (const name of given?.names() ?? [])
-    if (!names.includes(name)) throw body.invalid('shapes', `an object of ${names.join(', ')}`);
-  const read = <Choice extends string>(name: VariantName, choices: readonly Choice[], now: Choice): Choice =>
-    given?.choice(name, choices, now) ?? now;
+  const isUnknown = given.names().some((name) => !names.includes(name));
+  if (isUnknown) throw body.invalid('shapes', `an object of ${names.join(', ')}`);
+  const { voices, image, task, ids, status_field, states, progress, result, errors, speech_type, speech } =
+    variantChoices;
   return {
-    voices: read('voices', variantChoices.voices, current.voices),
-    image: read('image', variantChoices.image, current.image),
-    task: read('task', variantChoices.task, current.task),
-    ids: read('ids', variantChoices.ids, current.ids),
-    status_field: read('status_field', variantChoices.status_field, current.status_field),
-    states: read('states', variantChoices.states, current.states),
-    progress: read('progress', variantChoices.progress, current.progress),
-    result: read('result', variantChoices.result, current.result),
-    errors: read('errors', variantChoices.errors, current.errors),
-    speech_type: read('speech_type', variantChoices.speech_type, current.speech_type),
-    speech: read('speech', variantChoices.speech, current.speech),
+    voices: given.choice('voices', voices, current?.voices ?? voices[0]),
+    image: given.choice('image', image, current?.image ?? image[0]),
+    task: given.choice('task', task, current?.task ?? task[0]),
+    ids: given.choice('ids', ids, current?.ids ?? ids[0]),
+    status_field: given.choice('status_field', status_field, current?.status_field ?? status_field[0]),
+    states: given.choice('states', states, current?.states ?? states[0]),
+    progress: given.choice('progress', progress, current?.progress ?? progress[0]),
+    result: given.choice('result', result, current?.result ?? result[0]),
+    errors: given.choice('errors', errors, current?.errors ?? errors[0]),
+    speech_type: given.choice('speech_type', speech_type, current?.speech_type ?? speech_type[0]),
+    speech: given.choice('speech', speech, current?.speech ?? speech[0]),
   };
 }

@@ -2,21 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { StreamVariant } from '../account/behavior.ts';
-import { Framing } from './framing.ts';
 
 /** Writes server-sent events to a response, one packet per event, in the account's stream variants. */
 export class EventWriter {
   readonly #outgoing: ServerResponse;
-  readonly #framing: Framing;
-  readonly #oneByte: boolean;
+  readonly #variants: ReadonlySet<StreamVariant>;
   readonly #gzip: Gzip | undefined;
+  #events = 0;
   #sent: () => void = () => {};
 
-  constructor(outgoing: ServerResponse, shapes: readonly StreamVariant[]) {
+  constructor(outgoing: ServerResponse, variants: readonly StreamVariant[]) {
     this.#outgoing = outgoing;
-    this.#framing = new Framing(shapes);
-    this.#oneByte = shapes.includes('one_byte');
-    this.#gzip = shapes.includes('gzip') ? createGzip() : undefined;
+    this.#variants = new Set(variants);
+    this.#gzip = this.#variants.has('gzip') ? createGzip() : undefined;
     // Node drops the callbacks of pending writes when the client disconnects.
     outgoing.once('close', () => this.#sent());
   }
@@ -34,8 +32,8 @@ export class EventWriter {
 
   /** Resolves when the event is flushed, or the client has disconnected. */
   async write(event: object | 'done'): Promise<void> {
-    const text = event === 'done' ? this.#framing.done() : this.#framing.event(event);
-    if (!this.#oneByte) return this.#send(text);
+    const text = this.#framed(event);
+    if (!this.#variants.has('one_byte')) return this.#send(text);
     for (const byte of Buffer.from(text)) {
       await this.#send(Buffer.of(byte));
       // Yield, so that a reader in this process gets each byte separately.
@@ -45,6 +43,17 @@ export class EventWriter {
 
   end(): void {
     (this.#gzip ?? this.#outgoing).end();
+  }
+
+  #framed(event: object | 'done'): string {
+    const variants = this.#variants;
+    const json = JSON.stringify(event, null, variants.has('multiline') ? 1 : undefined);
+    const colon = variants.has('no_space') ? 'data:' : 'data: ';
+    const lines = (event === 'done' ? '[DONE]' : json).split('\n').map((line) => colon + line);
+    if (variants.has('event_names')) lines.unshift('event: message', `id: ${this.#events}`);
+    if (variants.has('comments')) lines.unshift(': keep-alive');
+    this.#events += 1;
+    return [...lines, '', ''].join(variants.has('crlf') ? '\r\n' : '\n');
   }
 
   #send(data: string | Buffer): Promise<void> {

@@ -17,10 +17,11 @@ export interface Delta {
 
 /** Splits a text into words and pairs of ideographs; the deltas add up to the text. */
 export function* cutIntoDeltas(text: string): Generator<Delta> {
-  for (const [found] of text.matchAll(piece)) {
-    const milliseconds = startsWide.test(found) ? millisecondsPerWidePiece : millisecondsPerWord;
-    yield { text: found, milliseconds };
-  }
+  for (const [found] of text.matchAll(piece))
+    yield {
+      text: found,
+      milliseconds: startsWide.test(found) ? millisecondsPerWidePiece : millisecondsPerWord,
+    };
 }
 
 /** Paces the deltas by the clock; pauses that overrun are made up for. */

@@ -1,12 +1,10 @@
-import { sleep } from '../../lib/clock.ts';
 import { type Fault, faultError } from '../faults/faults.ts';
-import type { Call, Dependencies } from '../http/call.ts';
+import { type Call, wait } from '../http/call.ts';
 import { afterWork, cut, findFault, stall } from '../http/send.ts';
-import { type ChatAnswer, meterChat } from './chat-answer.ts';
+import { type ChatAnswer, meterChat } from './chat-request.ts';
 import { EventWriter } from './event-writer.ts';
 import { cutIntoDeltas, Pacer } from './pacing.ts';
-import { estimateTokens } from './tokens.ts';
-import { usageBody } from './usage.ts';
+import { estimateTokens, usageBody } from './tokens.ts';
 
 const maxDeltasBeforeFault = 30;
 const charactersPerDelta = 8;
@@ -23,32 +21,26 @@ interface Progress {
  * Streams an answer as Chat Completions chunks: role, deltas, finish reason, usage, `[DONE]`. An answer that is
  * stopped or stalls is charged for what was written.
  */
-export async function sendStream(
-  dependencies: Dependencies,
-  call: Call,
-  answer: ChatAnswer,
-  faults: readonly Fault[],
-): Promise<void> {
+export async function sendStream(call: Call, answer: ChatAnswer, faults: readonly Fault[]): Promise<void> {
   if (findFault(faults, 'after', 'error', 'cut', 'stall')) {
-    meterChat(dependencies, call, answer, estimateTokens(answer.text));
-    return afterWork(dependencies, call, faults);
+    meterChat(call, answer, answer.text);
+    return afterWork(call, faults);
   }
   const progress: Progress = { written: '', broken: false };
   const writer = new EventWriter(call.outgoing, call.account.behavior.stream);
   try {
     writer.open();
-    for await (const event of chunks(dependencies, call, answer, faults, progress)) {
+    for await (const event of chunks(call, answer, faults, progress)) {
       await writer.write(event);
       if (call.left.aborted) return;
     }
   } finally {
-    if (!progress.broken) meterChat(dependencies, call, answer, estimateTokens(progress.written));
+    if (!progress.broken) meterChat(call, answer, progress.written);
   }
   writer.end();
 }
 
 async function* chunks(
-  dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
   faults: readonly Fault[],
@@ -56,50 +48,38 @@ async function* chunks(
 ): AsyncGenerator<object | 'done'> {
   yield* beginning(call, answer);
   const wrong = findFault(faults, 'during', 'error', 'cut', 'stall', 'end', 'delay');
-  const faultAt = wrong?.afterDeltas ?? defaultFaultAt(answer.text);
-  const pacer = new Pacer(dependencies.clock, call.account.behavior.pace);
+  const halfway = Math.min(maxDeltasBeforeFault, Math.floor(answer.text.length / charactersPerDelta));
+  const faultAt = wrong?.afterDeltas ?? halfway;
+  const pacer = new Pacer(call.clock, call.account.behavior.pace);
   let deltas = 0;
   for (const { text, milliseconds } of cutIntoDeltas(answer.text)) {
-    if (wrong && deltas === faultAt && (yield* applyFault(dependencies, call, answer, wrong, progress)))
-      return;
+    if (wrong && deltas === faultAt && (yield* applyFault(call, answer, wrong, progress))) return;
     deltas += 1;
     progress.written += text;
     yield chunk(answer, { content: text });
     await pacer.rest(milliseconds, call.left);
   }
-  if (wrong && deltas <= faultAt && (yield* applyFault(dependencies, call, answer, wrong, progress))) return;
+  if (wrong && deltas <= faultAt && (yield* applyFault(call, answer, wrong, progress))) return;
   yield* ending(call, answer);
-}
-
-function defaultFaultAt(text: string): number {
-  return Math.min(maxDeltasBeforeFault, Math.floor(text.length / charactersPerDelta));
 }
 
 /** Applies a fault; returns whether it ended the stream. */
 async function* applyFault(
-  dependencies: Dependencies,
   call: Call,
   answer: ChatAnswer,
   wrong: Fault,
   progress: Progress,
 ): AsyncGenerator<object, boolean> {
-  if (wrong.kind === 'delay') await sleep(dependencies.clock, wrong.seconds * 1_000, call.left);
-  if (wrong.kind === 'delay') return false;
+  if (wrong.kind === 'delay') await wait(call.clock, wrong.seconds * 1_000, call.left);
   if (wrong.kind === 'cut') cut(call);
   if (wrong.kind === 'stall') await stall(call);
   if (wrong.kind === 'error') {
     progress.broken = true;
-    yield failed(call, answer, faultError(wrong).body());
+    const error = faultError(wrong).body();
+    const inChoice = call.account.behavior.stream.includes('error_in_choice');
+    yield inChoice ? chunk(answer, { content: '' }, 'error', { error }) : { error };
   }
-  return true;
-}
-
-/** An error chunk: the error alone, or inside a choice. */
-function failed(call: Call, answer: ChatAnswer, error: object): object {
-  if (!call.account.behavior.stream.includes('error_in_choice')) return { error };
-  const { id, created, request } = answer;
-  const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error', error }];
-  return { id, object: 'chat.completion.chunk', created, model: request.model, choices };
+  return wrong.kind !== 'delay';
 }
 
 function* beginning(call: Call, answer: ChatAnswer): Generator<object> {
@@ -124,7 +104,12 @@ function* ending(call: Call, answer: ChatAnswer): Generator<object | 'done'> {
   if (!stream.includes('no_done')) yield 'done';
 }
 
-function chunk({ id, created, request }: ChatAnswer, delta: object, finish: string | null = null): object {
-  const choices = [{ index: 0, delta, finish_reason: finish }];
+function chunk(
+  { id, created, request }: ChatAnswer,
+  delta: object,
+  finish: string | null = null,
+  more: object = {},
+): object {
+  const choices = [{ index: 0, delta, finish_reason: finish, ...more }];
   return { id, object: 'chat.completion.chunk', created, model: request.model, choices };
 }

@@ -1,9 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { ChatModel } from '../../service-rules/models.ts';
+import { type ChatTokenKind, chatCreditsPerMillionTokens } from '../../service-rules/prices.ts';
+
+/** Tokens of a prompt by price (service description, section 8). */
+export interface PromptTokens {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheCreation: number;
+}
+
+/** All tokens of one chat call. */
+export interface ChatTokens extends PromptTokens {
+  readonly output: number;
+}
+
+/** The part of a message that counts as tokens. */
+export interface CountedMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
 const ideograph =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]/gu;
 const charactersPerToken = 4;
+const tokensPerMessage = 4;
 
 /** Estimates the tokens of a text: one per ideograph, one per four other characters. */
 export function estimateTokens(text: string): number {
   const ideographs = text.match(ideograph)?.length ?? 0;
   return ideographs + Math.ceil((text.length - ideographs) / charactersPerToken);
+}
+
+/**
+ * The price of a chat call in millionths of a credit. The description gives ranges; the sandbox charges the
+ * middle.
+ */
+export function chatPrice(model: ChatModel, tokens: ChatTokens): number {
+  const rates = chatCreditsPerMillionTokens[model];
+  const kinds: ChatTokenKind[] = ['input', 'cacheRead', 'cacheCreation', 'output'];
+  return kinds.reduce((sum, kind) => sum + (tokens[kind] * (rates[kind].low + rates[kind].high)) / 2, 0);
+}
+
+/** The `usage` object of the Chat Completions API. */
+export function usageBody({ input, cacheRead, cacheCreation, output }: ChatTokens): object {
+  const prompt = input + cacheRead + cacheCreation;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: output,
+    total_tokens: prompt + output,
+    prompt_tokens_details: { cached_tokens: cacheRead, cache_creation_tokens: cacheCreation },
+  };
+}
+
+const keptMilliseconds = 5 * 60_000;
+const maxPrefixes = 2_000;
+
+/**
+ * The prompt cache of one account. All messages but the last are cached for five minutes; requests with the
+ * same model and the same first messages read them from the cache. The last message is plain input.
+ */
+export class PromptCache {
+  readonly #clock: Clock;
+  readonly #keptUntil = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts a prompt's tokens and caches it. */
+  count(model: ChatModel, messages: readonly CountedMessage[]): PromptTokens {
+    const tokens = { input: 0, cacheRead: 0, cacheCreation: 0 };
+    let prefix: string = model;
+    let known = true;
+    for (const [index, { role, content }] of messages.entries()) {
+      const size = tokensPerMessage + estimateTokens(content);
+      if (index === messages.length - 1) {
+        tokens.input += size;
+        break;
+      }
+      prefix = createHash('sha256')
+        .update(JSON.stringify([prefix, role, content]))
+        .digest('base64');
+      known &&= (this.#keptUntil.get(prefix) ?? 0) > this.#clock.now();
+      tokens[known ? 'cacheRead' : 'cacheCreation'] += size;
+      this.#keep(prefix);
+    }
+    return tokens;
+  }
+
+  #keep(prefix: string): void {
+    this.#keptUntil.delete(prefix);
+    this.#keptUntil.set(prefix, this.#clock.now() + keptMilliseconds);
+    const [oldest] = this.#keptUntil.keys();
+    if (this.#keptUntil.size > maxPrefixes && oldest !== undefined) this.#keptUntil.delete(oldest);
+  }
 }

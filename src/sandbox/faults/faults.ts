@@ -2,16 +2,19 @@ import { operations } from '../account/meter.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { NumberRange, Parameters } from '../http/parameters.ts';
 
-/** Kinds of simulated failures. */
-export const faultKinds = ['error', 'cut', 'stall', 'end', 'delay', 'length', 'filter', 'gone'] as const;
-export type FaultKind = (typeof faultKinds)[number];
-
 /**
  * When a fault applies: `before` the work; `during` the answer or task; `after` the work is done and charged,
  * so only the response is lost.
  */
 export const faultTimes = ['before', 'during', 'after'] as const;
 export type FaultTime = (typeof faultTimes)[number];
+
+/** Kinds of simulated failures. */
+export const faultKinds = ['error', 'cut', 'stall', 'end', 'delay', 'length', 'filter', 'gone'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** When a kind applies unless it's said; of the others, `before` the work. */
+const usualTimes: Partial<Record<FaultKind, FaultTime>> = { end: 'during', length: 'during', gone: 'after' };
 
 /** One simulated failure of a request. */
 export interface Fault {
@@ -37,32 +40,23 @@ export interface PlannedFault extends Fault {
   times: number;
 }
 
-const defaultTime: Record<FaultKind, FaultTime> = {
-  error: 'before',
-  cut: 'before',
-  stall: 'before',
-  delay: 'before',
-  filter: 'before',
-  end: 'during',
-  length: 'during',
-  gone: 'after',
-};
 /** Allowed HTTP statuses of a fault. */
-export const faultStatus: NumberRange = { min: 400, max: 599 };
+export const faultStatus = { min: 400, max: 599 };
 /** Allowed delays, in seconds. */
-export const faultSeconds: NumberRange = { min: 0, max: 600 };
+export const faultSeconds = { min: 0, max: 600 };
 /** Allowed repetitions of a planned fault. */
 const faultCount: NumberRange = { min: 1, max: 1_000 };
 
 /** Creates a fault with its kind's defaults. */
 export function fault(kind: FaultKind, details: Partial<Fault> = {}): Fault {
-  return { when: defaultTime[kind], status: 500, seconds: 5, ...details, kind };
+  return { when: usualTimes[kind] ?? 'before', status: 500, seconds: 5, ...details, kind };
 }
 
 /** Validates one fault in the body of the control endpoint. */
 export function readFault(body: Parameters): PlannedFault {
   const kind = body.choice('do', faultKinds);
-  const when = body.choice('when', faultTimes, defaultTime[kind]);
+  const usual = fault(kind);
+  const when = body.choice('when', faultTimes, usual.when);
   if ((kind === 'end' || kind === 'length') && when !== 'during')
     throw body.invalid('when', `during, if 'do' is ${kind}`);
   return {
@@ -70,8 +64,8 @@ export function readFault(body: Parameters): PlannedFault {
     when,
     operation: body.choice('operation', faultyOperations),
     times: body.integer('times', faultCount, 1),
-    status: body.integer('status', faultStatus, 500),
-    seconds: body.number('seconds', faultSeconds, 5),
+    status: body.integer('status', faultStatus, usual.status),
+    seconds: body.number('seconds', faultSeconds, usual.seconds),
     ...(body.has('retry_after') && { retryAfter: readRetryAfter(body) }),
     ...(body.has('after_deltas') && { afterDeltas: body.integer('after_deltas', { min: 0 }) }),
   };
@@ -80,9 +74,8 @@ export function readFault(body: Parameters): PlannedFault {
 function readRetryAfter(body: Parameters): string {
   const value = body.raw('retry_after');
   const header = typeof value === 'number' ? String(value) : value;
-  if (typeof header !== 'string' || !/^[\x20-\x7e]{0,100}$/.test(header))
-    throw body.invalid('retry_after', 'a number, or at most 100 printable ASCII characters');
-  return header;
+  if (typeof header === 'string' && /^[\x20-\x7e]{0,100}$/.test(header)) return header;
+  throw body.invalid('retry_after', 'a number, or at most 100 printable ASCII characters');
 }
 
 /** Takes the planned fault for one request of an operation; removes it when its `times` are used up. */
@@ -95,9 +88,7 @@ export function takeFaults(planned: PlannedFault[], operation: FaultyOperation):
 }
 
 /** The error response of an `error` fault. */
-export function faultError({ status, retryAfter }: Fault): ApiError {
-  const wait = retryAfter ?? (status === 429 ? '5' : undefined);
-  return new ApiError(status, `The sandbox was asked to answer with HTTP ${status}.`, {
-    ...(wait !== undefined && { headers: { 'retry-after': wait } }),
-  });
+export function faultError({ status, retryAfter = status === 429 ? '5' : undefined }: Fault): ApiError {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  return new ApiError(status, `The sandbox was asked to answer with HTTP ${status}.`, { headers });
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
+import { once } from '../../lib/once.ts';
 import type { Account } from '../account/account.ts';
 
 const contentTypes = { png: 'image/png', mp4: 'video/mp4' } as const;
@@ -37,23 +38,30 @@ const maxGone = 10_000;
 export class FileStore {
   readonly #clock: Clock;
   readonly #limits: FileLimits;
-  readonly #persistentFolder: string | undefined;
   readonly #files = new Map<string, StoredFile>();
   readonly #gone = new Set<string>();
-  #folder: Promise<string> | undefined;
+  readonly #folder: () => Promise<string>;
+  readonly #isTemporary: boolean;
   readonly #writing = new Set<Promise<string>>();
+  #opened = false;
   #closed = false;
   #bytes = 0;
 
   constructor(clock: Clock, limits: Partial<FileLimits> = {}, persistentFolder?: string) {
     this.#clock = clock;
     this.#limits = { ...defaultLimits, ...limits };
-    this.#persistentFolder = persistentFolder;
+    this.#isTemporary = persistentFolder === undefined;
+    this.#folder = once(async () => {
+      this.#opened = true;
+      if (persistentFolder === undefined) return mkdtemp(join(tmpdir(), 'troupe-sandbox-'));
+      await mkdir(persistentFolder, { recursive: true });
+      return persistentFolder;
+    });
   }
 
   /** Loads the files of earlier processes; incomplete ones are deleted. */
   async load(): Promise<void> {
-    const folder = await this.#open();
+    const folder = await this.#folder();
     const found = await Promise.all((await readdir(folder)).map((name) => this.#read(folder, name)));
     const files = found.filter((file) => file !== undefined);
     for (const file of files.sort((one, other) => one.expiresAt - other.expiresAt)) this.#add(file);
@@ -62,9 +70,10 @@ export class FileStore {
 
   /** Stores a file; rejects after the store is closed. */
   async put(bytes: Uint8Array, extension: keyof typeof contentTypes, owner: Account): Promise<StoredFile> {
+    if (this.#closed) throw new Error('The file store is closed.');
     const name = `${randomBytes(18).toString('base64url')}.${extension}`;
     const now = this.#clock.now();
-    const writing = this.#write(name, bytes, now);
+    const writing = this.#folder().then((folder) => write(join(folder, name), bytes, now));
     this.#writing.add(writing);
     const path = await writing.finally(() => this.#writing.delete(writing));
     const file: StoredFile = {
@@ -87,10 +96,6 @@ export class FileStore {
     return this.#files.get(name) ?? (this.#gone.has(name) ? 'gone' : undefined);
   }
 
-  async read(file: StoredFile): Promise<Buffer> {
-    return readFile(file.path);
-  }
-
   async drop(name: string): Promise<void> {
     const file = this.#files.get(name);
     if (!file) return;
@@ -106,41 +111,22 @@ export class FileStore {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#writing);
-    const folder = await this.#folder?.catch(() => undefined);
     this.#files.clear();
-    if (folder !== undefined && this.#persistentFolder === undefined) {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
-  #open(): Promise<string> {
-    this.#folder ??=
-      this.#persistentFolder === undefined
-        ? mkdtemp(join(tmpdir(), 'troupe-sandbox-'))
-        : created(this.#persistentFolder);
-    return this.#folder;
-  }
-
-  async #write(name: string, bytes: Uint8Array, now: number): Promise<string> {
-    if (this.#closed) throw new Error('The file store is closed.');
-    const path = join(await this.#open(), name);
-    await writeFile(`${path}.part`, bytes);
-    await utimes(`${path}.part`, now / 1_000, now / 1_000);
-    await rename(`${path}.part`, path);
-    return path;
+    if (!this.#opened || !this.#isTemporary) return;
+    const folder = await this.#folder().catch(() => undefined);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
   async #read(folder: string, name: string): Promise<StoredFile | undefined> {
     const path = join(folder, name);
-    const contentType = Object.entries(contentTypes).find(([extension]) =>
-      name.endsWith(`.${extension}`),
-    )?.[1];
-    if (contentType === undefined) {
+    const extension = extname(name);
+    if (extension !== '.png' && extension !== '.mp4') {
       await rm(path, { force: true });
       return undefined;
     }
     const { size, mtimeMs } = await stat(path);
     const expiresAt = Math.round(mtimeMs) + this.#limits.milliseconds;
+    const contentType = extension === '.png' ? contentTypes.png : contentTypes.mp4;
     return { name, path, size, contentType, expiresAt, owner: undefined };
   }
 
@@ -159,7 +145,9 @@ export class FileStore {
   }
 }
 
-async function created(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  return folder;
+async function write(path: string, bytes: Uint8Array, now: number): Promise<string> {
+  await writeFile(`${path}.part`, bytes);
+  await utimes(`${path}.part`, now / 1_000, now / 1_000);
+  await rename(`${path}.part`, path);
+  return path;
 }

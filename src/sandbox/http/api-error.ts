@@ -7,43 +7,39 @@ export interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface StatusKind {
-  readonly type: string;
-  readonly code: string;
-}
-
-const kinds: Readonly<Record<number, StatusKind>> = {
-  400: { type: 'invalid_request_error', code: 'invalid_request' },
-  401: { type: 'authentication_error', code: 'invalid_api_key' },
-  402: { type: 'billing_error', code: 'insufficient_credits' },
-  403: { type: 'permission_error', code: 'forbidden' },
-  404: { type: 'not_found_error', code: 'not_found' },
-  405: { type: 'invalid_request_error', code: 'method_not_allowed' },
-  409: { type: 'invalid_request_error', code: 'conflict' },
-  410: { type: 'not_found_error', code: 'gone' },
-  413: { type: 'invalid_request_error', code: 'request_too_large' },
-  429: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+/** Type and code of the errors of a status. */
+const kinds: Readonly<Record<number, readonly [type: string, code: string]>> = {
+  400: ['invalid_request_error', 'invalid_request'],
+  401: ['authentication_error', 'invalid_api_key'],
+  402: ['billing_error', 'insufficient_credits'],
+  403: ['permission_error', 'forbidden'],
+  404: ['not_found_error', 'not_found'],
+  405: ['invalid_request_error', 'method_not_allowed'],
+  409: ['invalid_request_error', 'conflict'],
+  410: ['not_found_error', 'gone'],
+  413: ['invalid_request_error', 'request_too_large'],
+  429: ['rate_limit_error', 'rate_limit_exceeded'],
 };
-const otherRefusal: StatusKind = { type: 'invalid_request_error', code: 'refused' };
-const serverFault: StatusKind = { type: 'server_error', code: 'internal_error' };
+const otherRefusal = ['invalid_request_error', 'refused'] as const;
+const serverFault = ['server_error', 'internal_error'] as const;
 
 /** An error response: an HTTP status with an error body like the Chat Completions API's. */
 export class ApiError extends Error {
+  override readonly name = 'ApiError';
   readonly status: number;
   readonly type: string;
   readonly code: string;
   readonly param: string | null;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, details: ErrorDetails = {}) {
+  constructor(status: number, message: string, { code, param, headers = {} }: ErrorDetails = {}) {
     super(message);
-    const kind = kinds[status] ?? (status >= 500 ? serverFault : otherRefusal);
-    this.name = 'ApiError';
+    const [type, usualCode] = kinds[status] ?? (status >= 500 ? serverFault : otherRefusal);
     this.status = status;
-    this.type = kind.type;
-    this.code = details.code ?? kind.code;
-    this.param = details.param ?? null;
-    this.headers = details.headers ?? {};
+    this.type = type;
+    this.code = code ?? usualCode;
+    this.param = param ?? null;
+    this.headers = headers;
   }
 
   /** The object inside `{"error": …}`. */
@@ -54,11 +50,9 @@ export class ApiError extends Error {
 
 /** A 400 that names a parameter, the given value and the allowed values. */
 export function invalidParameter(param: string, given: unknown, allowed: string): ApiError {
-  const message =
-    given === undefined || given === null
-      ? `Missing parameter '${param}'. Allowed: ${allowed}.`
-      : `Invalid value for '${param}': ${show(given)}. Allowed: ${allowed}.`;
-  return new ApiError(400, message, { code: 'invalid_parameter', param });
+  const isMissing = given === undefined || given === null;
+  const wrong = isMissing ? `Missing parameter '${param}'.` : `Invalid value for '${param}': ${show(given)}.`;
+  return new ApiError(400, `${wrong} Allowed: ${allowed}.`, { code: 'invalid_parameter', param });
 }
 
 function show(given: unknown): string {

@@ -9,26 +9,21 @@ import { chat } from '../chat/chat.ts';
 import { serveFile } from '../files/result-files.ts';
 import { changeControl, readControl, readMeter, resetControl, resetMeter } from '../operations/control.ts';
 import { createImage } from '../operations/images.ts';
-import { speak } from '../operations/speech.ts';
+import { listVoices, speak } from '../operations/speech.ts';
+import { imageStatus, videoStatus } from '../operations/tasks.ts';
 import { createVideo } from '../operations/videos.ts';
-import { listVoices } from '../operations/voices.ts';
-import { imageStatus, videoStatus } from '../tasks/task-status.ts';
-import { welcome } from '../welcome.ts';
 import { ApiError } from './api-error.ts';
-import { readBody } from './body.ts';
-import { type Call, type Dependencies, NoAnswer } from './call.ts';
-import { Parameters } from './parameters.ts';
-import { errorAnswer } from './response-variants.ts';
+import { type Call, NoAnswer, type Services } from './call.ts';
+import { Parameters, readBody } from './parameters.ts';
+import { errorAnswers } from './response-variants.ts';
 import { write } from './send.ts';
-
-type Handler = (dependencies: Dependencies, call: Call) => Promise<void>;
 
 interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** Its rate limit; none for the sandbox's own endpoints. */
   readonly group?: RateGroup;
-  readonly handle: Handler;
+  readonly handle: (call: Call) => Promise<void>;
 }
 
 interface SandboxEnvironment {
@@ -53,8 +48,28 @@ const routes: readonly Route[] = [
   { method: 'DELETE', path: '/v1/sandbox/control', handle: resetControl },
 ];
 
-/** The sandbox's HTTP routes; unexpected errors go to `dependencies.report`. */
-export function createApp(dependencies: Dependencies): Hono<SandboxEnvironment> {
+/** The text shown when the sandbox is opened in a browser. */
+const welcome = (origin: string) =>
+  `This is the sandbox of the media and chat service. It answers like the service, with media made on this machine.
+
+Base URL   ${origin}/v1
+API key    any key of the form sk-svc-…; each is a separate account
+
+POST   /v1/chat/completions        chat, streamed with "stream": true
+GET    /v1/audio/voices            list of voices
+POST   /v1/audio/speech            text to speech
+POST   /v1/images/generations      an image, or a task with "async": true
+GET    /v1/images/generations/{id} status of an image task
+POST   /v1/videos                  a video task
+GET    /v1/videos/{id}             status of a video task
+GET    /v1/sandbox/meter           credits used by this key
+POST   /v1/sandbox/control         behavior for this key: pace, faults, shapes
+
+Ask it for “help” in a chat to see the directives that make it fail.
+`;
+
+/** The sandbox's HTTP routes; unexpected errors go to `services.report`. */
+export function createApp(services: Services): Hono<SandboxEnvironment> {
   const app = new Hono<SandboxEnvironment>();
   app.use(async (context, next) => {
     begin(context);
@@ -63,20 +78,25 @@ export function createApp(dependencies: Dependencies): Hono<SandboxEnvironment> 
   app.get('/', (context) => context.text(welcome(new URL(context.req.url).origin)));
   app.get('/files/:name', async (context) => {
     const exit = { outgoing: context.env.outgoing, left: context.get('left') };
-    await serveFile(dependencies, exit, context.req.param('name'));
+    await serveFile(services.files, exit, context.req.param('name'));
     return RESPONSE_ALREADY_SENT;
   });
   app.use('/v1/*', async (context, next) => {
-    context.set('account', authenticate(dependencies, context));
+    const key = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    if (key === undefined || !apiKeyPattern.test(key))
+      throw new ApiError(401, "Send the header 'Authorization: Bearer sk-svc-…' with a key of that form.");
+    context.set('account', services.accounts.get(key));
     await next();
   });
-  for (const route of routes)
-    app.on(route.method, route.path, (context) => answer(dependencies, context, route));
-  for (const path of new Set(routes.map((route) => route.path))) app.all(path, () => refuseMethod(path));
-  app.notFound((context) => sendError(context, unknownPath(context.req.path)));
+  for (const route of routes) app.on(route.method, route.path, (context) => answer(services, context, route));
+  for (const { path } of routes) app.all(path, () => refuseMethod(path));
+  app.notFound((context) => {
+    const message = `Unknown path ${context.req.path.slice(0, 200)}.`;
+    return sendError(context, new ApiError(404, message, { code: 'unknown_path' }));
+  });
   app.onError((error, context) => {
     const expected = error instanceof ApiError || error instanceof NoAnswer || context.get('left').aborted;
-    if (!expected) dependencies.report(error);
+    if (!expected) services.report(error);
     return sendError(context, error);
   });
   return app;
@@ -95,33 +115,27 @@ function begin(context: SandboxContext): void {
   context.set('left', left.signal);
 }
 
-function authenticate(dependencies: Dependencies, context: SandboxContext): Account {
-  const key = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
-  if (key !== undefined && apiKeyPattern.test(key)) return dependencies.accounts.get(key);
-  throw new ApiError(401, "Send the header 'Authorization: Bearer sk-svc-…' with a key of that form.");
-}
-
-async function answer(dependencies: Dependencies, context: SandboxContext, route: Route): Promise<Response> {
+async function answer(services: Services, context: SandboxContext, route: Route): Promise<Response> {
   const account = context.get('account');
   if (route.group) limitRate(account, route.group);
-  const call: Call = {
+  await route.handle({
+    ...services,
     account,
     requestId: context.get('requestId'),
     conversation: readConversation(context),
     origin: new URL(context.req.url).origin,
     id: context.req.param('id') ?? '',
-    body: route.method === 'POST' ? new Parameters(await readBody(context.env.incoming)) : new Parameters({}),
+    body: route.method === 'POST' ? await readBody(context.env.incoming) : new Parameters({}),
     outgoing: context.env.outgoing,
     left: context.get('left'),
-  };
-  await route.handle(dependencies, call);
+  });
   return RESPONSE_ALREADY_SENT;
 }
 
 function limitRate(account: Account, group: RateGroup): void {
   const { limits } = account.behavior;
   if (limits === 'off') return;
-  const wait = account.rates.admit(group, limits[group]);
+  const wait = account.admit(group, limits[group]);
   if (wait === 0) return;
   const seconds = Math.max(1, Math.ceil(wait / 1_000));
   throw new ApiError(429, `More than ${limits[group]} ${group} requests in a minute; wait ${seconds} s.`, {
@@ -140,14 +154,9 @@ function readConversation(context: SandboxContext): string | undefined {
 }
 
 function refuseMethod(path: string): never {
-  const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
-  throw new ApiError(405, `Method not allowed. Allowed: ${allowed.join(', ')}.`, {
-    headers: { allow: allowed.join(', ') },
-  });
-}
-
-function unknownPath(path: string): ApiError {
-  return new ApiError(404, `Unknown path ${path.slice(0, 200)}.`, { code: 'unknown_path' });
+  const methods = routes.filter((route) => route.path === path).map((route) => route.method);
+  const allow = methods.join(', ');
+  throw new ApiError(405, `Method not allowed. Allowed: ${allow}.`, { headers: { allow } });
 }
 
 function sendError(context: SandboxContext, error: Error): Response {
@@ -157,8 +166,8 @@ function sendError(context: SandboxContext, error: Error): Response {
     return RESPONSE_ALREADY_SENT;
   }
   const shown = error instanceof ApiError ? error : new ApiError(500, 'Internal error in the sandbox.');
-  const shape = context.get('account')?.behavior.shapes.errors ?? 'error';
-  const plain = errorAnswer(shape, shown);
-  write({ outgoing }, { ...plain, headers: { ...plain.headers, ...shown.headers } });
+  const variant = context.get('account')?.behavior.shapes.errors ?? 'error';
+  const made = errorAnswers[variant](shown);
+  write({ outgoing }, { ...made, headers: { ...made.headers, ...shown.headers } });
   return RESPONSE_ALREADY_SENT;
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Account, Accounts } from '../account/account.ts';
 import type { MeteredCall } from '../account/meter.ts';
 import type { FileStore } from '../files/files.ts';
-import type { Studio } from '../tasks/studio.ts';
+import type { Studio } from '../media/studio.ts';
 import { ApiError } from './api-error.ts';
 import type { Parameters } from './parameters.ts';
 
-/** Dependencies of the endpoints. */
-export interface Dependencies {
+/** What all requests share. */
+export interface Services {
   readonly clock: Clock;
   readonly accounts: Accounts;
   readonly files: FileStore;
@@ -21,7 +21,7 @@ export interface Dependencies {
 }
 
 /** One authenticated request. */
-export interface Call {
+export interface Call extends Services {
   readonly account: Account;
   readonly requestId: string;
   readonly conversation: string | undefined;
@@ -38,26 +38,30 @@ export interface Call {
 
 /** Ends a request without a response: the client disconnected, or a fault cuts the connection. */
 export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
   constructor() {
     super('The request ends without an answer.');
-    this.name = 'NoAnswer';
   }
 }
 
+/** What is charged for, when it is known by whom. */
+export type Charge = Omit<MeteredCall, 'requestId' | 'conversation'>;
+
 /** Records a call on the account's meter. */
-export function meter(
-  dependencies: Dependencies,
-  call: Call,
-  work: Omit<MeteredCall, 'requestId' | 'conversation'>,
-): void {
-  const { requestId, conversation } = call;
-  call.account.meter.record({ requestId, conversation, ...work }, dependencies.clock.now());
+export function meter({ account, requestId, conversation, clock }: Call, charge: Charge): void {
+  account.meter.record({ requestId, conversation, ...charge }, clock.now());
 }
 
 /** Throws a 402 if the account's credits, when limited, don't cover this. */
-export function requireCredits(call: Call, microcredits: number): void {
-  const { credits } = call.account.behavior;
-  if (credits === 'unlimited' || call.account.meter.credits + microcredits / 1e6 <= credits) return;
-  const left = Math.max(0, credits - call.account.meter.credits);
+export function requireCredits({ account }: Call, microcredits: number): void {
+  const { credits } = account.behavior;
+  if (credits === 'unlimited' || account.meter.credits + microcredits / 1e6 <= credits) return;
+  const left = Math.max(0, credits - account.meter.credits);
   throw new ApiError(402, `This needs ${microcredits / 1e6} credits; ${left} are left on the account.`);
+}
+
+/** Waits for simulated time; rejects with the signal's reason when aborted. */
+export async function wait(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds > 0) await sleep(clock, milliseconds, signal);
 }

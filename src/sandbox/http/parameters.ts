@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ApiError, invalidParameter } from './api-error.ts';
 
 /** A closed range of numbers; without `max`, anything from `min` up. */
@@ -12,21 +13,18 @@ export interface NumberRange {
  * clients send many.
  */
 export class Parameters {
-  readonly #values: Readonly<Record<string, unknown>>;
+  /** All values as given. */
+  readonly values: Readonly<Record<string, unknown>>;
   readonly #prefix: string;
 
+  /** `prefix` is the path of nested parameters, such as `messages[2]`. */
   constructor(values: unknown, prefix = '') {
     if (!isRecord(values)) {
       if (prefix) throw invalidParameter(prefix, values, 'an object');
       throw new ApiError(400, 'The body must be a JSON object.', { code: 'invalid_json' });
     }
-    this.#values = values;
+    this.values = values;
     this.#prefix = prefix;
-  }
-
-  /** All values as given. */
-  get values(): Readonly<Record<string, unknown>> {
-    return this.#values;
   }
 
   /** Whether a value other than `null` was given. */
@@ -36,12 +34,12 @@ export class Parameters {
 
   /** The value as given; undefined if absent or `null`. */
   raw(name: string): unknown {
-    return this.#values[name] ?? undefined;
+    return this.values[name] ?? undefined;
   }
 
   /** The names of all values other than `null`. */
   names(): string[] {
-    return Object.keys(this.#values).filter((name) => this.has(name));
+    return Object.keys(this.values).filter((name) => this.has(name));
   }
 
   /** A required string, possibly empty. */
@@ -72,18 +70,26 @@ export class Parameters {
     return value;
   }
 
+  /** Required without a fallback. */
   number(name: string, range: NumberRange, fallback?: number): number {
-    const value = this.raw(name) ?? fallback;
-    if (typeof value !== 'number' || !Number.isFinite(value) || !within(value, range))
-      throw this.invalid(name, `a number ${describe(range)}`);
-    return value;
+    return this.#inRange(name, range, fallback, 'a number', Number.isFinite);
   }
 
+  /** Required without a fallback. */
   integer(name: string, range: NumberRange, fallback?: number): number {
+    return this.#inRange(name, range, fallback, 'an integer', Number.isSafeInteger);
+  }
+
+  #inRange(
+    name: string,
+    { min, max }: NumberRange,
+    fallback: number | undefined,
+    kind: string,
+    fits: (value: number) => boolean,
+  ): number {
     const value = this.raw(name) ?? fallback;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || !within(value, range))
-      throw this.invalid(name, `an integer ${describe(range)}`);
-    return value;
+    if (typeof value === 'number' && fits(value) && value >= min && value <= (max ?? value)) return value;
+    throw this.invalid(name, `${kind} ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}`);
   }
 
   /** An array of at most `max` items; empty if absent. */
@@ -94,42 +100,63 @@ export class Parameters {
     return value;
   }
 
-  /** The parameters of a nested object; undefined if absent. */
-  inner(name: string): Parameters | undefined {
-    const value = this.raw(name);
-    return value === undefined ? undefined : new Parameters(value, this.path(name));
+  /** The parameters of a nested object; without any if absent. */
+  inner(name: string): Parameters {
+    return new Parameters(this.raw(name) ?? {}, this.#path(name));
   }
 
-  /** The error for an invalid value of this parameter. */
-  invalid(name: string, allowed: string): ApiError {
-    return invalidParameter(this.path(name), this.raw(name), allowed);
+  /** The error for an invalid value of this parameter, or of an item of it. */
+  invalid(
+    name: string,
+    allowed: string,
+    item?: { readonly index: number; readonly given: unknown },
+  ): ApiError {
+    if (item) return invalidParameter(`${this.#path(name)}[${item.index}]`, item.given, allowed);
+    return invalidParameter(this.#path(name), this.raw(name), allowed);
   }
 
   /** The error for a text that is too long, without the text. */
   tooLong(name: string, given: string, most: string): ApiError {
-    const message = `Invalid value for '${this.path(name)}': it has ${given}. Allowed: at most ${most}.`;
-    return new ApiError(400, message, { code: 'invalid_parameter', param: this.path(name) });
-  }
-
-  /** The error for one item of an array; `given` is shown in it. */
-  invalidItem(name: string, index: number, given: unknown, allowed: string): ApiError {
-    return invalidParameter(`${this.path(name)}[${index}]`, given, allowed);
+    const param = this.#path(name);
+    const message = `Invalid value for '${param}': it has ${given}. Allowed: at most ${most}.`;
+    return new ApiError(400, message, { code: 'invalid_parameter', param });
   }
 
   /** The parameter's full path, such as `messages[2].role`. */
-  path(name: string): string {
+  #path(name: string): string {
     return this.#prefix ? `${this.#prefix}.${name}` : name;
   }
 }
 
-function within(value: number, range: NumberRange): boolean {
-  return value >= range.min && value <= (range.max ?? Number.POSITIVE_INFINITY);
-}
-
-function describe({ min, max }: NumberRange): string {
-  return max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
-}
-
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Room for four reference images as data URLs. */
+const maxBytes = 48 * 1024 * 1024;
+
+/** Reads a JSON body of at most 48 MiB, whatever its content type. */
+export async function readBody(incoming: IncomingMessage): Promise<Parameters> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const refuseLarge = (size: number) => {
+    if (size <= maxBytes) return;
+    const headers = { connection: 'close' };
+    throw new ApiError(413, `The body is larger than ${maxBytes} bytes.`, { headers });
+  };
+  refuseLarge(Number(incoming.headers['content-length'] ?? 0));
+  // Also while reading, since a body may have no `Content-Length`; the connection is still needed for the answer.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    refuseLarge(bytes);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  try {
+    return new Parameters(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const message = `The body isn’t valid JSON (${text.length} characters).`;
+    throw new ApiError(400, message, { code: 'invalid_json' });
+  }
 }

@@ -1,7 +1,6 @@
-import { sleep } from '../../lib/clock.ts';
 import { type Fault, type FaultKind, type FaultTime, faultError } from '../faults/faults.ts';
 import { ApiError } from './api-error.ts';
-import { type Call, type Dependencies, NoAnswer } from './call.ts';
+import { type Call, NoAnswer, wait } from './call.ts';
 
 /** A complete response. */
 export interface Answer {
@@ -22,52 +21,45 @@ export function json(value: unknown, status = 200): Answer {
 export function findFault(
   faults: readonly Fault[],
   when: FaultTime,
-  ...kinds: FaultKind[]
+  ...kinds: readonly FaultKind[]
 ): Fault | undefined {
   return faults.find((one) => one.when === when && kinds.includes(one.kind));
 }
 
 /** Applies the faults before the work. */
-export async function beforeWork(
-  dependencies: Dependencies,
-  call: Call,
-  faults: readonly Fault[],
-): Promise<void> {
-  await applyFaults(dependencies, call, faults, 'before');
-  if (faults.some((one) => one.kind === 'filter')) throw filtered();
+export async function beforeWork(call: Call, faults: readonly Fault[]): Promise<void> {
+  await applyFaults(call, faults, 'before');
+  if (faults.some((one) => one.kind === 'filter'))
+    throw new ApiError(400, 'The content filter refused this prompt (requested by a sandbox fault).', {
+      code: 'content_policy_violation',
+      param: 'prompt',
+    });
 }
 
 /** Applies the faults during the work of a complete response. */
-export async function duringWork(
-  dependencies: Dependencies,
-  call: Call,
-  faults: readonly Fault[],
-): Promise<void> {
-  await pause(dependencies, call, findFault(faults, 'during', 'delay'));
+export async function duringWork(call: Call, faults: readonly Fault[]): Promise<void> {
+  await delay(call, faults, 'during');
   const error = findFault(faults, 'during', 'error');
   if (error) throw faultError(error);
 }
 
 /** Applies the faults after the work is done and charged. */
-export async function afterWork(
-  dependencies: Dependencies,
-  call: Call,
-  faults: readonly Fault[],
-): Promise<void> {
-  await applyFaults(dependencies, call, faults, 'after');
+export async function afterWork(call: Call, faults: readonly Fault[]): Promise<void> {
+  await applyFaults(call, faults, 'after');
 }
 
 /** Sends a response, or half of it if a fault says so. */
-export async function send(
-  dependencies: Dependencies,
-  call: Call,
-  answer: Answer,
-  faults: readonly Fault[],
-): Promise<void> {
-  await afterWork(dependencies, call, faults);
+export async function send(call: Call, answer: Answer, faults: readonly Fault[]): Promise<void> {
+  await afterWork(call, faults);
   const half = findFault(faults, 'during', 'cut', 'end', 'stall');
-  if (half) await sendHalf(call, answer, half);
-  else write(call, answer);
+  if (!half) return write(call, answer);
+  const bytes = Buffer.from(answer.body);
+  call.outgoing.writeHead(answer.status ?? 200, { ...answer.headers, 'content-length': bytes.length });
+  await new Promise<void>((resolve) => {
+    call.outgoing.once('close', resolve);
+    call.outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => resolve());
+  });
+  await (half.kind === 'stall' ? stall(call) : cut(call));
 }
 
 /** Writes a response. */
@@ -88,41 +80,14 @@ export async function stall({ left }: Pick<Exit, 'left'>): Promise<never> {
   throw new NoAnswer();
 }
 
-async function applyFaults(
-  dependencies: Dependencies,
-  call: Call,
-  faults: readonly Fault[],
-  when: FaultTime,
-): Promise<void> {
-  await pause(dependencies, call, findFault(faults, when, 'delay'));
+async function applyFaults(call: Call, faults: readonly Fault[], when: FaultTime): Promise<void> {
+  await delay(call, faults, when);
   const wrong = findFault(faults, when, 'error', 'cut', 'stall');
   if (wrong?.kind === 'error') throw faultError(wrong);
   if (wrong?.kind === 'cut') cut(call);
   if (wrong?.kind === 'stall') await stall(call);
 }
 
-async function pause(dependencies: Dependencies, call: Call, delay: Fault | undefined): Promise<void> {
-  if (delay) await sleep(dependencies.clock, delay.seconds * 1_000, call.left);
-}
-
-async function sendHalf(
-  exit: Exit,
-  { status = 200, headers, body }: Answer,
-  { kind }: Fault,
-): Promise<never> {
-  const bytes = Buffer.from(body);
-  exit.outgoing.writeHead(status, { ...headers, 'content-length': bytes.length });
-  const half = bytes.subarray(0, Math.floor(bytes.length / 2));
-  await new Promise<void>((resolve) => {
-    exit.outgoing.once('close', resolve);
-    exit.outgoing.write(half, () => resolve());
-  });
-  return kind === 'stall' ? stall(exit) : cut(exit);
-}
-
-function filtered(): ApiError {
-  return new ApiError(400, 'The content filter refused this prompt (requested by a sandbox fault).', {
-    code: 'content_policy_violation',
-    param: 'prompt',
-  });
+async function delay({ clock, left }: Call, faults: readonly Fault[], when: FaultTime): Promise<void> {
+  await wait(clock, (findFault(faults, when, 'delay')?.seconds ?? 0) * 1_000, left);
 }

@@ -1,49 +1,88 @@
-import type { PictureRequest } from './drawing/picture.ts';
-import type { Clip } from './speech/formats/clip.ts';
-import type { SpeechRequest } from './speech/narrate.ts';
-import type { OnProgress, VideoRequest } from './video/render-video.ts';
-import { WorkerPool } from './workers/worker-pool.ts';
+import type { SpeechFormat } from '../../service-rules/limits.ts';
+import type { Size } from './sizes.ts';
+import { WorkerPool } from './worker-pool.ts';
 
-type Bytes = Uint8Array<ArrayBuffer>;
+/** A request of `POST /audio/speech` (service description, section 4). */
+export interface SpeechRequest {
+  readonly text: string;
+  /** A known voice id. */
+  readonly voice: string;
+  /** Used if the voice speaks it; otherwise the voice's default. */
+  readonly language?: string;
+  /** `vorbis` is Vorbis in Ogg, the others as the description names them. */
+  readonly format: SpeechFormat | 'vorbis';
+  /** 0.5 to 2; the clip's length is divided by it. */
+  readonly speed: number;
+}
+
+/** An audio file; `seconds` is its playing time. */
+export interface Clip {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly seconds: number;
+}
+
+/** A request of `POST /images/generations` (service description, section 4). */
+export interface PictureRequest extends Size {
+  readonly prompt: string;
+  /** Data URLs, which are drawn, and https URLs, which are shown by name and never fetched. */
+  readonly references?: readonly string[];
+  /** Another seed gives another picture of the same prompt; 0 by default. */
+  readonly seed?: number;
+}
+
+/** A request of `POST /videos` (service description, section 4); its sides are even. The same gives the same bytes. */
+export interface VideoRequest extends PictureRequest {
+  /** A whole number. */
+  readonly seconds: number;
+  readonly seed: number;
+  readonly generateAudio: boolean;
+}
+
+/** Called with the progress, from 0 to 1. */
+export type OnProgress = (progress: number) => void;
+
+/** Renders the sandbox's media. */
+export interface Studio {
+  /** Speaks a text to an audio file. @throws RangeError for an unknown voice */
+  speak(request: SpeechRequest, signal?: AbortSignal): Promise<Clip>;
+  /** Draws a PNG. @throws UnreadableReference */
+  draw(request: PictureRequest, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Renders an MP4. @throws UnreadableReference */
+  film(request: VideoRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Uint8Array>;
+  close(): Promise<void> | void;
+}
+
+const script = new URL('./worker.ts', import.meta.url);
 
 /**
- * Makes the sandbox's media. All work happens on worker threads, those of speech, pictures and films apart,
- * so that nothing waits behind a long video and the caller's event loop stays free.
+ * The real studio. All work happens on worker threads, those of speech, pictures and films apart, so that nothing
+ * waits behind a long video and the caller's event loop stays free. Closing it fails what is under way.
  */
-export class MediaStudio {
-  readonly #speech = new WorkerPool<SpeechRequest, Clip>({
-    script: new URL('./speech/worker.ts', import.meta.url),
-    workers: 2,
-    oneJobEach: false,
-  });
-  readonly #pictures = new WorkerPool<PictureRequest, { bytes: Bytes }>({
-    script: new URL('./drawing/worker.ts', import.meta.url),
-    workers: 1,
-    oneJobEach: true,
-  });
-  readonly #films = new WorkerPool<VideoRequest, { bytes: Bytes }>({
-    script: new URL('./video/worker.ts', import.meta.url),
-    workers: 1,
-    oneJobEach: true,
-  });
+export class MediaStudio implements Studio {
+  readonly #speech = new WorkerPool<Work, Clip>({ script, workers: 2, oneJobEach: false });
+  readonly #pictures = new WorkerPool<Work, Uint8Array>({ script, workers: 1, oneJobEach: true });
+  readonly #films = new WorkerPool<Work, Uint8Array>({ script, workers: 1, oneJobEach: true });
 
-  /** Speaks a text to an audio file. @throws RangeError for an unknown voice, and as `WorkerPool.run` does */
   speak(request: SpeechRequest, signal?: AbortSignal): Promise<Clip> {
-    return this.#speech.run(request, { signal });
+    return this.#speech.run({ speech: request }, { signal });
   }
 
-  /** Draws a PNG. @throws UnreadableReference, and as `WorkerPool.run` does */
-  async draw(request: PictureRequest, signal?: AbortSignal): Promise<Bytes> {
-    return (await this.#pictures.run(request, { signal })).bytes;
+  draw(request: PictureRequest, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.#pictures.run({ picture: request }, { signal });
   }
 
-  /** Renders an MP4; `onProgress` gets numbers from 0 to 1. @throws UnreadableReference, and as `WorkerPool.run` does */
-  async film(request: VideoRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Bytes> {
-    return (await this.#films.run(request, { onProgress, signal })).bytes;
+  film(request: VideoRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.#films.run({ video: request }, { onProgress, signal });
   }
 
-  /** Terminates all workers; their jobs fail with PoolClosed. */
   async close(): Promise<void> {
     await Promise.all([this.#speech.close(), this.#pictures.close(), this.#films.close()]);
   }
 }
+
+/** What a worker thread is asked to make. */
+export type Work =
+  | { readonly speech: SpeechRequest }
+  | { readonly picture: PictureRequest }
+  | { readonly video: VideoRequest };

@@ -1,89 +1,63 @@
-import { speech as limits, type SpeechFormat } from '../../service-rules/limits.ts';
+import { speech as limits } from '../../service-rules/limits.ts';
 import { speechModel } from '../../service-rules/models.ts';
 import { speechCreditsPerSecond } from '../../service-rules/prices.ts';
-import { type KnownVoice, knownVoices } from '../../service-rules/voices.ts';
+import { knownVoices } from '../../service-rules/voices.ts';
 import { readDirectives } from '../faults/prompt-directives.ts';
-import { type Call, type Dependencies, meter, requireCredits } from '../http/call.ts';
+import { type Call, meter, requireCredits } from '../http/call.ts';
 import type { Parameters } from '../http/parameters.ts';
-import { speechTypeHeaders } from '../http/response-variants.ts';
-import { beforeWork, duringWork, send } from '../http/send.ts';
+import { speechTypes, voiceLists } from '../http/response-variants.ts';
+import { beforeWork, duringWork, json, send } from '../http/send.ts';
+import { spokenLanguage } from '../media/speech/voices.ts';
 
-/** A valid request of POST /audio/speech. */
-interface SpeechRequest {
-  readonly input: string;
-  readonly voice: string;
-  readonly language: string;
-  readonly format: SpeechFormat;
-  readonly speed: number;
+/** GET /audio/voices. */
+export async function listVoices(call: Call): Promise<void> {
+  const faults = call.account.faults('voices');
+  await beforeWork(call, faults);
+  await duringWork(call, faults);
+  meter(call, { operation: 'voices', microcredits: 0 });
+  await send(call, json(voiceLists[call.account.behavior.shapes.voices](knownVoices)), faults);
 }
 
 /** POST /audio/speech. Charged by the clip's seconds, rounded up (service description, section 8). */
-export async function speak(dependencies: Dependencies, call: Call): Promise<void> {
+export async function speak(call: Call): Promise<void> {
   const request = readRequest(call.body);
-  const prompt = readDirectives(request.input);
+  const { shapes } = call.account.behavior;
+  const prompt = readDirectives(request.text);
   const faults = call.account.faults('speech', prompt);
-  await beforeWork(dependencies, call, faults);
-  requireCredits(call, secondsPrice(1));
-  await duringWork(dependencies, call, faults);
-  const { input, ...rest } = request;
-  const { speech } = call.account.behavior.shapes;
-  const format = speech === 'as_asked' ? request.format : speech;
-  const studio = await dependencies.studio();
-  const clip = await studio.speak({ ...rest, format, text: prompt.text || input }, call.left);
+  await beforeWork(call, faults);
+  requireCredits(call, price(1));
+  await duringWork(call, faults);
+  const format = shapes.speech === 'as_asked' ? request.format : shapes.speech;
+  const studio = await call.studio();
+  const clip = await studio.speak({ ...request, text: prompt.text, format }, call.left);
   const seconds = Math.max(1, Math.ceil(clip.seconds));
-  meter(dependencies, call, {
-    operation: 'speech',
-    microcredits: secondsPrice(seconds),
-    detail: { seconds },
-  });
+  meter(call, { operation: 'speech', microcredits: price(seconds), detail: { seconds } });
   const headers = {
-    ...speechTypeHeaders(call.account.behavior.shapes.speech_type, clip.contentType),
+    ...speechTypes[shapes.speech_type](clip.contentType),
     'x-sandbox-language': request.language,
     'x-sandbox-seconds': clip.seconds.toFixed(3),
   };
-  await send(dependencies, call, { headers, body: clip.bytes }, faults);
+  await send(call, { headers, body: clip.bytes }, faults);
 }
 
-function secondsPrice(seconds: number): number {
+function price(seconds: number): number {
   return seconds * speechCreditsPerSecond * 1e6;
 }
 
-function readRequest(body: Parameters): SpeechRequest {
+function readRequest(body: Parameters) {
   body.choice('model', [speechModel]);
-  const voice = readVoice(body);
+  const ids = knownVoices.map(({ id }) => id);
+  const voice = body.choice('voice', ids);
+  const text = body.text('input');
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limits.maxInputBytes)
+    throw body.tooLong('input', `${bytes} bytes of UTF-8`, `${limits.maxInputBytes} bytes`);
+  const wished = body.has('language') ? body.string('language', 'a language tag such as zh-CN or en') : '';
   return {
-    input: readInput(body),
-    voice: voice.id,
-    language: readLanguage(body, voice),
+    text,
+    voice,
+    language: spokenLanguage(knownVoices[ids.indexOf(voice)]?.languages ?? [], wished),
     format: body.choice('response_format', limits.formats, limits.defaultFormat),
     speed: body.number('speed', limits.speed, limits.speed.default),
   };
-}
-
-function readInput(body: Parameters): string {
-  const input = body.text('input');
-  const bytes = Buffer.byteLength(input);
-  if (bytes <= limits.maxInputBytes) return input;
-  throw body.tooLong('input', `${bytes} bytes of UTF-8`, `${limits.maxInputBytes} bytes`);
-}
-
-function readVoice(body: Parameters): KnownVoice {
-  const id = body.choice(
-    'voice',
-    knownVoices.map((voice) => voice.id),
-  );
-  const voice = knownVoices.find((known) => known.id === id);
-  if (!voice) throw body.invalid('voice', 'a known voice');
-  return voice;
-}
-
-/** The requested language if the voice speaks it, else the voice's default. */
-function readLanguage(body: Parameters, voice: KnownVoice): string {
-  const tag = body.has('language') ? body.string('language', 'a language tag such as zh-CN or en') : '';
-  const asked = primary(tag);
-  return voice.languages.find((language) => primary(language) === asked) ?? voice.languages[0] ?? 'en';
-}
-
-function primary(tag: string): string | undefined {
-  return tag.toLowerCase().split(/[-_]/)[0];
 }

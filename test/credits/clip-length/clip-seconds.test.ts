@@ -5,7 +5,7 @@ import { oggSeconds } from '../../../src/credits/clip-length/ogg-seconds.ts';
 import { wavSeconds } from '../../../src/credits/clip-length/wav-seconds.ts';
 import { clipSeconds } from '../../../src/credits/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { MediaStudio } from '../../../src/sandbox/media/index.ts';
+import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 import { speech } from '../../../src/service-rules/limits.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 

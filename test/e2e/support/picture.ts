@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { MediaStudio } from '../../../src/sandbox/media/index.ts';
+import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 import { startBot } from './bot.ts';
 import { chromiumPath, launchChromium } from './chromium.ts';
 

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Studio } from '../../../src/sandbox/index.ts';
-import { MediaStudio } from '../../../src/sandbox/media/index.ts';
+import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 
 /** One for all sandboxes of a process; its threads don't keep the process alive. */
 const studio = new MediaStudio();

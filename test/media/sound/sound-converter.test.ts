@@ -2,7 +2,7 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { SoundConverter } from '../../../src/media/index.ts';
-import { type Clip, MediaStudio } from '../../../src/sandbox/media/index.ts';
+import { type Clip, MediaStudio } from '../../../src/sandbox/media/studio.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { decode, loudness } from '../../sandbox/media/decode.ts';
 

@@ -2,7 +2,7 @@ import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
-import type { Clip, SpeechRequest } from '../../../src/sandbox/media/index.ts';
+import type { Clip, SpeechRequest } from '../../../src/sandbox/media/studio.ts';
 
 export interface Sound {
   readonly samples: Float32Array;
@@ -37,7 +37,7 @@ function statedByInfoFrame(bytes: Uint8Array, rate: number): number {
   return (frames * 576 - (gaps >> 12) - (gaps & 0xfff)) / rate;
 }
 
-async function decodeWav(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
+async function decodeWav(bytes: Uint8Array): Promise<Sound> {
   const { track, duration } = await firstTrack(bytes);
   const samples: number[] = [];
   for await (const packet of new EncodedPacketSink(track).packets()) {
@@ -47,7 +47,7 @@ async function decodeWav(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
   return { samples: Float32Array.from(samples), rate: track.sampleRate, stated: duration };
 }
 
-async function decodeVorbis(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
+async function decodeVorbis(bytes: Uint8Array): Promise<Sound> {
   const decoder = new OggVorbisDecoder();
   await decoder.ready;
   const { channelData, sampleRate, errors } = await decoder.decodeFile(bytes);
@@ -57,7 +57,7 @@ async function decodeVorbis(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
   return { samples: channelData[0]!, rate: sampleRate, stated: duration };
 }
 
-async function decodeOgg(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
+async function decodeOgg(bytes: Uint8Array): Promise<Sound> {
   const { track, duration } = await firstTrack(bytes);
   const head = bytes.subarray(indexOf(bytes, 'OpusHead'));
   const preSkip = new DataView(head.buffer, head.byteOffset).getUint16(10, true);
@@ -72,7 +72,7 @@ async function decodeOgg(bytes: Uint8Array<ArrayBuffer>): Promise<Sound> {
   return { samples: channelData[0]!.subarray(0, length), rate: 48_000, stated: duration };
 }
 
-async function firstTrack(bytes: Uint8Array<ArrayBuffer>) {
+async function firstTrack(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   const track = await input.getPrimaryAudioTrack();
   if (!track) throw new Error('no audio track');

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { pictureSize } from '../../../src/sandbox/media/image-size.ts';
-import { MediaStudio, UnreadableReference } from '../../../src/sandbox/media/index.ts';
+import { pictureSize, UnreadableReference } from '../../../src/sandbox/media/reference-picture.ts';
+import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 import { startService } from '../support/service.ts';
 
 const canvas = createCanvas(301, 77);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { imageSize, videoSize } from '../../../src/sandbox/media/index.ts';
+import { imageSize, videoSize } from '../../../src/sandbox/media/sizes.ts';
 import { video } from '../../../src/service-rules/limits.ts';
 
 describe('image sizes', () => {

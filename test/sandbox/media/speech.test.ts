@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Clip, MediaStudio, type SpeechRequest } from '../../../src/sandbox/media/index.ts';
+import { type Clip, MediaStudio, type SpeechRequest } from '../../../src/sandbox/media/studio.ts';
 import { speech } from '../../../src/service-rules/limits.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { decode, loudness, medianPitch } from './decode.ts';

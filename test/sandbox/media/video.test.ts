@@ -1,11 +1,8 @@
 import { BufferSource, EncodedPacketSink, Input, type InputTrack, MP4 } from 'mediabunny';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  MediaStudio,
-  UnreadableReference,
-  type VideoRequest,
-  videoSize,
-} from '../../../src/sandbox/media/index.ts';
+import { UnreadableReference } from '../../../src/sandbox/media/reference-picture.ts';
+import { videoSize } from '../../../src/sandbox/media/sizes.ts';
+import { MediaStudio, type VideoRequest } from '../../../src/sandbox/media/studio.ts';
 import { Frames } from '../../../src/sandbox/media/video/frames.ts';
 import { renderVideo } from '../../../src/sandbox/media/video/render-video.ts';
 import { tune } from '../../../src/sandbox/media/video/tune.ts';
@@ -29,8 +26,7 @@ const plainFilm = () => {
   made ??= studio.film(plain, (progress) => heard.push(progress));
   return made;
 };
-const open = (bytes: Uint8Array<ArrayBuffer>) =>
-  new Input({ source: new BufferSource(bytes), formats: [MP4] });
+const open = (bytes: Uint8Array) => new Input({ source: new BufferSource(bytes), formats: [MP4] });
 
 async function packets(track: InputTrack): Promise<string[]> {
   const found: string[] = [];
@@ -63,7 +59,7 @@ describe('a film', () => {
   });
 
   it('is the same for the same seed and another for another', async () => {
-    const coded = async (bytes: Uint8Array<ArrayBuffer>) => {
+    const coded = async (bytes: Uint8Array) => {
       const film = open(bytes);
       return {
         picture: await packets((await film.getPrimaryVideoTrack())!),

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ImageOrder, SpeechOrder, Studio, VideoOrder } from '../../../src/sandbox/tasks/studio.ts';
+import type {
+  PictureRequest,
+  SpeechRequest,
+  Studio,
+  VideoRequest,
+} from '../../../src/sandbox/media/studio.ts';
 
 /** A studio whose files are a few bytes made from the order, at once; it remembers the orders. */
 export class FakeStudio implements Studio {
-  readonly spoken: SpeechOrder[] = [];
-  readonly drawn: ImageOrder[] = [];
-  readonly filmed: VideoOrder[] = [];
+  readonly spoken: SpeechRequest[] = [];
+  readonly drawn: PictureRequest[] = [];
+  readonly filmed: VideoRequest[] = [];
   /** Seconds of the next clips. */
   seconds = 2.4;
   /** While set, films wait for it. */
@@ -14,19 +19,19 @@ export class FakeStudio implements Studio {
   failure: Error | undefined;
   closed = false;
 
-  async speak(order: SpeechOrder) {
+  async speak(order: SpeechRequest) {
     this.spoken.push(order);
     if (this.failure) throw this.failure;
     return { bytes: bytesOf(order), contentType: `audio/${order.format}`, seconds: this.seconds };
   }
 
-  async draw(order: ImageOrder): Promise<Uint8Array> {
+  async draw(order: PictureRequest): Promise<Uint8Array> {
     this.drawn.push(order);
     if (this.failure) throw this.failure;
     return bytesOf(order);
   }
 
-  async film(order: VideoOrder, onProgress?: (done: number) => void): Promise<Uint8Array> {
+  async film(order: VideoRequest, onProgress?: (done: number) => void): Promise<Uint8Array> {
     this.filmed.push(order);
     onProgress?.(0.5);
     await this.filming;

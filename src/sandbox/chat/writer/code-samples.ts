@@ -8,51 +8,34 @@ export interface CodeLanguage {
   readonly unit: string;
 }
 
-const typescript: CodeLanguage = {
-  fence: 'ts',
-  names: /\btypescript\b|\bts\b/i,
-  sample: `/** Counts how often each word of a text occurs. */
+const languages: readonly CodeLanguage[] = [
+  {
+    fence: 'ts',
+    names: /\btypescript\b|\bts\b/i,
+    sample: `/** Counts how often each word of a text occurs. */
 export function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [word] of text.toLowerCase().matchAll(/\\p{L}+/gu)) {
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
+  for (const [word] of text.toLowerCase().matchAll(/\\p{L}+/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
 console.log(countWords('the cat saw the other cat'));`,
-  unit: `/** Step {n} of the sum. */
-export function step{n}(value: number): number {
-  return value + {n};
-}
-`,
-};
-
-const languages: readonly CodeLanguage[] = [
-  typescript,
+    unit: 'export function step{n}(value: number): number {\n  return value + {n};\n}\n',
+  },
   {
     fence: 'python',
     names: /\bpython\b|\bpy\b/i,
-    sample: `from collections.abc import Iterator
-
-
-def primes(limit: int) -> Iterator[int]:
-    """Yield every prime below the limit."""
+    sample: `def primes(limit: int) -> list[int]:
+    """Every prime below the limit."""
     composite = bytearray(limit)
     for number in range(2, limit):
-        if composite[number]:
-            continue
-        yield number
         for multiple in range(number * number, limit, number):
             composite[multiple] = 1
+    return [number for number in range(2, limit) if not composite[number]]
 
 
-print(list(primes(50)))`,
-    unit: `def step_{n}(value: int) -> int:
-    """Step {n} of the sum."""
-    return value + {n}
-
-`,
+print(primes(50))`,
+    unit: 'def step_{n}(value: int) -> int:\n    """Step {n} of the sum."""\n    return value + {n}\n\n',
   },
   {
     fence: 'js',
@@ -65,12 +48,8 @@ print(list(primes(50)))`,
   };
 }
 
-const save = debounce((text) => console.log(\`saved \${text.length} characters\`), 300);
-save('draft');`,
-    unit: `function step{n}(value) {
-  return value + {n};
-}
-`,
+debounce((text) => console.log(\`saved \${text.length} characters\`), 300)('draft');`,
+    unit: 'function step{n}(value) {\n  return value + {n};\n}\n',
   },
   {
     fence: 'go',
@@ -87,36 +66,17 @@ func gcd(a, b int) int {
 	return a
 }
 
-func main() {
-	fmt.Println(gcd(1071, 462))
-}`,
-    unit: `// step{n} adds {n}.
-func step{n}(value int) int {
-	return value + {n}
-}
-`,
+func main() { fmt.Println(gcd(1071, 462)) }`,
+    unit: '// step{n} adds {n}.\nfunc step{n}(value int) int {\n\treturn value + {n}\n}\n',
   },
   {
     fence: 'rust',
     names: /\brust\b/i,
-    sample: `/// The Fibonacci numbers, one after another.
-fn fibonacci() -> impl Iterator<Item = u64> {
-    let mut pair = (0, 1);
-    std::iter::from_fn(move || {
-        let now = pair.0;
-        pair = (pair.1, pair.0 + pair.1);
-        Some(now)
-    })
-}
-
-fn main() {
-    println!("{:?}", fibonacci().take(12).collect::<Vec<_>>());
+    sample: `fn main() {
+    let numbers = std::iter::successors(Some((0u64, 1u64)), |(a, b)| Some((*b, a + b)));
+    println!("{:?}", numbers.map(|(a, _)| a).take(12).collect::<Vec<_>>());
 }`,
-    unit: `/// Adds {n}.
-fn step_{n}(value: u64) -> u64 {
-    value + {n}
-}
-`,
+    unit: '/// Adds {n}.\nfn step_{n}(value: u64) -> u64 {\n    value + {n}\n}\n',
   },
   {
     fence: 'sql',
@@ -125,10 +85,8 @@ fn step_{n}(value: u64) -> u64 {
 FROM trips
 WHERE started >= DATE '2025-01-01'
 GROUP BY city
-HAVING COUNT(*) > 3
 ORDER BY visits DESC;`,
-    unit: `INSERT INTO steps (number, label) VALUES ({n}, 'step {n}');
-`,
+    unit: "INSERT INTO steps (number, label) VALUES ({n}, 'step {n}');\n",
   },
   {
     fence: 'bash',
@@ -137,39 +95,28 @@ ORDER BY visits DESC;`,
 set -euo pipefail
 
 # Lists the ten largest files below a folder.
-folder="\${1:-.}"
-find "$folder" -type f -printf '%s\\t%p\\n' | sort --numeric-sort --reverse | head -n 10`,
-    unit: `echo "step {n}"
-`,
+find "\${1:-.}" -type f -printf '%s\\t%p\\n' | sort --numeric-sort --reverse | head -n 10`,
+    unit: 'echo "step {n}"\n',
   },
   {
     fence: 'html',
     names: /\bhtml\b/i,
     sample: `<!doctype html>
 <html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <title>A small page</title>
-  </head>
-  <body>
-    <h1>Hello</h1>
-    <p>Three backticks inside a page: \`code\`.</p>
-  </body>
+  <title>A small page</title>
+  <p>Three backticks inside a page: \`code\`.</p>
 </html>`,
-    unit: `<p id="step-{n}">Step {n}</p>
-`,
+    unit: '<p id="step-{n}">Step {n}</p>\n',
   },
   {
     fence: 'json',
     names: /\bjson\b/i,
     sample: `{
-  "name": "sandbox",
   "numbers": [1, 2.5, -3e2],
   "nested": { "yes": true, "nothing": null },
   "text": "quotes \\" and 中文"
 }`,
-    unit: `{ "step": {n} }
-`,
+    unit: '{ "step": {n} }\n',
   },
 ];
 
@@ -178,21 +125,11 @@ export function findCodeLanguage(question: string): CodeLanguage | undefined {
   return languages.find(({ names }) => names.test(question));
 }
 
-/** The languages in rotation, for answers with several code blocks. */
-export function codeLanguage(index: number): CodeLanguage {
-  return languages[index % languages.length] ?? typescript;
-}
-
-/** A fenced code block of about `lines` lines. */
-export function codeBlock(language: CodeLanguage, lines?: number): string {
-  const code = lines === undefined ? language.sample : repeated(language, lines);
-  return `\`\`\`${language.fence}\n${code}\n\`\`\``;
-}
-
-function repeated({ unit }: CodeLanguage, lines: number): string {
-  const linesPerUnit = unit.split('\n').length - 1 || 1;
-  const units = Math.max(1, Math.ceil(lines / linesPerUnit));
-  return Array.from({ length: units }, (_, index) => unit.replaceAll('{n}', String(index + 1)))
-    .join('')
-    .trimEnd();
+/** A fenced block of code, of about `lines` lines if given; `language` may also be a number, for one in rotation. */
+export function codeBlock(language: CodeLanguage | number, lines?: number): string {
+  const chosen = typeof language === 'number' ? languages[language % languages.length] : language;
+  const { fence = '', sample = '', unit = '' } = chosen ?? {};
+  const units = Math.ceil((lines ?? 0) / (unit.split('\n').length - 1));
+  const steps = Array.from({ length: units }, (_, index) => unit.replaceAll('{n}', String(index + 1)));
+  return `\`\`\`${fence}\n${steps.length > 0 ? steps.join('').trimEnd() : sample}\n\`\`\``;
 }

@@ -1,10 +1,13 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Random } from '../../random.ts';
+import { type Color, mix, type Palette } from './colors.ts';
 import type { TimeOfDay } from './motifs.ts';
-import type { Palette } from './palettes.ts';
-import type { Random } from './random.ts';
 
 export type Pen = SKRSContext2D;
-export type Gradient = ReturnType<Pen['createLinearGradient']>;
+export type Fill = Pen['fillStyle'];
+
+/** The height of an outline, such as a hill's, at each `x`. */
+export type Line = (x: number) => number;
 
 /** The canvas and settings of a drawing. Lengths are pixels. */
 export interface Stage {
@@ -20,12 +23,7 @@ export interface Stage {
   /** Height of the horizon. */
   readonly horizon: number;
   /** The center of the sun or moon. */
-  readonly light: {
-    readonly x: number;
-    readonly y: number;
-    readonly radius: number;
-    readonly isMoon: boolean;
-  };
+  readonly light: { readonly x: number; readonly y: number; readonly radius: number };
   /** Where the main subject stands, as a fraction of the width. */
   readonly focus: number;
 }
@@ -46,25 +44,47 @@ export interface Layer {
   };
 }
 
-/** From the left margin to the right one in steps of `step` pixels, both inclusive. */
-export function* across(stage: Stage, step: number): Generator<number> {
-  for (let x = -stage.margin; x < stage.width + stage.margin; x += step) yield x;
-  yield stage.width + stage.margin;
+/** A world for subjects. */
+export interface Scenery {
+  readonly layers: readonly Layer[];
+  /** The ground that the main subject stands on, and its depth. */
+  readonly ground: Line;
+  readonly depth: number;
+  /** The water line for boats and whales, if there is water. */
+  readonly water?: { readonly level: number; readonly depth: number };
 }
 
-/** Fills everything below a line with `fill`. */
-export function fillBelow(pen: Pen, stage: Stage, line: (x: number) => number, fill: Pen['fillStyle']): void {
+/** From the left margin to the right one in steps of `step` pixels, both inclusive. */
+export function* across({ margin, width }: Stage, step: number): Generator<number> {
+  for (let x = -margin; x < width + margin; x += step) yield x;
+  yield width + margin;
+}
+
+/** Things from the left margin to the right one, each `gap()` pixels after the one before. */
+export function spread<T>({ margin, width }: Stage, gap: () => number, make: (x: number) => T): T[] {
+  const made: T[] = [];
+  for (let x = -margin; x < width + margin; x += gap()) made.push(make(x));
+  return made;
+}
+
+/** Fills everything below a line. */
+export function fillBelow(pen: Pen, stage: Stage, line: Line, fill: Fill): void {
   pen.beginPath();
   pen.moveTo(-stage.margin, stage.height);
   for (const x of across(stage, stage.unit / 2)) pen.lineTo(x, line(x));
   pen.lineTo(stage.width + stage.margin, stage.height);
-  pen.closePath();
   pen.fillStyle = fill;
   pen.fill();
 }
 
+/** Fills the whole width between two heights with a gradient. */
+export function band(pen: Pen, stage: Stage, top: number, bottom: number, colors: readonly string[]): void {
+  pen.fillStyle = vertical(pen, top, bottom, colors);
+  pen.fillRect(-stage.margin, top, stage.width + 2 * stage.margin, bottom - top);
+}
+
 /** A gradient from `top` to `bottom` through the colors, evenly spread. */
-export function vertical(pen: Pen, top: number, bottom: number, colors: readonly string[]): Gradient {
+export function vertical(pen: Pen, top: number, bottom: number, colors: readonly string[]) {
   const gradient = pen.createLinearGradient(0, top, 0, bottom);
   for (const [index, color] of colors.entries())
     gradient.addColorStop(index / Math.max(1, colors.length - 1), color);
@@ -81,9 +101,21 @@ export function glow(pen: Pen, x: number, y: number, radius: number, inner: stri
 }
 
 /** A filled circle. */
-export function disc(pen: Pen, x: number, y: number, radius: number, fill: Pen['fillStyle']): void {
+export function disc(pen: Pen, x: number, y: number, radius: number, fill: Fill): void {
   pen.beginPath();
   pen.arc(x, y, radius, 0, 2 * Math.PI);
   pen.fillStyle = fill;
   pen.fill();
+}
+
+export function polygon(pen: Pen, fill: Fill, points: readonly (readonly [x: number, y: number])[]): void {
+  pen.beginPath();
+  for (const [x, y] of points) pen.lineTo(x, y);
+  pen.fillStyle = fill;
+  pen.fill();
+}
+
+/** The color of ground at a depth: the farther, the more of the horizon is in it. */
+export function hazy({ palette }: Stage, depth: number): Color {
+  return mix(palette.ground, mix(palette.sky[2], palette.sky[1], 0.45), (1 - depth) ** 1.25);
 }

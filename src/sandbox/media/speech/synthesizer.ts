@@ -1,5 +1,5 @@
 import loadModule, { type SpeechModule, type SpeechWorker } from '@echogarden/espeak-ng-emscripten';
-import type { VoiceProfile } from './voice-profiles.ts';
+import type { VoiceProfile } from './voices.ts';
 
 /** Sample rate of the synthesizer; 16 bits, mono. */
 export const speechRate = 22_050;
@@ -7,16 +7,15 @@ export const speechRate = 22_050;
 /** The engine's voice files in use. */
 export type Tongue = 'cmn' | 'en-us' | 'en-gb-x-rp' | 'ja' | 'ru' | 'el' | 'ar' | 'he' | 'hi' | 'th';
 
-/** Mandarin's syllables are long at the engine's English pace. */
-const wordsPerMinute: Partial<Record<Tongue, number>> = { cmn: 200 };
-const defaultWordsPerMinute = 170;
+/** Words per minute; Mandarin's syllables are long at the engine's English pace. */
+const paceOf = (tongue: Tongue) => (tongue === 'cmn' ? 200 : 170);
 
 /** Bytes of the longest utterance, escaped. The engine's bindings keep what it takes, once they've seen it. */
-const longestUtterance = 8192;
+const longestUtterance = 2048;
 
 /**
- * The engine, of which one serves a thread: starting it takes longer than most clips. A used one would speak the same
- * text with another length, so that each clip begins with its memory as it was at first.
+ * The engine, of which one serves a thread. A used one would speak the same text with another length, so that each
+ * clip begins with its memory as it was at first.
  */
 export class SpeechEngine {
   readonly #module: SpeechModule;
@@ -36,7 +35,7 @@ export class SpeechEngine {
     return new SpeechEngine(await loadModule());
   }
 
-  /** Begins a clip, which ends the one before. */
+  /** Begins a clip with one voice, which ends the clip before. */
   begin(profile: VoiceProfile): Synthesizer {
     // It may have grown since, into another array.
     const { HEAPU8 } = this.#module;
@@ -60,13 +59,13 @@ export class Synthesizer {
   say(tongue: Tongue, text: string): Int16Array {
     this.#choose(tongue);
     const parts: Int16Array[] = [];
-    let length = 0;
-    this.#engine.synthesize(escapeMarkup(text), (samples) => {
+    // The engine reads SSML, and a text could ask for an hour's break.
+    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    this.#engine.synthesize(escaped, (samples) => {
       parts.push(samples);
-      length += samples.length;
       return 0;
     });
-    return joined(parts, length);
+    return joined(parts);
   }
 
   /** The phonemes of `text`, as the engine would speak it. */
@@ -78,19 +77,15 @@ export class Synthesizer {
   #choose(tongue: Tongue): void {
     const { variant, pitch, range } = this.#profile;
     this.#engine.set_voice(`${tongue}+${variant}`, '', 0, 0, 0);
-    this.#engine.set_rate(wordsPerMinute[tongue] ?? defaultWordsPerMinute);
+    this.#engine.set_rate(paceOf(tongue));
     this.#engine.set_pitch(pitch);
     this.#engine.set_range(range);
   }
 }
 
-/** Escapes angle brackets: the engine reads SSML, and a text could ask for an hour's break. */
-function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function joined(parts: readonly Int16Array[], length: number): Int16Array {
-  const whole = new Int16Array(length);
+/** Samples one after the other. */
+export function joined(parts: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);

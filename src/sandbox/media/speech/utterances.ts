@@ -1,12 +1,11 @@
 import { spellNumbers } from './mandarin-numbers.ts';
 import type { Tongue } from './synthesizer.ts';
-import type { Narrator } from './voice-profiles.ts';
+import type { Narrator } from './voices.ts';
 
-/** A piece of text in one language, and the pause after it. */
+/** A piece of text in one language, and the pause after it, in seconds. */
 export interface Utterance {
   readonly tongue: Tongue;
   readonly text: string;
-  /** Seconds. */
   readonly pause: number;
 }
 
@@ -31,20 +30,19 @@ const scripts: readonly (readonly [RegExp, Tongue])[] = [
  * Mandarin, Latin letters in English, by a Chinese voice with an accent.
  */
 export function* splitUtterances(text: string, narrator: Narrator): Generator<Utterance> {
+  // Markdown syntax and control characters aren't spoken.
+  const readable = text.replace(/[*#`~|_^\\]+/g, ' ').replace(/(?![\n\r\t])\p{Cc}|\p{Cf}/gu, ' ');
   const sentences = new Intl.Segmenter('zh', { granularity: 'sentence' });
-  for (const { segment } of sentences.segment(readable(text))) {
-    const runs = [...pieces(segment, narrator)];
-    for (const [index, run] of runs.entries()) {
-      const isLast = index === runs.length - 1;
-      const spoken = run.tongue === 'cmn' ? spellNumbers(run.text) : run.text;
-      yield { tongue: run.tongue, text: spoken, pause: isLast ? pauseAfter(segment) : pauseWithin(run.text) };
+  for (const { segment } of sentences.segment(readable)) {
+    const pieces = runs(segment, narrator).flatMap((run) =>
+      [...run.text.matchAll(pieceOfRun)].map(([piece]) => ({ tongue: run.tongue, text: piece })),
+    );
+    for (const [index, piece] of pieces.entries()) {
+      const spoken = piece.tongue === 'cmn' ? spellNumbers(piece.text) : piece.text;
+      const pause = index === pieces.length - 1 ? pauseAfter(segment) : pauseWithin(piece.text);
+      yield { tongue: piece.tongue, text: spoken, pause };
     }
   }
-}
-
-/** Removes Markdown syntax and control characters, which aren't spoken. */
-function readable(text: string): string {
-  return text.replace(/[*#`~|_^\\]+/g, ' ').replace(/(?![\n\r\t])\p{Cc}|\p{Cf}/gu, ' ');
 }
 
 function pauseAfter(sentence: string): number {
@@ -56,37 +54,20 @@ function pauseWithin(run: string): number {
   return /[,，、:：;；—–]\s*$/u.test(run) ? pauses.clause : pauses.run;
 }
 
-function* pieces(sentence: string, narrator: Narrator): Generator<Run> {
-  for (const { tongue, text } of runs(sentence, narrator)) {
-    for (const [piece] of text.matchAll(pieceOfRun)) yield { tongue, text: piece };
-  }
-}
-
-interface Run {
-  readonly tongue: Tongue;
-  readonly text: string;
-}
-
 /** Characters without a script, such as digits and punctuation, belong to the run before them, else after them. */
-function runs(sentence: string, narrator: Narrator): Run[] {
+function runs(sentence: string, { language, languages, profile }: Narrator) {
+  const latin = languages.includes('en') ? profile.english : 'cmn';
   const found: { tongue: Tongue | undefined; text: string }[] = [];
   for (const character of sentence) {
-    const tongue = tongueOf(character, narrator);
+    const tongue = /\p{Script=Latin}/u.test(character)
+      ? latin
+      : scripts.find(([script]) => script.test(character))?.[1];
     const last = found.at(-1);
     if (last && (tongue === undefined || last.tongue === undefined || tongue === last.tongue)) {
       last.text += character;
       last.tongue ??= tongue;
-    } else {
-      found.push({ tongue, text: character });
-    }
+    } else found.push({ tongue, text: character });
   }
-  const neutral = narrator.language === 'zh-CN' ? 'cmn' : narrator.profile.english;
+  const neutral = language === 'zh-CN' ? 'cmn' : profile.english;
   return found.map(({ tongue, text }) => ({ tongue: tongue ?? neutral, text }));
-}
-
-function tongueOf(character: string, narrator: Narrator): Tongue | undefined {
-  if (/\p{Script=Latin}/u.test(character)) {
-    return narrator.languages.includes('en') ? narrator.profile.english : 'cmn';
-  }
-  return scripts.find(([script]) => script.test(character))?.[1];
 }

@@ -1,16 +1,13 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { compose } from '../drawing/compose.ts';
-import { paintTop } from '../drawing/picture.ts';
-import type { Reference } from '../drawing/references.ts';
+import { paintTop, type Reference } from '../drawing/overlay.ts';
+import { compose } from '../drawing/picture.ts';
 import type { Layer, Pen } from '../drawing/stage.ts';
+import type { Size } from '../sizes.ts';
 
 /** The scene of a video. */
-export interface FrameScene {
+export interface FrameScene extends Size {
   readonly prompt: string;
   readonly seed: number;
-  /** Pixels. */
-  readonly width: number;
-  readonly height: number;
   readonly seconds: number;
   readonly references: readonly Reference[];
 }
@@ -22,10 +19,9 @@ const cameraShare = 0.7;
 /** Layers whose depths differ by less move together. */
 const sameDepth = 0.05;
 
-interface Sheet {
-  readonly layer: Layer;
-  /** Undefined for layers painted again for every frame. */
-  readonly picture: Canvas | undefined;
+/** Layers that move together, with their picture unless they are painted again for every frame. */
+interface Sheet extends Layer {
+  readonly picture?: Canvas;
 }
 
 /**
@@ -35,78 +31,58 @@ interface Sheet {
 export class Frames {
   readonly #scene: FrameScene;
   readonly #margin: number;
-  readonly #canvas: Canvas;
   readonly #pen: Pen;
   readonly #sheets: readonly Sheet[];
   readonly #top: Canvas;
 
   constructor(scene: FrameScene) {
-    const { prompt, seed, width, height } = scene;
+    const { width, height } = scene;
     this.#scene = scene;
     this.#margin = Math.round(width * marginShare);
-    this.#canvas = createCanvas(width, height);
-    this.#pen = this.#canvas.getContext('2d');
-    const layers = compose({ prompt, seed, width, height, margin: this.#margin });
-    this.#sheets = joined(layers).map((layer) => ({
-      layer,
-      picture: layer.live ? undefined : this.#prepare(layer),
-    }));
+    this.#pen = createCanvas(width, height).getContext('2d');
+    this.#sheets = this.#paintSheets(compose({ ...scene, margin: this.#margin }));
     this.#top = createCanvas(width, height);
     paintTop(this.#top.getContext('2d'), scene);
   }
 
   /** The pixels of the frame at `seconds`, RGBA in rows. */
   at(seconds: number): Uint8ClampedArray {
-    const { width, height } = this.#scene;
-    const camera = (2 * seconds) / this.#scene.seconds - 1;
-    for (const { layer, picture } of this.#sheets) {
-      const { x = 0, y = 0, alpha = 1 } = layer.motion?.(seconds) ?? {};
-      const left = Math.round(x - camera * layer.depth * this.#margin * cameraShare);
-      this.#pen.globalAlpha = alpha;
-      if (picture) this.#pen.drawImage(picture, left - this.#margin, Math.round(y));
-      else this.#paintLive(layer, seconds, left);
+    const { width, height, seconds: all } = this.#scene;
+    const camera = (2 * seconds) / all - 1;
+    const pen = this.#pen;
+    for (const { depth, motion, paint, picture } of this.#sheets) {
+      const { x = 0, y = 0, alpha = 1 } = motion?.(seconds) ?? {};
+      const left = Math.round(x - camera * depth * this.#margin * cameraShare);
+      pen.save();
+      pen.globalAlpha = alpha;
+      // What is nearest, such as rain, falls in front of the camera.
+      if (picture || depth < 1) pen.translate(left, Math.round(y));
+      if (picture) pen.drawImage(picture, -this.#margin, 0);
+      else paint(pen, seconds);
+      pen.restore();
     }
-    this.#pen.globalAlpha = 1;
-    this.#pen.drawImage(this.#top, 0, 0);
-    return this.#pen.getImageData(0, 0, width, height).data;
+    pen.drawImage(this.#top, 0, 0);
+    return pen.getImageData(0, 0, width, height).data;
   }
 
-  #prepare(layer: Layer): Canvas {
-    const canvas = createCanvas(this.#scene.width + 2 * this.#margin, this.#scene.height);
-    const pen = canvas.getContext('2d');
-    pen.translate(this.#margin, 0);
-    layer.paint(pen, 0);
+  /** Paints layers onto as few sheets as possible: adjacent ones that move together share one. */
+  #paintSheets(layers: readonly Layer[]): Sheet[] {
+    const sheets: Sheet[] = [];
+    for (const layer of layers) {
+      const last = sheets.at(-1);
+      const isStill = [layer, last].every((one) => one && !one.live && !one.motion);
+      const shares = isStill && last && Math.abs(last.depth - layer.depth) <= sameDepth;
+      if (!shares) sheets.push(layer.live ? layer : { ...layer, picture: this.#blankSheet() });
+      const pen = sheets.at(-1)?.picture?.getContext('2d');
+      if (pen) layer.paint(pen, 0);
+    }
+    return sheets;
+  }
+
+  #blankSheet(): Canvas {
+    const { width, height } = this.#scene;
+    const canvas = createCanvas(width + 2 * this.#margin, height);
+    canvas.getContext('2d').translate(this.#margin, 0);
     return canvas;
   }
-
-  #paintLive(layer: Layer, seconds: number, left: number): void {
-    this.#pen.save();
-    this.#pen.translate(layer.depth === 1 ? 0 : left, 0);
-    layer.paint(this.#pen, seconds);
-    this.#pen.restore();
-  }
-}
-
-/** Merges adjacent layers that move together, to paint fewer. */
-function joined(layers: readonly Layer[]): Layer[] {
-  const sheets: Layer[] = [];
-  for (const layer of layers) {
-    const last = sheets.at(-1);
-    if (last && movesWith(last, layer))
-      sheets.splice(-1, 1, { depth: last.depth, paint: inTurn(last, layer) });
-    else sheets.push(layer);
-  }
-  return sheets;
-}
-
-function movesWith(a: Layer, b: Layer): boolean {
-  const isStill = [a, b].every(({ live, motion }) => !live && !motion);
-  return isStill && Math.abs(a.depth - b.depth) <= sameDepth;
-}
-
-function inTurn(first: Layer, second: Layer): Layer['paint'] {
-  return (pen, seconds) => {
-    first.paint(pen, seconds);
-    second.paint(pen, seconds);
-  };
 }

@@ -8,29 +8,11 @@ import {
   Mp4OutputFormat,
   Output,
 } from 'mediabunny';
-import { readReferences } from '../drawing/references.ts';
-import { eraseTimestamps } from './erase-timestamps.ts';
+import { readReferences } from '../drawing/overlay.ts';
+import type { OnProgress, VideoRequest } from '../studio.ts';
 import { Frames } from './frames.ts';
 import { tune, tuneRate } from './tune.ts';
-import { type CodedVideo, frameRate, VideoEncoder } from './video-encoder.ts';
-
-/** A request of `POST /videos` (service description, section 4), with its size in pixels. */
-export interface VideoRequest {
-  readonly prompt: string;
-  /** A whole number. */
-  readonly seconds: number;
-  /** Even numbers of pixels. */
-  readonly width: number;
-  readonly height: number;
-  /** The same prompt and seed give the same frames. */
-  readonly seed: number;
-  readonly generateAudio: boolean;
-  /** Data URLs, which are drawn, or https URLs, which are shown by name and never fetched. */
-  readonly references?: readonly string[];
-}
-
-/** Called with the progress, from 0 to 1. */
-export type OnProgress = (progress: number) => void;
+import { frameRate, VideoEncoder } from './video-encoder.ts';
 
 const audioBitsPerSecond = 128_000;
 
@@ -42,20 +24,21 @@ export async function renderVideo(
   request: VideoRequest,
   onProgress: OnProgress,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const video = await shoot(request, onProgress);
+  const { packets, decoderConfig } = await shoot(request, onProgress);
   const target = new BufferTarget();
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });
   const picture = new EncodedVideoPacketSource('avc');
   output.addVideoTrack(picture, { frameRate });
-  const sound = request.generateAudio ? soundTrack(output) : undefined;
+  const addSound = request.generateAudio ? soundTrack(output) : undefined;
   await output.start();
-  await Promise.all([addPicture(picture, video), sound && addSound(sound, request)]);
+  for (const packet of packets) await picture.add(packet, { decoderConfig });
+  await addSound?.(request);
   await output.finalize();
   onProgress(1);
-  return eraseTimestamps(new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
+  return withoutTimes(new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
-async function shoot(request: VideoRequest, onProgress: OnProgress): Promise<CodedVideo> {
+async function shoot(request: VideoRequest, onProgress: OnProgress) {
   const references = await readReferences(request.references ?? []);
   const frames = new Frames({ ...request, references });
   const encoder = await VideoEncoder.create(request.width, request.height);
@@ -69,37 +52,31 @@ async function shoot(request: VideoRequest, onProgress: OnProgress): Promise<Cod
   return encoder.finish();
 }
 
-async function addPicture(
-  track: EncodedVideoPacketSource,
-  { packets, decoderConfig }: CodedVideo,
-): Promise<void> {
-  for (const packet of packets) await track.add(packet, { decoderConfig });
-  track.close();
-}
-
-function soundTrack(output: Output): AudioSampleSource {
+/** Gives a video a sound track, before the output starts; the returned function plays a tune on it. */
+function soundTrack(output: Output): (request: VideoRequest) => Promise<void> {
   registerAacEncoder();
   const track = new AudioSampleSource({ codec: 'aac', bitrate: audioBitsPerSecond });
   output.addAudioTrack(track);
-  return track;
+  return async ({ prompt, seed, seconds }) => {
+    // As long as whole packets allow, so that it isn't longer than the video.
+    const packets = Math.floor((seconds * tuneRate) / samplesPerPacket) - 1;
+    const data = tune(`${seed}:${prompt}`, (packets * samplesPerPacket) / tuneRate);
+    const about = { format: 'f32', sampleRate: tuneRate, numberOfChannels: 2, timestamp: 0 } as const;
+    const sample = new AudioSample({ data, ...about });
+    await track.add(sample);
+    sample.close();
+  };
 }
 
-/** The sound's length in whole packets, so that it isn't longer than the video. */
-function soundLength(seconds: number): number {
-  const packets = Math.floor((seconds * tuneRate) / samplesPerPacket);
-  return ((packets - 1) * samplesPerPacket) / tuneRate;
-}
-
-async function addSound(track: AudioSampleSource, { prompt, seed, seconds }: VideoRequest): Promise<void> {
-  const data = tune(`${seed}:${prompt}`, soundLength(seconds));
-  const sample = new AudioSample({
-    data,
-    format: 'f32',
-    sampleRate: tuneRate,
-    numberOfChannels: 2,
-    timestamp: 0,
-  });
-  await track.add(sample);
-  sample.close();
-  track.close();
+/**
+ * Zeroes the times of creation and modification, in place, so that the same video gives the same file: four bytes each
+ * after name, version and flags (ISO/IEC 14496-12), in boxes that come before the media data.
+ */
+function withoutTimes(mp4: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const file = Buffer.from(mp4.buffer);
+  const index = file.subarray(0, file.indexOf('mdat'));
+  for (const box of ['mvhd', 'tkhd', 'mdhd'])
+    for (let at = index.indexOf(box); at >= 0; at = index.indexOf(box, at + 1))
+      index.fill(0, at + 8, at + 16);
+  return mp4;
 }

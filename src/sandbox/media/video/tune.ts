@@ -1,10 +1,12 @@
-import { Random } from '../drawing/random.ts';
+import { Random } from '../../random.ts';
 
 /** Samples per second of the sound track, in two channels. */
 export const tuneRate = 48_000;
 
-const beatsPerSecond = 1.5;
-const notesPerBeat = 2;
+const notesPerSecond = 3;
+const notesPerBar = 8;
+
+type Choices = readonly [readonly number[], ...(readonly number[])[]];
 
 /** Major and minor pentatonic scales, in semitones: nothing in them clashes. */
 const scales: Choices = [
@@ -19,7 +21,43 @@ const progressions: Choices = [
   [4, 3, 0, 2],
 ];
 
-type Choices = readonly [readonly number[], ...(readonly number[])[]];
+/**
+ * A gentle plucked tune over a slow bass; the same seed gives the same tune.
+ * @returns left and right samples, one after the other, between -1 and 1
+ */
+export function tune(seed: string, seconds: number): Float32Array {
+  const interleaved = new Float32Array(2 * Math.round(seconds * tuneRate));
+  const random = new Random(seed);
+  const scale = random.pick(scales);
+  const progression = random.pick(progressions);
+  const root = 220 * 2 ** (random.whole(-4, 4) / 12);
+  const pitch = (step: number) => {
+    const octave = Math.floor(step / scale.length);
+    return root * 2 ** (octave + (scale[step - octave * scale.length] ?? 0) / 12);
+  };
+  let melody = 5;
+  for (let index = 0; index < seconds * notesPerSecond; index++) {
+    const at = index / notesPerSecond;
+    const chord = progression[Math.floor(index / notesPerBar) % progression.length] ?? 0;
+    const place = random.between(0.25, 0.75);
+    if (index % 4 === 0) {
+      pluck(interleaved, { at, hertz: pitch(chord) / 2, loudness: 0.3, decay: 1.1, place: 0.5 });
+      pluck(interleaved, { at, hertz: pitch(chord + 2), loudness: 0.09, decay: 1.4, place: 0.35 });
+    }
+    melody = Math.max(3, Math.min(12, melody + random.whole(-2, 2)));
+    if (index % 2 === 0 || random.chance(0.45))
+      pluck(interleaved, {
+        at,
+        hertz: pitch(melody),
+        loudness: random.between(0.12, 0.2),
+        decay: 0.5,
+        place,
+      });
+  }
+  // The last second goes out softly.
+  const tail = Math.min(interleaved.length, 2 * tuneRate);
+  return interleaved.map((sample, index) => sample * Math.min(1, (interleaved.length - index) / tail));
+}
 
 interface Note {
   /** Seconds from the start. */
@@ -32,43 +70,6 @@ interface Note {
   readonly place: number;
 }
 
-/**
- * A gentle plucked tune over a slow bass; the same seed gives the same tune.
- * @returns left and right samples, one after the other, between -1 and 1
- */
-export function tune(seed: string, seconds: number): Float32Array {
-  const length = Math.round(seconds * tuneRate);
-  const interleaved = new Float32Array(2 * length);
-  for (const note of compose(new Random(seed), seconds)) pluck(interleaved, note);
-  fade(interleaved, length);
-  return interleaved;
-}
-
-function* compose(random: Random, seconds: number): Generator<Note> {
-  const scale = random.pick(scales);
-  const progression = random.pick(progressions);
-  const root = 220 * 2 ** (random.whole(-4, 4) / 12);
-  const pitch = (step: number) => {
-    const octave = Math.floor(step / scale.length);
-    return root * 2 ** (octave + (scale[step - octave * scale.length] ?? 0) / 12);
-  };
-  let melody: number = scale.length;
-  for (let index = 0; index / (beatsPerSecond * notesPerBeat) < seconds; index++) {
-    const at = index / (beatsPerSecond * notesPerBeat);
-    const bar = Math.floor(index / (4 * notesPerBeat));
-    const chord = progression[bar % progression.length] ?? 0;
-    const place = random.between(0.25, 0.75);
-    if (index % (2 * notesPerBeat) === 0) {
-      yield { at, hertz: pitch(chord) / 2, loudness: 0.3, decay: 1.1, place: 0.5 };
-      yield { at, hertz: pitch(chord + 2), loudness: 0.09, decay: 1.4, place: 0.35 };
-    }
-    melody = Math.max(3, Math.min(12, melody + random.whole(-2, 2)));
-    if (index % notesPerBeat === 0 || random.chance(0.45)) {
-      yield { at, hertz: pitch(melody), loudness: random.between(0.12, 0.2), decay: 0.5, place };
-    }
-  }
-}
-
 /** A string that begins bright and ends soft. */
 function pluck(interleaved: Float32Array, { at, hertz, loudness, decay, place }: Note): void {
   const start = Math.round(at * tuneRate);
@@ -77,22 +78,10 @@ function pluck(interleaved: Float32Array, { at, hertz, loudness, decay, place }:
   const attack = 0.006 * tuneRate;
   for (let i = 0; i < length; i++) {
     const life = Math.exp(-i / (decay * tuneRate));
-    const wave =
-      Math.sin(i * turn) + 0.35 * life * Math.sin(2 * i * turn) + 0.16 * life * life * Math.sin(3 * i * turn);
-    const sample = loudness * life * Math.min(1, i / attack) * wave;
+    const overtones = 0.35 * life * Math.sin(2 * i * turn) + 0.16 * life * life * Math.sin(3 * i * turn);
+    const sample = loudness * life * Math.min(1, i / attack) * (Math.sin(i * turn) + overtones);
     const index = 2 * (start + i);
     interleaved[index] = (interleaved[index] ?? 0) + sample * (1 - place);
     interleaved[index + 1] = (interleaved[index + 1] ?? 0) + sample * place;
-  }
-}
-
-/** The last second goes out softly. */
-function fade(interleaved: Float32Array, length: number): void {
-  const tail = Math.min(length, tuneRate);
-  for (let i = 0; i < tail; i++) {
-    const index = 2 * (length - tail + i);
-    const level = 1 - i / tail;
-    interleaved[index] = (interleaved[index] ?? 0) * level;
-    interleaved[index + 1] = (interleaved[index + 1] ?? 0) * level;
   }
 }

@@ -7,13 +7,6 @@ export const frameRate = 24;
 /** 10 (best) to 51; no visible banding, and fifteen seconds of 1080p stay below 10 MB. */
 const quantization = 22;
 const fastest = 10;
-const framesBetweenKeys = 2 * frameRate;
-
-/** Encoded frames, and the decoder configuration. */
-export interface CodedVideo {
-  readonly packets: readonly EncodedPacket[];
-  readonly decoderConfig: VideoDecoderConfig;
-}
 
 /** H.264 (baseline, 4:2:0) in software. */
 export class VideoEncoder {
@@ -31,7 +24,7 @@ export class VideoEncoder {
     encoder.frameRate = frameRate;
     encoder.speed = fastest;
     encoder.quantizationParameter = quantization;
-    encoder.groupOfPictures = framesBetweenKeys;
+    encoder.groupOfPictures = 2 * frameRate;
     encoder.initialize();
     return new VideoEncoder(encoder);
   }
@@ -42,7 +35,7 @@ export class VideoEncoder {
   }
 
   /** Ends the stream and returns its packets, timed by the frame rate. The encoder can't be used again. */
-  async finish(): Promise<CodedVideo> {
+  async finish() {
     this.#encoder.finalize();
     const file = this.#encoder.FS.readFile(this.#encoder.outputFilename);
     this.#encoder.FS.unlink(this.#encoder.outputFilename);
@@ -52,9 +45,8 @@ export class VideoEncoder {
     const decoderConfig = await track?.getDecoderConfig();
     if (!track || !decoderConfig) throw new Error('the encoder wrote no video track');
     const packets: EncodedPacket[] = [];
-    for await (const packet of new EncodedPacketSink(track).packets()) {
+    for await (const packet of new EncodedPacketSink(track).packets())
       packets.push(packet.clone({ timestamp: packets.length / frameRate, duration: 1 / frameRate }));
-    }
     return { packets, decoderConfig };
   }
 }

@@ -1,11 +1,10 @@
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { afterAll, describe, expect, it } from 'vitest';
-import { captionFont } from '../../../../src/sandbox/media/drawing/caption.ts';
-import { Glyphs } from '../../../../src/sandbox/media/drawing/glyphs.ts';
 import { findMotifs } from '../../../../src/sandbox/media/drawing/motifs.ts';
+import { paintMark, withoutMissing } from '../../../../src/sandbox/media/drawing/overlay.ts';
 import { drawPicture } from '../../../../src/sandbox/media/drawing/picture.ts';
-import { paintMark } from '../../../../src/sandbox/media/drawing/watermark.ts';
-import { MediaStudio, UnreadableReference } from '../../../../src/sandbox/media/index.ts';
+import { UnreadableReference } from '../../../../src/sandbox/media/reference-picture.ts';
+import { MediaStudio } from '../../../../src/sandbox/media/studio.ts';
 
 const studio = new MediaStudio();
 afterAll(() => studio.close());
@@ -158,11 +157,8 @@ describe('the words of a prompt', () => {
   });
 });
 
-describe('glyphs', () => {
-  it('that no font has are known as missing', () => {
-    const glyphs = new Glyphs(captionFont);
-    expect(glyphs.has('\u{10fffd}')).toBe(false);
-    expect(glyphs.has('\ue001')).toBe(false);
-    expect(glyphs.has(' \n')).toBe(true);
+describe('a caption', () => {
+  it('is without characters that no font has', () => {
+    expect(withoutMissing('\u{10fffd}\n\ue001')).toBe('');
   });
 });

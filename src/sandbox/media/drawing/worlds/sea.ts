@@ -1,66 +1,107 @@
-import { mix, translucent } from '../color.ts';
-import type { Scenery } from '../scenery.ts';
-import { across, fillBelow, type Layer, type Stage, vertical } from '../stage.ts';
+import { mix, translucent, turnHue } from '../colors.ts';
+import {
+  across,
+  band,
+  fillBelow,
+  type Layer,
+  type Line,
+  type Scenery,
+  type Stage,
+  spread,
+  vertical,
+} from '../stage.ts';
 import { clouds } from './sky.ts';
-import { grass, hill, hillLine, mist } from './terrain.ts';
+import { grass, hill, hillLine, lightShafts, mist } from './terrain.ts';
 
 /** Open water with the light's path on it, waves, an island far off, a shore in front. */
 export function sea(stage: Stage): Scenery {
-  const { width, height, horizon, unit, random } = stage;
+  const { height, horizon, unit, palette } = stage;
   const ground = shoreLine(stage);
+  const far = mix(palette.sky[2], palette.sky[1], 0.35);
+  const near = mix(palette.sky[0], palette.ground, 0.45);
   return {
-    behind: [
+    layers: [
       ...clouds(stage, 6, horizon * 0.75),
-      island(stage, random.between(0.1, 0.9) * width, unit * random.between(16, 34)),
-      water(stage),
-      mist(stage, 0.18, horizon, unit * 7, 0.3),
-      wave(stage, 0.14, 0),
-      wave(stage, 0.34, 1),
+      island(stage),
+      { depth: 0.15, paint: (pen) => band(pen, stage, horizon, height, [far, mix(far, near, 0.55), near]) },
+      mist(stage, 0.18, horizon, 7, 0.3),
+      ...[0.14, 0.34, 0.56, 0.8].map((row, index) => wave(stage, row, index)),
       glitter(stage),
-      wave(stage, 0.56, 2),
-      wave(stage, 0.8, 3),
-      hill(stage, 0.95, ground, height * 0.84),
+      hill(stage, 0.95, ground, [mix(palette.ground, palette.light, 0.06), palette.ground]),
+      grass(stage, 1, (x) => ground(x) + unit * 1.2, 2.6),
     ],
     ground,
     depth: 0.95,
     water: { level: horizon + (height - horizon) * 0.3, depth: 0.42 },
-    front: [grass(stage, 1, (x) => ground(x) + unit * 1.2, unit * 2.6)],
   };
 }
 
 /** A headland on the side of the main subject that falls off to the water on the other. */
-function shoreLine(stage: Stage): (x: number) => number {
-  const { width, height, unit, focus, random } = stage;
-  const rough = hillLine(random, 0, unit * 1.2, unit * 16);
+function shoreLine(stage: Stage): Line {
+  const { width, height, unit, focus } = stage;
+  const rough = hillLine(stage, 0, 1.2, 16);
   const outwards = focus < 0.5 ? 1 : -1;
   return (x) => {
-    const beyond = ((x / width - focus) * outwards * width) / (unit * 42);
-    const fall = 1 / (1 + Math.exp(-6 * (beyond - 0.75)));
-    return height * (0.865 + 0.2 * fall) + rough(x);
+    const beyond = ((x - focus * width) * outwards) / (unit * 42);
+    return height * (0.865 + 0.2 / (1 + Math.exp(-6 * (beyond - 0.75)))) + rough(x);
   };
 }
 
-function water(stage: Stage): Layer {
-  const { width, height, margin, horizon, palette } = stage;
-  const far = mix(palette.sky[2], palette.sky[1], 0.35);
-  const near = mix(palette.sky[0], palette.ground, 0.45);
+function island(stage: Stage): Layer {
+  const { width, horizon, unit, palette, random } = stage;
+  const middle = random.between(0.1, 0.9) * width;
+  const reach = unit * random.between(16, 34);
+  const rough = hillLine(stage, 0, 1.6, 7);
+  const color = mix(palette.sky[1], palette.ground, 0.4);
+  const line = (x: number) => {
+    const inside = 1 - ((x - middle) / reach) ** 2;
+    return inside > 0 ? horizon + 1 + inside * (rough(x) - unit * 5) : horizon + 2;
+  };
+  const colors = [color, mix(color, palette.sky[2], 0.5)];
   return {
-    depth: 0.15,
+    depth: 0.14,
+    paint: (pen) => fillBelow(pen, stage, line, vertical(pen, horizon - unit * 7, horizon, colors)),
+  };
+}
+
+/** A swell across the whole water; neighboring rows roll against each other. */
+function wave(stage: Stage, row: number, index: number): Layer {
+  const { height, horizon, unit, palette, random } = stage;
+  const level = horizon + (height - horizon) * row;
+  const length = unit * (14 + 26 * row);
+  const rise = unit * (0.6 + 2.4 * row);
+  const shift = random.between(0, 10);
+  const line = (x: number) => {
+    const phase = (x / length + shift) * 2 * Math.PI;
+    return (
+      level - rise * (Math.sin(phase) + 0.45 * Math.sin(phase * 0.53 + 1) + 0.25 * Math.sin(phase * 1.7))
+    );
+  };
+  const deep = mix(mix(palette.sky[1], palette.sky[0], row), palette.ground, 0.2 + 0.35 * row);
+  return {
+    depth: 0.2 + 0.6 * row,
+    motion: (seconds) => ({
+      x: unit * (1.5 + 2 * row) * Math.sin(seconds * 0.9 + index * 2),
+      y: unit * 0.7 * Math.sin(seconds * 1.3 + index * 1.7),
+    }),
     paint(pen) {
-      pen.fillStyle = vertical(pen, horizon, height, [far, mix(far, near, 0.55), near]);
-      pen.fillRect(-margin, horizon, width + 2 * margin, height - horizon);
+      const colors = [translucent(deep, 0.8), translucent(deep, 0.3)];
+      fillBelow(pen, stage, line, vertical(pen, level - rise, height, colors));
+      pen.beginPath();
+      for (const x of across(stage, unit)) pen.lineTo(x, line(x));
+      pen.lineWidth = unit * (0.16 + 0.3 * row);
+      pen.strokeStyle = translucent(palette.light, 0.4);
+      pen.stroke();
     },
   };
 }
 
-/** Dashes of light on the water below the sun or moon; two sheets of them glint in turns. */
-function glitter(stage: Stage): Layer {
-  const { height, horizon, unit, light, palette, random } = stage;
+/** Dashes of light on the water below the sun or moon, glinting in turns. */
+function glitter({ height, horizon, unit, light, palette, random }: Stage): Layer {
   const dashes = Array.from({ length: 90 }, () => {
     const down = random.next() ** 1.3;
-    const spread = light.radius * (0.5 + 1.9 * down);
     return {
-      x: light.x + random.between(-1, 1) * spread,
+      x: light.x + random.between(-1, 1) * light.radius * (0.5 + 1.9 * down),
       y: horizon + unit * 0.6 + down * (height - horizon),
       long: unit * random.between(1, 5) * (0.4 + 1.6 * down),
       thick: unit * (0.18 + 0.45 * down),
@@ -82,58 +123,104 @@ function glitter(stage: Stage): Layer {
   };
 }
 
-function island(stage: Stage, middle: number, reach: number): Layer {
-  const { horizon, unit, palette, random } = stage;
-  const rough = hillLine(random, 0, unit * 1.6, unit * 7);
-  const color = mix(palette.sky[1], palette.ground, 0.4);
+/** Light from above, weed and coral on the ground, bubbles. */
+export function underwater(stage: Stage): Scenery {
+  const { height, unit, width, palette } = stage;
+  const far = hillLine(stage, height * 0.76, 7, 40);
+  const ground = hillLine(stage, height * 0.88, 3, 34);
+  const teal = mix('#1a8fa8', palette.sky[1], 0.3);
+  const deep = mix('#06283f', palette.ground, 0.4);
   return {
-    depth: 0.15,
+    layers: [
+      { depth: 0, paint: (pen) => band(pen, stage, 0, height, [mix(teal, '#d8fff4', 0.55), teal, deep]) },
+      lightShafts(stage, 0.05, { x: width * stage.focus, y: -unit * 12 }),
+      hill(stage, 0.3, far, [mix(teal, deep, 0.35), deep]),
+      weed(stage, 0.45, far, 24),
+      coral(stage, 0.9, ground),
+      hill(stage, 0.95, ground, [mix(deep, teal, 0.25), deep]),
+      weed(stage, 1, (x) => ground(x) + unit * 3, 16),
+      bubbles(stage),
+    ],
+    ground: () => height * 0.58,
+    depth: 0.8,
+    water: { level: height * 0.5, depth: 0.6 },
+  };
+}
+
+function weed(stage: Stage, depth: number, line: Line, tall: number): Layer {
+  const { unit, random, palette } = stage;
+  const stalks = spread(
+    stage,
+    () => unit * random.between(1.5, 9),
+    (x) => ({ x, long: unit * tall * random.between(0.3, 1), bend: random.between(-1, 1) }),
+  );
+  return {
+    depth,
+    motion: (seconds) => ({ x: unit * 0.9 * Math.sin(seconds * 1.1 + depth * 4) }),
     paint(pen) {
-      pen.beginPath();
-      pen.moveTo(middle - reach, horizon + 1);
-      for (let step = 0; step <= 60; step++) {
-        const offset = step / 30 - 1;
-        const x = middle + offset * reach;
-        pen.lineTo(x, horizon + 1 + (1 - offset * offset) * (rough(x) - unit * 5));
+      pen.strokeStyle = mix('#0e5f57', palette.ground, 0.2 + 0.5 * depth);
+      pen.lineCap = 'round';
+      pen.lineWidth = unit * (0.5 + 0.7 * depth);
+      for (const { x, long, bend } of stalks) {
+        const [foot, out] = [line(x) + unit * 2, bend * long * 0.5];
+        pen.beginPath();
+        pen.moveTo(x, foot);
+        pen.bezierCurveTo(x + out, foot - long * 0.35, x - out, foot - long * 0.65, x + out / 2, foot - long);
+        pen.stroke();
       }
-      pen.fillStyle = vertical(pen, horizon - unit * 7, horizon, [color, mix(color, palette.sky[2], 0.5)]);
-      pen.fill();
     },
   };
 }
 
-/** A swell across the whole water; neighbouring rows roll against each other. */
-function wave(stage: Stage, row: number, index: number): Layer {
-  const { height, horizon, unit, palette, random } = stage;
-  const level = horizon + (height - horizon) * row;
-  const length = unit * (14 + 26 * row);
-  const rise = unit * (0.6 + 2.4 * row);
-  const shift = random.between(0, 10);
-  const line = (x: number) => {
-    const phase = (x / length + shift) * 2 * Math.PI;
-    return (
-      level - rise * (Math.sin(phase) + 0.45 * Math.sin(phase * 0.53 + 1) + 0.25 * Math.sin(phase * 1.7 + 2))
-    );
-  };
-  const deep = mix(mix(palette.sky[1], palette.sky[0], row), palette.ground, 0.2 + 0.35 * row);
+function coral({ width, unit, random, palette }: Stage, depth: number, line: Line): Layer {
+  const placed = Array.from({ length: 7 }, () => ({
+    x: random.between(0, width),
+    tall: unit * random.between(7, 15),
+    color: turnHue(palette.accent, random.pick([0, 60, -50])),
+    turns: Array.from({ length: 7 }, () => random.between(-0.9, 0.9)),
+  }));
   return {
-    depth: 0.2 + 0.6 * row,
-    motion: (seconds) => ({
-      x: unit * (1.5 + 2 * row) * Math.sin(seconds * 0.9 + index * 2),
-      y: unit * 0.7 * Math.sin(seconds * 1.3 + index * 1.7),
-    }),
+    depth,
     paint(pen) {
-      fillBelow(
-        pen,
-        stage,
-        line,
-        vertical(pen, level - rise, height, [translucent(deep, 0.8), translucent(deep, 0.3)]),
-      );
-      pen.beginPath();
-      for (const x of across(stage, unit)) pen.lineTo(x, line(x));
-      pen.lineWidth = unit * (0.16 + 0.3 * row);
-      pen.strokeStyle = translucent(palette.light, 0.4);
-      pen.stroke();
+      pen.lineCap = 'round';
+      for (const { x, tall, color, turns } of placed) {
+        const foot = line(x) + unit;
+        pen.strokeStyle = mix(color, palette.ground, 0.18);
+        pen.lineWidth = tall * 0.11;
+        for (const turn of turns) {
+          const [out, tip] = [turn * tall, foot - tall * (1 - 0.45 * Math.abs(turn))];
+          pen.beginPath();
+          pen.moveTo(x, foot);
+          pen.quadraticCurveTo(x + out * 0.2, foot - tall * 0.5, x + out * 0.8, tip);
+          pen.stroke();
+        }
+      }
+    },
+  };
+}
+
+function bubbles({ width, height, unit, random }: Stage): Layer {
+  const placed = Array.from({ length: 34 }, () => ({
+    x: random.between(0, width),
+    y: random.between(0, height),
+    size: unit * random.between(0.3, 1.5),
+    speed: unit * random.between(5, 13),
+    phase: random.between(0, 6),
+  }));
+  return {
+    depth: 1,
+    live: true,
+    paint(pen, seconds) {
+      pen.fillStyle = translucent('#ffffff', 0.12);
+      pen.strokeStyle = translucent('#ffffff', 0.55);
+      pen.lineWidth = unit * 0.14;
+      for (const { x, y, size, speed, phase } of placed) {
+        const risen = (((y - seconds * speed) % height) + height) % height;
+        pen.beginPath();
+        pen.arc(x + unit * Math.sin(seconds * 2 + phase), risen, size, 0, 2 * Math.PI);
+        pen.fill();
+        pen.stroke();
+      }
     },
   };
 }

@@ -1,92 +1,277 @@
-import { type Color, mix, translucent } from '../color.ts';
-import { type Random, smoothNoise } from '../random.ts';
-import { fillBelow, type Layer, type Stage, vertical } from '../stage.ts';
+import { Path2D } from '@napi-rs/canvas';
+import type { Random } from '../../../random.ts';
+import { type Color, mix, translucent, turnHue } from '../colors.ts';
+import {
+  across,
+  band,
+  fillBelow,
+  hazy,
+  type Layer,
+  type Line,
+  type Pen,
+  polygon,
+  type Stage,
+  spread,
+  vertical,
+} from '../stage.ts';
 
-/** The color of ground at a depth: the farther, the more of the horizon is in it. */
-export function hazy(stage: Stage, depth: number): Color {
-  return mix(
-    stage.palette.ground,
-    mix(stage.palette.sky[2], stage.palette.sky[1], 0.45),
-    (1 - depth) ** 1.25,
-  );
+/** Smooth noise between about -1 and 1, with features about 1 wide and, with octaves, finer ones on them. */
+export function smoothNoise(random: Random, octaves = 1): Line {
+  const knots = Float64Array.from({ length: 256 }, () => random.between(-1, 1));
+  const single = (x: number) => {
+    const left = Math.floor(x);
+    const t = x - left;
+    const [from = 0, to = 0] = [knots[left & 255], knots[(left + 1) & 255]];
+    return from + (to - from) * t * t * (3 - 2 * t);
+  };
+  return (x) => {
+    let sum = 0;
+    for (let octave = 0; octave < octaves; octave++)
+      sum += single(x * 2 ** octave + octave * 37) / 2 ** octave;
+    return sum;
+  };
 }
 
-/** The outline of a range of hills around `level`, as high and as wide as asked. */
-export function hillLine(
-  random: Random,
-  level: number,
-  height: number,
-  length: number,
-): (x: number) => number {
+/** The outline of a range of hills around a height; `rise` and `length` are those of one, in units. */
+export function hillLine({ random, unit }: Stage, level: number, rise: number, length: number): Line {
   const noise = smoothNoise(random, 3);
   const shift = random.between(0, 200);
-  return (x) => level - height * noise(x / length + shift);
+  return (x) => level - rise * unit * noise(x / (length * unit) + shift);
 }
 
-/** A range of hills that fades into mist towards its foot. */
-export function hill(stage: Stage, depth: number, line: (x: number) => number, top: number): Layer {
-  const color = hazy(stage, depth);
-  const foot = mix(color, stage.palette.sky[2], 0.35 * (1 - depth));
+/** Ground below a line that changes its color towards its foot. */
+export function hill(stage: Stage, depth: number, line: Line, colors: readonly [Color, Color]): Layer {
+  const { height } = stage;
   return {
     depth,
     paint(pen) {
-      fillBelow(
-        pen,
-        stage,
-        line,
-        vertical(pen, top, stage.height, [mix(color, stage.palette.light, 0.06), foot]),
-      );
+      fillBelow(pen, stage, line, vertical(pen, height * (0.42 + 0.4 * depth), height * 1.02, colors));
     },
   };
 }
 
-/** A ragged fringe of grass along a line. */
-export function grass(stage: Stage, depth: number, line: (x: number) => number, height: number): Layer {
-  const { random, unit, margin, width, palette } = stage;
-  const blades: { x: number; lean: number; tall: number; lit: boolean }[] = [];
-  for (let x = -margin; x < width + margin; x += unit * random.between(0.35, 0.8)) {
-    blades.push({
-      x,
-      lean: random.between(-0.5, 0.5),
-      tall: height * random.between(0.3, 1),
-      lit: random.chance(0.16),
-    });
-  }
+/** A veil of mist around a height, `thickness` units to either side. */
+export function mist(stage: Stage, depth: number, level: number, thickness: number, alpha: number): Layer {
+  const { palette, unit } = stage;
+  const clear = translucent(palette.sky[2], 0);
+  const colors = [clear, translucent(palette.sky[2], alpha), clear];
+  return {
+    depth,
+    paint: (pen) => band(pen, stage, level - thickness * unit, level + thickness * unit, colors),
+  };
+}
+
+/** A ragged fringe of grass along a line; `tall` is the highest blade, in units. */
+export function grass(stage: Stage, depth: number, line: Line, tall: number): Layer {
+  const { random, unit, palette } = stage;
+  const blades = spread(
+    stage,
+    () => unit * random.between(0.35, 0.8),
+    (x) => ({ x, lean: random.between(-0.5, 0.5), tall: unit * tall * random.between(0.3, 1) }),
+  );
   const color = hazy(stage, depth);
   return {
     depth,
     paint(pen) {
-      for (const lit of [false, true]) {
+      for (const [index, blade] of blades.entries()) {
+        const { x, lean } = blade;
+        const y = line(x) + unit;
         pen.beginPath();
-        for (const blade of blades) {
-          if (blade.lit !== lit) continue;
-          const y = line(blade.x) + unit;
-          pen.moveTo(blade.x - unit * 0.22, y);
-          pen.quadraticCurveTo(
-            blade.x,
-            y - blade.tall * 0.6,
-            blade.x + blade.lean * blade.tall,
-            y - blade.tall - unit,
-          );
-          pen.quadraticCurveTo(blade.x + unit * 0.3, y - blade.tall * 0.5, blade.x + unit * 0.25, y);
-        }
-        pen.fillStyle = lit ? mix(color, palette.light, 0.2) : color;
+        pen.moveTo(x - unit * 0.22, y);
+        pen.quadraticCurveTo(x, y - blade.tall * 0.6, x + lean * blade.tall, y - blade.tall - unit);
+        pen.quadraticCurveTo(x + unit * 0.3, y - blade.tall * 0.5, x + unit * 0.25, y);
+        pen.fillStyle = index % 6 === 0 ? mix(color, palette.light, 0.2) : color;
         pen.fill();
       }
     },
   };
 }
 
-/** A veil of mist that drifts sideways between two ranges. */
-export function mist(stage: Stage, depth: number, level: number, thickness: number, strength: number): Layer {
-  const { width, margin, palette } = stage;
-  const clear = translucent(palette.sky[2], 0);
+/** A row of pines along a line; the highest is `tall` units, and `gap` of its height lies between two. */
+export function pines(stage: Stage, depth: number, line: Line, tall: number, gap: number): Layer {
+  const { random, unit } = stage;
+  const trees = spread(
+    stage,
+    () => tall * unit * gap * random.between(0.35, 1.4),
+    (x) => ({ x, tall: tall * unit * random.between(0.5, 1), slim: random.between(0.3, 0.42) }),
+  );
+  const placed = trees.map((tree) => ({ ...tree, foot: line(tree.x) + tree.tall * 0.13 }));
+  return { depth, paint: (pen) => paintPines(pen, stage, depth, placed) };
+}
+
+/** Where a pine stands; `slim` is half its width as a share of its height. */
+export interface Pine {
+  readonly x: number;
+  readonly foot: number;
+  readonly tall: number;
+  readonly slim: number;
+}
+
+/** A pine of seven ragged storeys, 100 tall and 100 to either side. */
+const pineShape = new Path2D(
+  'M0-100L20-78 9-81.5 35-66 16-69.5 49-54 22-57.5 63-42 28-45.5 77-30 34-33.5 90-18 40-21.5 103-6 6-6 6 0' +
+    '-6 0-6-6-103-6-40-21.5-90-18-34-33.5-77-30-28-45.5-63-42-22-57.5-49-54-16-69.5-35-66-9-81.5-20-78',
+);
+
+/** Paints pines in the haze of a depth. */
+export function paintPines(pen: Pen, stage: Stage, depth: number, trees: readonly Pine[]): void {
+  const color = hazy(stage, depth);
+  for (const { x, foot, tall, slim } of trees) {
+    pen.save();
+    pen.translate(x, foot);
+    pen.scale((tall * slim) / 100, tall / 100);
+    pen.fillStyle = vertical(pen, -100, 0, [mix(color, stage.palette.light, 0.1), color]);
+    pen.fill(pineShape);
+    pen.restore();
+  }
+}
+
+/** Rows of flowers on stalks below a line, nearer rows larger; `size` is that of the farthest, in units. */
+export function flowers(stage: Stage, depth: number, line: Line, size: number): Layer {
+  const { random, palette, unit } = stage;
+  const colors = [palette.accent, turnHue(palette.accent, 35), palette.light, turnHue(palette.accent, -40)];
+  const placed = [0, 1, 2].flatMap((row) => {
+    const scale = size * unit * (0.7 + 0.4 * row);
+    return spread(
+      stage,
+      () => scale * random.between(1.6, 6),
+      (x) => ({
+        x,
+        y: line(x) + row * scale * 2.4 + random.between(-1, 1) * scale,
+        size: scale * random.between(0.6, 1.1),
+        color: colors[random.whole(0, 3)] ?? palette.accent,
+        petals: random.whole(5, 8),
+        turn: random.between(0, Math.PI),
+      }),
+    );
+  });
+  const stalk = mix('#2f7d45', palette.ground, 0.55);
+  return {
+    depth,
+    motion: (seconds) => ({ x: size * unit * 0.35 * Math.sin(seconds * 1.6 + depth * 9) }),
+    paint(pen) {
+      for (const { x, y, size: wide, color, petals, turn } of placed) {
+        pen.fillStyle = stalk;
+        pen.fillRect(x - wide * 0.1, y - wide * 3.5, wide * 0.2, wide * 3.5);
+        bloom(pen, x, y - wide * 3.5, wide, petals, turn, mix(color, palette.light, 0.12));
+      }
+    },
+  };
+}
+
+/** One open flower seen from above. */
+export function bloom(
+  pen: Pen,
+  x: number,
+  y: number,
+  size: number,
+  petals: number,
+  turn: number,
+  color: Color,
+): void {
+  pen.beginPath();
+  for (let petal = 0; petal < petals; petal++) {
+    const angle = turn + (petal * 2 * Math.PI) / petals;
+    const [px, py] = [x + Math.cos(angle) * size * 0.6, y + Math.sin(angle) * size * 0.6];
+    pen.moveTo(px + Math.cos(angle) * size * 0.52, py + Math.sin(angle) * size * 0.52);
+    pen.ellipse(px, py, size * 0.52, size * 0.3, angle, 0, 2 * Math.PI);
+  }
+  pen.fillStyle = color;
+  pen.fill();
+  pen.beginPath();
+  pen.arc(x, y, size * 0.34, 0, 2 * Math.PI);
+  pen.fillStyle = mix('#f6c445', color, 0.15);
+  pen.fill();
+}
+
+/** Peaks whose flanks away from the light are shaded, with snow on top; heights are pixels. */
+export function peaks(stage: Stage, depth: number, base: number, height: number): Layer {
+  const { unit, random, palette, light } = stage;
+  const spacing = unit * (26 + 22 * depth);
+  const tops = spread(
+    stage,
+    () => spacing * random.between(0.6, 1.25),
+    (x) => {
+      const tall = height * random.between(0.45, 1);
+      return { x, tall, y: base - tall, reach: tall * random.between(0.8, 1.15) };
+    },
+  );
+  const rough = smoothNoise(random, 3);
+  const slope = (x: number, { x: top, y, tall, reach }: (typeof tops)[number]) =>
+    y + (Math.abs(x - top) / reach) * tall;
+  const line = (x: number) =>
+    unit * 1.1 * rough(x / (unit * 3)) + Math.min(base, ...tops.map((top) => slope(x, top)));
+  const color = hazy(stage, depth + 0.12);
+  const snow = mix(palette.light, palette.sky[2], 0.25);
   return {
     depth,
     paint(pen) {
-      const colors = [clear, translucent(palette.sky[2], strength), clear];
-      pen.fillStyle = vertical(pen, level - thickness, level + thickness, colors);
-      pen.fillRect(-margin, level - thickness, width + 2 * margin, 2 * thickness);
+      pen.save();
+      const colors = [color, mix(color, palette.sky[2], 0.45)];
+      fillBelow(pen, stage, line, vertical(pen, base - height, base, colors));
+      pen.clip();
+      for (const { x, y, tall, reach } of tops) {
+        const away = light.x < x ? 1 : -1;
+        for (const [side, shape, fill] of [
+          [away, shadedFlank, translucent(palette.ground, 0.16 + 0.1 * depth)],
+          [-away, snowedFlank, translucent(snow, 0.9)],
+          [away, snowedFlank, translucent(snow, 0.45)],
+        ] as const) {
+          pen.save();
+          pen.translate(x, y);
+          pen.scale((side * reach) / 100, tall / 100);
+          pen.fillStyle = fill;
+          pen.fill(shape);
+          pen.restore();
+        }
+      }
+      pen.restore();
+    },
+  };
+}
+
+/** One flank of a peak that reaches 100 to the side and down. */
+const shadedFlank = new Path2D('M0-10 6 20-8 42 10 62-4 100H110');
+const snowedFlank = new Path2D('M0-15 43 31 26 24 20 36 12 22 6 32 0 21');
+
+/** Slanting shafts of light. */
+export function lightShafts(
+  stage: Stage,
+  depth: number,
+  from: { x: number; y: number } = stage.light,
+): Layer {
+  const { width, height, unit, palette, random } = stage;
+  const { x, y } = from;
+  const reach = Math.max(width, height) * 1.2;
+  const shafts = [-0.75, -0.45, -0.15, 0.15, 0.45, 0.75].map((angle) => ({
+    angle: angle + random.between(-0.1, 0.1),
+    wide: random.between(0.03, 0.09),
+  }));
+  return {
+    depth,
+    motion: (seconds) => ({ alpha: 0.75 + 0.25 * Math.sin(seconds * 0.9) }),
+    paint(pen) {
+      const fill = pen.createRadialGradient(x, y, unit * 4, x, y, reach);
+      fill.addColorStop(0, translucent(palette.light, 0.3));
+      fill.addColorStop(1, translucent(palette.light, 0));
+      const at = (angle: number) => [x + reach * Math.sin(angle), y + reach * Math.cos(angle)] as const;
+      for (const { angle, wide } of shafts) polygon(pen, fill, [[x, y], at(angle - wide), at(angle + wide)]);
+    },
+  };
+}
+
+/** The shaded side of dunes, below the crest of a line. */
+export function duneShade(stage: Stage, depth: number, line: Line, color: Color): Layer {
+  const { unit, height, random } = stage;
+  const crest = smoothNoise(random, 2);
+  return {
+    depth,
+    paint(pen) {
+      const xs = [...across(stage, unit)];
+      const deep = (x: number) => unit * (3 + 17 * depth) * Math.max(0, crest(x / (unit * 44)) + 0.25);
+      const fill = vertical(pen, height * 0.5, height, [translucent(color, 0.75), color]);
+      const upper = xs.map((x) => [x, line(x)] as const);
+      polygon(pen, fill, [...upper, ...xs.toReversed().map((x) => [x, line(x) + deep(x)] as const)]);
     },
   };
 }

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import type { Fault } from '../faults/faults.ts';
+import { ApiError } from '../http/api-error.ts';
+import { type Call, meter } from '../http/call.ts';
+import {
+  createdBodies,
+  plainId,
+  type Result,
+  resultBodies,
+  shownId,
+  stateBody,
+} from '../http/response-variants.ts';
+import { beforeWork, duringWork, json, send } from '../http/send.ts';
+import { accept, answerFaults, type Rendering } from '../tasks/render.ts';
+import type { Task, TaskDetails, TaskKind, TaskOrder } from '../tasks/tasks.ts';
+
+/** A task to create. */
+interface NewTask {
+  readonly kind: TaskKind;
+  readonly details: TaskDetails;
+  /** What the task is rendered from after a restart. */
+  readonly parameters: TaskOrder['parameters'];
+  readonly faults: readonly Fault[];
+  readonly rendering: Rendering;
+}
+
+/** Creates a task, starts it, and answers with its id. */
+export async function createTask(call: Call, { kind, details, parameters, faults, rendering }: NewTask) {
+  const { account, requestId, conversation, clock } = call;
+  const task = account.tasks.open(kind, details, clock.now());
+  await accept(call, { account, task, order: { parameters, faults, requestId, conversation }, rendering });
+  const { shapes } = account.behavior;
+  const id = shownId(shapes.ids, task.id);
+  const body = createdBodies[shapes.task](id, recordOf(call, task));
+  await send(call, json(body), answerFaults(faults));
+}
+
+/** GET /images/generations/{id}. */
+export function imageStatus(call: Call): Promise<void> {
+  return status(call, 'image');
+}
+
+/** GET /videos/{id}. */
+export function videoStatus(call: Call): Promise<void> {
+  return status(call, 'video');
+}
+
+async function status(call: Call, kind: TaskKind): Promise<void> {
+  const operation = `${kind}_status` as const;
+  const task = call.account.tasks.get(kind, plainId(call.id));
+  const faults = call.account.faults(operation);
+  await beforeWork(call, faults);
+  await duringWork(call, faults);
+  const { shapes } = call.account.behavior;
+  const result = task.file === undefined ? undefined : await readResult(call, task, task.file);
+  const body = {
+    id: shownId(shapes.ids, task.id),
+    ...recordOf(call, task),
+    ...(result && resultBodies[shapes.result](result, kind)),
+  };
+  meter(call, { operation, microcredits: 0 });
+  await send(call, json(body), faults);
+}
+
+/** A task's record, without id and result. */
+function recordOf({ account, clock }: Call, task: Task): object {
+  return {
+    object: `${task.kind}.task`,
+    created_at: Math.floor(task.createdAt / 1_000),
+    ...task.details,
+    ...stateBody(account.behavior.shapes, task, clock.now()),
+    ...(task.error && { error: task.error }),
+  };
+}
+
+async function readResult(call: Call, { details }: Task, name: string): Promise<Result> {
+  const isDataUrl = call.account.behavior.shapes.result === 'data_url';
+  if (details.response_format !== 'b64_json' && !isDataUrl) return { url: fileUrl(call, name) };
+  const file = await call.files.find(name);
+  if (!file || file === 'gone')
+    throw new ApiError(410, 'The result of this task is gone.', { code: 'result_gone' });
+  return { b64_json: await readFile(file.path, 'base64'), contentType: file.contentType };
+}
+
+/** The URL of a finished file; it needs no key. */
+export function fileUrl({ origin }: Call, name: string): string {
+  return `${origin}/files/${name}`;
+}
