@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { discordSteps } from '../src/live-check/discord/check.ts';
-import { slackSteps } from '../src/live-check/slack/check.ts';
+import { steps as discordSteps } from '../src/live-check/discord/check.ts';
+import { steps as slackSteps } from '../src/live-check/slack/check.ts';
 
 const steps: Readonly<Record<string, readonly { readonly name: string }[]>> = {
   Discord: discordSteps,

@@ -1,16 +1,7 @@
 import { systemClock } from '../lib/clock.ts';
 import { inTime } from '../lib/in-time.ts';
 import { unlessAborted } from '../lib/unless-aborted.ts';
-import { Ended, skipped } from './run-steps.ts';
-
-/** Asks the person who runs the check to do something, and waits until it's done. */
-export interface Helper {
-  /**
-   * Shows a request. `subscribe` starts listening for what the person does and returns a function that stops it.
-   * Undefined if nothing came in time.
-   */
-  wait<T>(request: string, subscribe: (resolve: (event: T) => void) => () => void): Promise<T | undefined>;
-}
+import { Ended, type Helper, skipped } from './run-steps.ts';
 
 /** A person who helps, and where it arrives what they do. */
 export interface Help<Event> {

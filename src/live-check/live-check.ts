@@ -1,13 +1,16 @@
 import { parseArgs } from 'node:util';
-import { type Config, ConfigError } from '../config/config.ts';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { ConfigError } from '../config/config.ts';
 import { everyWorkspace } from '../port/index.ts';
 import { createCapabilities, DatabaseError, openDatabaseAlongside } from '../store/index.ts';
-import type { Helper } from './helper.ts';
-import { type CheckResult, Ended, needs, type Row, type RunOptions, type Step } from './run-steps.ts';
+import { type CheckOptions, type CheckResult, Ended, type Row, type Step } from './run-steps.ts';
 import { tableOf } from './table.ts';
 
-export type CheckedPlatform = 'discord' | 'slack';
+/** The libraries are large, so each platform loads only its own. */
+const platforms = {
+  discord: () => import('./discord/check.ts'),
+  slack: () => import('./slack/check.ts'),
+};
+export type CheckedPlatform = keyof typeof platforms;
 
 const usage =
   'usage: npm run live:check -- discord|slack [CHANNEL] [--with-me]; CHANNEL is the id of a channel of your own, and without it the steps are only listed; --with-me also tries what only a person can do, and asks you to press or write something';
@@ -35,15 +38,8 @@ export function commandLine(args: readonly string[]): CommandLine {
   }
 }
 
-export interface LiveCheckOptions extends RunOptions {
+export interface LiveCheckOptions extends CheckOptions {
   readonly platform: CheckedPlatform;
-  /** The id of one of the operator's own channels. */
-  readonly channel: string;
-  readonly config: Config;
-  /** Undefined if nobody helps with what only a person can do. */
-  readonly helper: Helper | undefined;
-  /** Slack's pace; the system clock by default. */
-  readonly clock?: Clock;
   /** Columns of the table. */
   readonly width: number;
 }
@@ -58,8 +54,8 @@ export interface Report {
 /** Tries uncertain features in a channel, and saves for the bot what was seen of those it uses. */
 export async function liveCheck(options: LiveCheckOptions): Promise<Report> {
   try {
-    const result = await runCheck(options);
-    return await reportOf(result, options);
+    const { check } = await platforms[options.platform]();
+    return await reportOf(await check(options), options);
   } catch (error) {
     if (!(error instanceof Ended)) throw error;
     return { text: `✗ ${error.message}`, needsOperator: true };
@@ -68,31 +64,9 @@ export async function liveCheck(options: LiveCheckOptions): Promise<Report> {
 
 /** The steps of a platform as a table, without trying them. */
 export async function listSteps(platform: CheckedPlatform, width: number): Promise<string> {
-  const steps: readonly Step<never>[] =
-    platform === 'discord'
-      ? (await import('./discord/check.ts')).discordSteps
-      : (await import('./slack/check.ts')).slackSteps;
+  const { steps }: { readonly steps: readonly Step<never>[] } = await platforms[platform]();
   const rows = steps.map(({ name, expected, otherwise }) => [name, expected, otherwise ?? '']);
   return tableOf(['step', 'expected', 'if it’s refused, troupe remembers that and'], rows, width);
-}
-
-/** The libraries are large, so each platform loads only its own. */
-async function runCheck({
-  platform,
-  channel,
-  config,
-  helper,
-  clock = systemClock,
-  ...run
-}: LiveCheckOptions) {
-  if (platform === 'discord') {
-    const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl } = config;
-    if (token === undefined) throw new Ended(needs('DISCORD_TOKEN is not set.'));
-    const { checkDiscord } = await import('./discord/check.ts');
-    return checkDiscord({ token, apiUrl, channel, helper }, run);
-  }
-  const { checkSlack } = await import('./slack/check.ts');
-  return checkSlack({ settings: config, channel, helper, clock }, run);
 }
 
 async function reportOf(

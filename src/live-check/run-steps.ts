@@ -1,3 +1,5 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Capability } from '../port/index.ts';
 
 /** What a step has seen. */
@@ -62,12 +64,28 @@ export interface CheckResult {
   readonly leftovers: readonly string[];
 }
 
-/** How the steps are run. */
-export interface RunOptions {
+/** Asks the person who runs the check to do something, and waits until it's done. */
+export interface Helper {
+  /**
+   * Shows a request. `subscribe` starts listening for what the person does and returns a function that stops it.
+   * Undefined if nothing came in time.
+   */
+  wait<T>(request: string, subscribe: (resolve: (event: T) => void) => () => void): Promise<T | undefined>;
+}
+
+/** Where and how the steps are tried. */
+export interface CheckOptions {
+  /** The id of one of the operator's own channels. */
+  readonly channel: string;
+  readonly config: Config;
+  /** Undefined if nobody helps with what only a person can do. */
+  readonly helper: Helper | undefined;
+  /** Slack's pace; the system clock by default. */
+  readonly clock?: Clock;
   /** Stops after the current step; what was created is deleted anyway. */
   readonly signal: AbortSignal;
-  /** Names of steps that aren't tried; none by default. */
-  readonly without?: readonly string[];
+  /** Names of the steps that are tried; all by default. */
+  readonly only?: readonly string[];
   /** Called after each step. */
   readonly onRow: (row: Row) => void;
 }
@@ -81,12 +99,12 @@ export async function runSteps<Channel extends CheckedChannel, AnyStep extends S
   channel: Channel,
   steps: readonly AnyStep[],
   explain: (error: unknown, step: AnyStep) => Seen | Promise<Seen>,
-  { signal, without = [], onRow }: RunOptions,
+  { signal, only, onRow }: Pick<CheckOptions, 'signal' | 'only' | 'onRow'>,
 ): Promise<CheckResult> {
   const rows: Row[] = [];
   for (const step of steps) {
     if (signal.aborted) break;
-    if (without.includes(step.name)) continue;
+    if (only?.includes(step.name) === false) continue;
     const seen = await step.run(channel).catch((error: unknown) => {
       if (signal.aborted) return 'stopped';
       return error instanceof Ended ? error.seen : explain(error, step);

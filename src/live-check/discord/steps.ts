@@ -30,7 +30,7 @@ const voiceRefusals = [
 ];
 
 /** What the check finds out by itself. */
-export const steps: readonly DiscordStep[] = [
+export const unaidedSteps: readonly DiscordStep[] = [
   {
     name: 'log-in',
     expected: '1,000 log-ins a day, max_concurrency 1 or more',

@@ -1,56 +1,56 @@
 import { SocketModeReceiver } from '@slack/bolt';
-import type { Clock } from '../../lib/clock.ts';
+import type { Config } from '../../config/config.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { slackCode } from '../../platforms/slack/api/errors.ts';
 import { silentLogger } from '../../platforms/slack/api/log.ts';
 import { clientOptions } from '../../platforms/slack/api/slack-api.ts';
-import type { SlackSettings } from '../../platforms/slack/index.ts';
-import { failureToConnect, type Help, type Helper, nobodyHelps } from '../helper.ts';
-import { type CheckResult, type CleanUp, Ended, needs, type RunOptions, runSteps } from '../run-steps.ts';
+import { failureToConnect, type Help, nobodyHelps } from '../helper.ts';
+import {
+  type CheckOptions,
+  type CheckResult,
+  type CleanUp,
+  Ended,
+  type Helper,
+  needs,
+  runSteps,
+} from '../run-steps.ts';
 import type { Action, Identity, SlackChannel } from './channel.ts';
 import { CheckClient } from './client.ts';
 import { personSteps } from './person-steps.ts';
 import { explain } from './refusals.ts';
-import { steps } from './steps.ts';
-
-export interface SlackCheckOptions {
-  readonly settings: SlackSettings;
-  /** The id of the channel. */
-  readonly channel: string;
-  /** Undefined if nobody helps. */
-  readonly helper: Helper | undefined;
-  readonly clock: Clock;
-}
+import { unaidedSteps } from './steps.ts';
 
 /** All steps on Slack, in order. */
-export const slackSteps = [...steps, ...personSteps];
+export const steps = [...unaidedSteps, ...personSteps];
 
 /**
  * Tries the steps on Slack.
  * @throws {Ended} if the token or the channel can't be used.
  */
-export async function checkSlack(options: SlackCheckOptions, run: RunOptions): Promise<CheckResult> {
-  const { SLACK_BOT_TOKEN: token, SLACK_API_URL: apiUrl } = options.settings;
+export async function check(options: CheckOptions): Promise<CheckResult> {
+  const { SLACK_BOT_TOKEN: token, SLACK_API_URL: apiUrl } = options.config;
   if (token === undefined)
     throw new Ended(needs('SLACK_BOT_TOKEN is not set. The check needs the token of one workspace.'));
-  const slack = new CheckClient(apiUrl, token, options.clock);
-  const channel = await open(options, slack, run.signal).catch(async (error: unknown) => {
+  const { clock = systemClock } = options;
+  const slack = new CheckClient(apiUrl, token, clock);
+  // Slack’s clock may be slightly behind this one.
+  const since = String(clock.now() / 1_000 - 60);
+  const channel = await open(options, slack, since).catch(async (error: unknown) => {
     await slack.cleanUp.run();
     throw error instanceof Ended ? error : new Ended(needs(`Slack: ${explain(error).text}`));
   });
-  return runSteps(channel, slackSteps, explain, run);
+  return runSteps(channel, steps, explain, options);
 }
 
 async function open(
-  { settings, channel, helper, clock }: SlackCheckOptions,
+  { config, channel, helper, signal }: CheckOptions,
   slack: CheckClient,
-  signal: AbortSignal,
+  since: string,
 ): Promise<SlackChannel> {
   const me = await slack.call<Identity>('auth.test');
-  const help = helper ? await helpBy(helper, settings, slack.cleanUp) : nobodyHelps;
+  const help = helper ? await helpBy(helper, config, slack.cleanUp) : nobodyHelps;
   await requireMember(slack, channel);
   const person = await personIn(slack, channel);
-  // Slack’s clock may be slightly behind this one.
-  const since = String(clock.now() / 1_000 - 60);
   const begin = async (id: string, what: string) => {
     slack.removeLeftovers({ channel: id }, since);
     const { ts } = await slack.post({ channel: id }, `the check’s ${what} are in this thread`);
@@ -92,7 +92,7 @@ async function directMessages(slack: CheckClient, person: string): Promise<strin
 /** Hears over a socket of its own what a person does. A sentence if that isn't possible. */
 async function helpBy(
   helper: Helper,
-  { SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl }: SlackSettings,
+  { SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl }: Config,
   cleanUp: CleanUp,
 ): Promise<Help<Action> | string> {
   if (appToken === undefined) return 'needs Socket Mode: in HTTP mode button presses go to the bot’s address';

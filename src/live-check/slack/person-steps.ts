@@ -10,14 +10,30 @@ const responseTimeout = 15_000;
 /** What only a person can do or see. */
 export const personSteps: readonly Step<SlackChannel>[] = [
   {
-    name: 'mrkdwn over a response_url',
-    expected: 'works',
-    run: (channel) => respond(channel, { type: 'section', text: { type: 'mrkdwn', text: label } }),
-  },
-  {
     name: 'markdown block over a response_url',
     expected: 'not documented; incoming webhooks respond with an empty 500',
-    run: (channel) => respond(channel, { type: 'markdown', text: `**${label}**` }),
+    async run(channel) {
+      helpFrom(channel.help);
+      await channel.slack.post(channel.inChannel, 'please press the button', [
+        buttonRow(['live-check', 'Press me']),
+      ]);
+      const { url } = await askForPress(channel, 'Press “Press me” in the newest message of the thread.');
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          response_type: 'ephemeral',
+          replace_original: false,
+          blocks: [{ type: 'markdown', text: `**${label}**` }],
+        }),
+        signal: AbortSignal.timeout(responseTimeout),
+      }).catch(() => undefined);
+      if (!response) return unclear('no response');
+      const answer = await response.text();
+      const code = /"error":"(\w+)"/.exec(answer)?.[1] ?? (/^\w+$/.test(answer) ? answer : '');
+      if (response.ok && (code === 'ok' || code === '')) return works();
+      return refused(`refused: ${response.status} ${code}`.trim());
+    },
   },
   {
     name: 'user group in a command',
@@ -64,26 +80,6 @@ function askForPress({ help }: SlackChannel, request: string) {
     const own = actions.find(({ action_id }) => action_id.startsWith('live-check'));
     return own && { id: own.action_id, url };
   });
-}
-
-/** Posts an ephemeral message to the response_url of a press: each takes five. */
-async function respond(channel: SlackChannel, block: object): Promise<Seen> {
-  helpFrom(channel.help);
-  await channel.slack.post(channel.inChannel, 'please press the button', [
-    buttonRow(['live-check', 'Press me']),
-  ]);
-  const { url } = await askForPress(channel, 'Press “Press me” in the newest message of the thread.');
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ response_type: 'ephemeral', replace_original: false, blocks: [block] }),
-    signal: AbortSignal.timeout(responseTimeout),
-  }).catch(() => undefined);
-  if (!response) return unclear('no response');
-  const answer = await response.text();
-  const code = /"error":"(\w+)"/.exec(answer)?.[1] ?? (/^\w+$/.test(answer) ? answer : '');
-  if (response.ok && (code === 'ok' || code === '')) return works();
-  return refused(`refused: ${response.status} ${code}`.trim());
 }
 
 const seen = 'live-check-seen';

@@ -22,7 +22,7 @@ const fileTypes = [
 ] as const;
 
 /** What the check finds out by itself; what uses up a rate limit comes last. */
-export const steps: readonly SlackStep[] = [
+export const unaidedSteps: readonly SlackStep[] = [
   {
     name: 'log-in',
     expected: 'a workspace, or on Enterprise Grid a whole organization; the scopes of the manifest',
