@@ -167,8 +167,7 @@ export default defineCommand({
       inPlace: isNewVersion,
       addedOptions: async (press, dependencies): Promise<AnyValues> => {
         if (!(await isNewVersion(press, dependencies))) return {};
-        const root = rootOf(press.job);
-        return { version_of: root, version: (await dependencies.imageVersions.count(root)) + 1 };
+        return { version_of: rootOf(press.job) };
       },
     },
     previous: pageBy(-1),

@@ -33,7 +33,7 @@ export interface ImageVersionsDependencies {
   /** Where the files of versions are that their message doesn't show. */
   readonly files: FileStore;
   readonly renders: Pick<Renders, 'ofJob' | 'over'>;
-  readonly jobs: Pick<Jobs, 'find'>;
+  readonly jobs: Pick<Jobs, 'find' | 'runWith'>;
   readonly adapters: PlatformAdapters;
   readonly locks: Locks;
   readonly log: Log;
@@ -59,7 +59,7 @@ export class ImageVersions {
     const [first, ...more] = await renders.ofJob(root);
     if (!first || !isMade(first) || more.length > 0) return false;
     if (first.delivered?.message !== message.message) return false;
-    return (await this.count(root)) < maxVersions;
+    return (await this.#made(root)).jobs.length < maxVersions;
   }
 
   async #isBusy(root: string): Promise<boolean> {
@@ -75,13 +75,13 @@ export class ImageVersions {
   }
 
   /**
-   * Keeps what the message shows and notes a job that draws the next version, which `start` then begins. Where the platform
-   * doesn't give the shown one back, it's drawn all the same, and only the old one is lost. False if another version is
-   * under way.
+   * Keeps what the message shows and notes a job that draws the next version, with its number, which `start` then begins.
+   * Where the platform doesn't give the shown one back, it's drawn all the same, and only the old one is lost. False if
+   * another version is under way.
    */
   async begin(
     root: string,
-    job: string,
+    { id, options }: Job,
     start: (message: MessageAddress) => Promise<void>,
   ): Promise<boolean> {
     return this.#dependencies.locks.run(`image versions ${root}`, async () => {
@@ -94,15 +94,12 @@ export class ImageVersions {
           'the version that a new one replaces could not be kept',
         ),
       );
-      await this.#save(root, { ...versions, jobs: [...versions.jobs, job] });
+      const jobs = [...versions.jobs, id];
+      await this.#dependencies.jobs.runWith(id, { ...options, version: jobs.length });
+      await this.#save(root, { ...versions, jobs });
       await start(message);
       return true;
     });
-  }
-
-  /** How many versions there are. */
-  async count(root: string): Promise<number> {
-    return (await this.#made(root)).jobs.length;
   }
 
   /**
@@ -116,12 +113,13 @@ export class ImageVersions {
     show: (version: { job: Job; number: number; count: number; file: OutgoingFile }) => Promise<void>,
   ): Promise<boolean> {
     return this.#dependencies.locks.run(`image versions ${root}`, async () => {
+      if (await this.#isBusy(root)) return false;
       const versions = await this.#made(root);
       const { jobs } = versions;
       const count = jobs.length;
       const index = (jobs.indexOf(shownOf(versions)) + by + count) % count;
       const [to, newest] = [jobs[index], jobs.at(-1)];
-      if (to === undefined || newest === undefined || (await this.#isBusy(root))) return false;
+      if (to === undefined || newest === undefined || count === 1) return false;
       await this.#keepShown(versions, message);
       const [job, file] = [await this.#dependencies.jobs.find(to), await this.#kept(to, index + 1)];
       if (!job || !file) return false;
@@ -161,12 +159,15 @@ export class ImageVersions {
     return (await keyv.get<Versions>(root)) ?? { jobs: [root] };
   }
 
-  /** Without those that failed. */
+  /** Those that stand in the message: none that failed or went elsewhere. */
   async #made(root: string): Promise<Versions> {
     const { renders } = this.#dependencies;
     const versions = await this.#read(root);
+    const at = (await renders.ofJob(root))[0]?.delivered?.message;
     const made: string[] = [];
-    for (const job of versions.jobs) if ((await renders.ofJob(job)).some(isMade)) made.push(job);
+    for (const job of versions.jobs)
+      if ((await renders.ofJob(job)).some((one) => isMade(one) && one.delivered?.message === at))
+        made.push(job);
     return { ...versions, jobs: made };
   }
 
@@ -174,14 +175,13 @@ export class ImageVersions {
     await this.#dependencies.keyv.set(root, versions, versionsLife);
   }
 
-  /** Its name tells which version a file is, so that another that has just come isn't taken for it. */
+  /** Keeps the message's one image; of one whose versions aren't known any more, the first's file may still be there. */
   async #keepShown(versions: Versions, message: MessageAddress): Promise<void> {
     const { files, adapters } = this.#dependencies;
     const job = shownOf(versions);
-    if (await files.has(job)) return;
+    if (versions.jobs.length > 1 && (await files.has(job))) return;
     const adapter = adapters(message.platform);
-    const name = versionName(versions.jobs.indexOf(job) + 1);
-    const shown = (await adapter?.attachments(message))?.find((file) => stemOf(file) === name);
+    const [shown] = (await adapter?.attachments(message)) ?? [];
     if (!adapter || !shown) return;
     const bytes = await adapter.readFile(shown, maxBytes);
     await files.write(
@@ -215,17 +215,13 @@ export function versionName(number: number): string {
 }
 
 /** Which version a file is by its name: the first one if that doesn't say. */
-export function versionIn(file: IncomingFile): number {
-  return Number(/^image-v(\d+)$/.exec(stemOf(file))?.[1] ?? 1);
+export function versionIn({ name }: IncomingFile): number {
+  return Number(/^(?:SPOILER_)?image-v(\d+)\.\w+$/.exec(name)?.[1] ?? 1);
 }
 
 function shownOf({ jobs, paged }: Versions): string {
   const newest = jobs.at(-1) ?? '';
   return paged && paged.newest === newest && jobs.includes(paged.to) ? paged.to : newest;
-}
-
-function stemOf({ name }: IncomingFile): string {
-  return name.replace(/^SPOILER_/, '').replace(/\.[^.]*$/, '');
 }
 
 function imageType(bytes: Uint8Array): 'png' | 'jpeg' | 'webp' | 'gif' {

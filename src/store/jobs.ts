@@ -94,6 +94,15 @@ export function createJobs(database: Database, process: string | null = null): J
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   };
+  const changeOptions = async (id: string, state: 'running' | 'asking', options: AnyValues) => {
+    await database
+      .updateTable('jobs')
+      .set({ options: JSON.stringify(options) })
+      .where('id', '=', id)
+      .where('state', '=', state)
+      .where(isStillLiving(database, process))
+      .execute();
+  };
   return {
     async add(job, eventId, state = 'running') {
       let tries = 0;
@@ -162,15 +171,8 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return rows.map(jobOf);
     },
-    async askWith(id, options) {
-      await database
-        .updateTable('jobs')
-        .set({ options: JSON.stringify(options) })
-        .where('id', '=', id)
-        .where('state', '=', 'asking')
-        .where(isStillLiving(database, process))
-        .execute();
-    },
+    runWith: (id, options) => changeOptions(id, 'running', options),
+    askWith: (id, options) => changeOptions(id, 'asking', options),
     async asked(id) {
       await database
         .updateTable('jobs')

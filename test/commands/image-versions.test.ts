@@ -17,7 +17,7 @@ let stage: Stage;
 const settled: Message[] = [];
 let reading: Promise<void> = Promise.resolve();
 /** What the platform does with a request for a file. */
-let readFile: () => Promise<Uint8Array>;
+let readFile: PlatformAdapter['readFile'];
 
 /** A place where a message's files can be replaced, as on Discord. */
 async function openStage(): Promise<void> {
@@ -36,7 +36,7 @@ async function openStage(): Promise<void> {
         ({ name, contentType }): IncomingFile => ({ name, contentType, size: 8, source: name }),
       );
     },
-    readFile: () => readFile(),
+    readFile: (...file) => readFile(...file),
     answerInterrupted: async (_, message) => void settled.push(message),
   });
   stage.bot.addPlatform({ adapter: stage.adapter(), operators: async () => [] });
@@ -114,6 +114,21 @@ it('a new version is drawn where the platform doesn’t give the old image back;
   const [shown] = stage.standing;
   expect(shown?.message.files?.map(({ name }) => name)).toEqual([expect.stringContaining('image-v2')]);
   expect(stage.text).not.toContain('⚠️');
+});
+
+it('a version that stands where the others are no longer kept is kept when the next one is drawn', async () => {
+  await openStage();
+  readFile = async ({ name }) => Buffer.from(name);
+  await stage.give('imagine', { prompt: 'a lighthouse' });
+  await stage.rendersEnded();
+  for (const days of [0, 31]) {
+    await stage.clock.advance(days * 86_400_000);
+    await stage.press('Again');
+    await stage.rendersEnded();
+  }
+  await stage.press('‹');
+  expect(stage.buttons).toContain('1/2');
+  expect(String(await stage.file())).toBe('image-v2.png');
 });
 
 it.each(['on the platform', 'by Delete'])(

@@ -23,15 +23,15 @@ export async function isNewVersion(
  */
 export async function nextVersion(
   root: string,
-  { id }: Job,
+  job: Job,
   { answers, imageVersions }: CommandDependencies,
   start: (message: MessageAddress) => Promise<void>,
 ): Promise<void> {
   const begin = async (message: MessageAddress) => {
-    await answers.note(id, [message]);
+    await answers.note(job.id, [message]);
     await start(message);
   };
-  if (!(await imageVersions.begin(root, id, begin)))
+  if (!(await imageVersions.begin(root, job, begin)))
     throw new InputError((say) => say.errors.versionUnderWay);
 }
 

@@ -167,6 +167,8 @@ export interface Jobs {
   ofEvent(eventId: string): Promise<{ readonly job: Job; readonly state: JobState } | undefined>;
   /** Jobs nobody has ended, oldest first: at start, those a former process was at when it died. */
   unfinished(): Promise<readonly Job[]>;
+  /** Changes the options of a job that runs. */
+  runWith(id: string, options: AnyValues): Promise<void>;
   /** Changes the options of an `asking` job, whose question is about to be posted. */
   askWith(id: string, options: AnyValues): Promise<void>;
   /** The question about an `asking` job is posted. */

@@ -263,6 +263,45 @@ it('one’s own Again draws a new version in the same message, and the arrows pa
   expect(discord.journal.violations).toEqual([]);
 });
 
+it('new versions whose prices were asked for at the same time are each a page', async () => {
+  const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '0' } });
+  serveFiles(scene);
+  const { discord, ada, channel } = scene;
+  const asked = (count: number) =>
+    discord.until('the price', () => {
+      const questions = discord.messagesIn(channel, { ephemeral: true }).filter((one) =>
+        rowsOf(one)
+          .flat()
+          .some((label) => label.startsWith('Yes')),
+      );
+      return questions.length === count && questions.at(-1);
+    });
+  const saysYes = (question: Message) => ada.presses(question, rowsOf(question)[0]?.[0] ?? '');
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a lighthouse' } });
+  saysYes(await asked(1));
+  const message = await nextImages(scene, 1);
+  const shows = (page: string) => discord.until(page, () => rowsOf(message)[1]?.includes(page));
+  ada.presses(message, 'Again');
+  saysYes(await asked(1));
+  await shows('2/2');
+  ada.presses(message, 'Again');
+  const third = await asked(1);
+  ada.presses(message, '‹');
+  await shows('1/2');
+  ada.presses(message, 'Again');
+  const fourth = await asked(2);
+  saysYes(third);
+  await shows('3/3');
+  saysYes(fourth);
+  await shows('4/4');
+  const drawn = message.files[0]?.bytes;
+  ada.presses(message, '‹');
+  await shows('3/4');
+  ada.presses(message, '›');
+  await shows('4/4');
+  expect(message.files[0]?.bytes).toEqual(drawn);
+});
+
 it('where a new version fails, the one before stays with its buttons, and the message says why', async () => {
   const scene = await startDiscordScene();
   serveFiles(scene);
