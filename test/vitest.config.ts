@@ -21,7 +21,6 @@ function hasRoom(folder: string): boolean {
 // Replace a module for all that import it, look at what the whole process has (the library's own undici among others),
 // or measure processor time.
 const alone = [
-  'test/fakes/discord/gateway/log-in.test.ts',
   'test/media/run-in-worker.test.ts',
   'test/platforms/discord/media/media-processor.test.ts',
   'test/platforms/slack/commands/parsed-once.test.ts',

@@ -1,15 +1,12 @@
+import { DiscordAPIError, HTTPError, RateLimitError, REST } from '@discordjs/rest';
 import {
   type APIApplication,
   type APIApplicationCommand,
   type APIGatewayBotInfo,
   ApplicationFlags,
-  DiscordAPIError,
-  HTTPError,
-  RateLimitError,
-  REST,
   type RESTAPIPartialCurrentUserGuild,
   Routes,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { Config } from '../config/config.ts';
 import { makeRequest } from '../platforms/discord/api/make-request.ts';
 import {

@@ -21,7 +21,7 @@ import { megabytes, quantile } from './support/figures.ts';
 import type { Look } from './support/inside.ts';
 import { createSlackCrowd } from './support/slack-crowd.ts';
 
-const file = (name: string) => fileURLToPath(new URL(`./support/${name}.ts`, import.meta.url));
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const perSecond = 200;
 const seconds = 10;
 const { values } = parseArgs({
@@ -40,7 +40,7 @@ function tell(name: string, { waits, lost, busy }: Given, more: readonly string[
 }
 
 async function ofBare(name: string, program: string, crowd: Crowd): Promise<void> {
-  const child: ChildProcess = spawn(process.execPath, [file(program)], {
+  const child: ChildProcess = spawn(process.execPath, [file(`../peers/${program}.ts`)], {
     env: { PATH: process.env.PATH, ...crowd.environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -77,7 +77,7 @@ async function ofTroupe(name: string, crowd: Crowd, command: GivenCommand): Prom
       RENDERS_PER_PERSON: '1000',
       PORT: '0',
     },
-    ['--expose-gc', '--import', file('inside')],
+    ['--expose-gc', '--import', file('./support/inside.ts')],
   );
   try {
     await crowd.reached(bot.url);

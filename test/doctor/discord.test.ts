@@ -1,4 +1,4 @@
-import { GatewayIntentBits } from 'discord.js';
+import { GatewayIntentBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { usedPermissions } from '../../src/platforms/discord/api/permissions.ts';
 import { FakeDiscord, type Guild } from '../fakes/discord/index.ts';

@@ -1,4 +1,4 @@
-import { Locale } from 'discord.js';
+import { Locale } from 'discord-api-types/v10';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { words } from '../../src/words/index.ts';

@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { steps as discordSteps } from '../../src/live-check/discord/check.ts';
 import { discordFeatures } from '../../src/platforms/discord/api/features.ts';

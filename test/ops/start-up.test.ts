@@ -10,7 +10,9 @@ import { processEnvironment } from '../process-environment.ts';
 
 /** Large, and of no use to a bot that has nothing configured and was asked for nothing yet. */
 const late = [
-  'discord.js',
+  '@discordjs/rest',
+  '@discordjs/ws',
+  'discord-api-types',
   '@slack/bolt',
   '@napi-rs/canvas',
   'mediabunny',

@@ -1,3 +1,4 @@
+import type { RawFile, REST } from '@discordjs/rest';
 import {
   type APIInteraction,
   type APIMessage,
@@ -9,11 +10,9 @@ import {
   InteractionResponseType,
   InteractionType,
   MessageFlags,
-  type RawFile,
-  type REST,
   RESTJSONErrorCodes,
   Routes,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { ask, type Help, helpFrom } from '../helper.ts';

@@ -1,3 +1,4 @@
+import { REST } from '@discordjs/rest';
 import { CloseCodes, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import {
   type APIChannel,
@@ -7,9 +8,8 @@ import {
   GatewayIntentBits,
   InteractionResponseType,
   MessageFlags,
-  REST,
   Routes,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { once } from '../../lib/once.ts';
 import { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';

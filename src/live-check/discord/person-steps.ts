@@ -16,7 +16,7 @@ import {
   type RESTPostAPIApplicationGuildCommandsResult,
   Routes,
   TextInputStyle,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { discordFeatures } from '../../platforms/discord/api/features.ts';
 import { liveCheckCommand } from '../../platforms/discord/commands/registration.ts';

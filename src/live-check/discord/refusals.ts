@@ -1,4 +1,5 @@
-import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
+import { DiscordAPIError, RateLimitError } from '@discordjs/rest';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { isModerated, platformErrorOf } from '../../platforms/discord/api/errors.ts';
 import { missingPermissions, type PermissionName } from '../../platforms/discord/api/permissions.ts';
 import { isTimedOut, permissionsInChannel } from '../../platforms/discord/servers/permissions.ts';

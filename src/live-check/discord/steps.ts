@@ -6,7 +6,7 @@ import {
   PermissionFlagsBits,
   RESTJSONErrorCodes,
   Routes,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { discordFeatures } from '../../platforms/discord/api/features.ts';
 import { galleryBody, messageBody } from '../../platforms/discord/api/message-body.ts';
 import { missingPermissions } from '../../platforms/discord/api/permissions.ts';

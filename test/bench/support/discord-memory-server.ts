@@ -1,4 +1,4 @@
-import { ChannelType } from 'discord.js';
+import { ChannelType } from 'discord-api-types/v10';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 
 /** A synthetic server: what a busy one of the middle size has. */

@@ -1,4 +1,4 @@
-import { ComponentType, Locale } from 'discord.js';
+import { ComponentType, Locale } from 'discord-api-types/v10';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { displayedTexts, galleryItems } from '../../fakes/discord/rules/gallery-rules.ts';

@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it, vi } from 'vitest';
 import type { Channel, FakeDiscord } from '../../fakes/discord/index.ts';
 import { patience } from '../../patience.ts';

@@ -1,4 +1,4 @@
-import { Locale, PermissionFlagsBits } from 'discord.js';
+import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { writeAnswer } from '../../../src/sandbox/chat/writer/answer.ts';

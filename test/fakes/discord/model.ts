@@ -1,4 +1,4 @@
-import type { ChannelType, GuildPremiumTier, Locale } from 'discord.js';
+import type { ChannelType, GuildPremiumTier, Locale } from 'discord-api-types/v10';
 import type { Fields } from './http/fields.ts';
 
 /** Everything the server keeps. Ids are snowflakes; times are milliseconds since the epoch. */

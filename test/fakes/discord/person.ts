@@ -1,4 +1,4 @@
-import { ChannelType, type Locale, MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, type Locale, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { FakeDiscord } from './fake-discord.ts';
 import type { Fields } from './http/fields.ts';
 import { InteractionFactory, type Upload } from './interactions/interaction-factory.ts';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { ChannelType, GuildPremiumTier, Locale } from 'discord.js';
+import { ChannelType, GuildPremiumTier, Locale } from 'discord-api-types/v10';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Fields } from './http/fields.ts';
 import { refusals } from './http/refusal.ts';

@@ -3,7 +3,7 @@ import {
   type APIApplicationCommandInteractionDataBasicOption,
   type APIAttachment,
   ApplicationCommandOptionType as Types,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import fc from 'fast-check';
 import { commands } from '../../../commands/index.ts';
 import { requests } from '../../../src/platforms/console/routes/requests.ts';

@@ -1,4 +1,4 @@
-import { ButtonStyle, ComponentType } from 'discord.js';
+import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import { type Fields, isFields, objectsAt } from '../../fakes/discord/http/fields.ts';
 import { type Chrome, drawUnknown } from './chrome.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,4 @@
-import { ComponentType, MessageFlags } from 'discord.js';
+import { ComponentType, MessageFlags } from 'discord-api-types/v10';
 import type { Locale } from '../../../src/port/index.ts';
 import { type Fields, isFields, objectsAt } from '../../fakes/discord/http/fields.ts';
 import type { Channel, FakeDiscord, Interaction, Message, User } from '../../fakes/discord/index.ts';

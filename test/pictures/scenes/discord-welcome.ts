@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { invited } from '../../platforms/discord/support/invited.ts';
 import type { DiscordScene } from '../stage/scene.ts';
 

@@ -1,4 +1,4 @@
-import { type Locale as DiscordLocale, PermissionFlagsBits } from 'discord.js';
+import { type Locale as DiscordLocale, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Locale } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
 import type { Channel, FakeDiscord, Guild, Interaction, Message, Person } from '../../fakes/discord/index.ts';

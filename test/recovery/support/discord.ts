@@ -1,4 +1,4 @@
-import { Locale as DiscordLocale } from 'discord.js';
+import { Locale as DiscordLocale } from 'discord-api-types/v10';
 import { pino } from 'pino';
 import { createApp, listen } from '../../../src/ops/index.ts';
 import { interactionsPath } from '../../../src/platforms/discord/connection/http/interactions-endpoint.ts';

@@ -1,3 +1,4 @@
+import type { RawFile, REST } from '@discordjs/rest';
 import {
   type APIApplication,
   type APIApplicationCommand,
@@ -10,13 +11,11 @@ import {
   type APIMessage,
   type APIThreadMember,
   MessageType,
-  type RawFile,
-  type REST,
   type RESTGetAPIGuildThreadsResult,
   RESTJSONErrorCodes,
   type RESTPutAPIApplicationCommandsJSONBody,
   Routes,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { PlatformError } from '../../../port/index.ts';
 import { ChannelRefusals } from './channel-refusals.ts';
 import { errorCode } from './errors.ts';

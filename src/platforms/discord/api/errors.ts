@@ -1,4 +1,5 @@
-import { DiscordAPIError, HTTPError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
+import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
 /** What Discord's error codes mean to the port. */

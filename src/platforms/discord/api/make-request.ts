@@ -1,4 +1,5 @@
-import { RESTJSONErrorCodes, type RESTOptions, type ResponseLike } from 'discord.js';
+import type { RESTOptions, ResponseLike } from '@discordjs/rest';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { Agent, type Dispatcher, FormData, request } from 'undici';
 
 const dispatcher = new Agent({ allowH2: false });

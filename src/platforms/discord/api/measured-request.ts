@@ -1,4 +1,4 @@
-import type { RESTOptions, ResponseLike } from 'discord.js';
+import type { RESTOptions, ResponseLike } from '@discordjs/rest';
 import type { Meter, RequestKind } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { makeRequest } from './make-request.ts';

@@ -1,4 +1,8 @@
-import { type APIApplicationCommand, ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
+import {
+  type APIApplicationCommand,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+} from 'discord-api-types/v10';
 import type { Address, Message } from '../../../port/index.ts';
 
 /** Code blocks, which show what's in them letter by letter. */

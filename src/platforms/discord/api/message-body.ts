@@ -6,7 +6,7 @@ import {
   ButtonStyle,
   ComponentType,
   MessageFlags,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { type Button, buttonRows, type Message } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 

@@ -1,4 +1,4 @@
-import { OAuth2Scopes, PermissionFlagsBits } from 'discord.js';
+import { OAuth2Scopes, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { PaidCommandName, PostingLimits } from '../../../port/index.ts';
 
 /** Every permission the bot asks for, by its name in Discord's settings. */

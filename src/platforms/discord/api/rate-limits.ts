@@ -1,4 +1,4 @@
-import type { ResponseLike } from 'discord.js';
+import type { ResponseLike } from '@discordjs/rest';
 import { type Slots, type Tally, waitForSlot } from '../../../coordination/index.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';

@@ -1,4 +1,4 @@
-import { DiscordAPIError, type RateLimitData, REST, RESTEvents, type ResponseLike } from 'discord.js';
+import { DiscordAPIError, type RateLimitData, REST, RESTEvents, type ResponseLike } from '@discordjs/rest';
 import type { Slots, Tally } from '../../../coordination/index.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';

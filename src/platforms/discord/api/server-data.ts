@@ -1,4 +1,4 @@
-import type { APIGuild, APIOverwrite } from 'discord.js';
+import type { APIGuild, APIOverwrite } from 'discord-api-types/v10';
 
 /** What Discord sends of a channel or thread, over the gateway and over HTTP. */
 export interface ChannelData {

@@ -11,7 +11,7 @@ import {
   type RESTPostAPIApplicationCommandsJSONBody,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { AnyCommand, FileOption, Locale, Localized, Option } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { choiceLabel } from '../../../words/option-labels.ts';

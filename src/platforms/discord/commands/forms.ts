@@ -5,7 +5,7 @@ import {
   ComponentType,
   SelectMenuDefaultValueType,
   TextInputStyle,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { AnyCommand, Form, Locale, Option, Options, RawValues } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { allowedInWords, optionLabel } from '../../../words/option-labels.ts';

@@ -7,7 +7,7 @@ import {
   ApplicationCommandOptionType,
   ComponentType,
   type ModalSubmitComponent,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { AnyCommand, IncomingFile, RawValues } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
 import { shownOptionName } from './command-definition.ts';

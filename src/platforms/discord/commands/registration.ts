@@ -6,7 +6,7 @@ import {
   ApplicationCommandType,
   ApplicationIntegrationType,
   type RESTPostAPIApplicationCommandsJSONBody,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { type AnyCommand, PlatformError, refusalOf } from '../../../port/index.ts';

@@ -1,3 +1,4 @@
+import { DiscordSnowflake } from '@sapphire/snowflake';
 import {
   type APIInteraction,
   type APIInteractionResponse,
@@ -7,8 +8,7 @@ import {
   type GatewayMessageCreateDispatchData,
   type GatewayReadyDispatchData,
   InteractionType,
-  SnowflakeUtil,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { Hono } from 'hono';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Address, type DeletedMessages, eventsComeWithin, PlatformError } from '../../../port/index.ts';
@@ -246,7 +246,7 @@ export class Connections {
 
   /** Whether somebody still waits for it though it came while no process ran: Discord has said that nothing responds. */
   #isWorthAnswering({ id, type }: RawInteraction): boolean {
-    const age = this.#dependencies.clock.now() - SnowflakeUtil.timestampFrom(id);
+    const age = this.#dependencies.clock.now() - DiscordSnowflake.timestampFrom(id);
     return type !== InteractionType.ApplicationCommandAutocomplete && age < answeredLate;
   }
 
@@ -294,7 +294,7 @@ function deletedIn({ t, d }: GatewayDispatchPayload, now: number): DeletedMessag
   if (t === GuildDelete && !d.unavailable) return { ...all, place: { workspace: d.id } };
   if (t !== MessageDelete && t !== MessageDeleteBulk) return undefined;
   const ids = t === MessageDelete ? [d.id] : d.ids;
-  const recent = ids.filter((id) => now - SnowflakeUtil.timestampFrom(id) < eventsComeWithin);
+  const recent = ids.filter((id) => now - DiscordSnowflake.timestampFrom(id) < eventsComeWithin);
   return { platform: 'discord', messages: ids, events: ids, recent };
 }
 

@@ -1,10 +1,10 @@
+import { DiscordAPIError } from '@discordjs/rest';
 import {
-  DiscordAPIError,
   GatewayCloseCodes,
   GatewayDispatchEvents,
   type GatewayDispatchPayload,
   GatewayIntentBits,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { PlatformError } from '../../../port/index.ts';

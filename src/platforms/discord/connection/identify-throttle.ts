@@ -1,4 +1,4 @@
-import type { APIGatewaySessionStartLimit } from 'discord.js';
+import type { APIGatewaySessionStartLimit } from 'discord-api-types/v10';
 import { type Coordination, waitForSlot } from '../../../coordination/index.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';

@@ -1,4 +1,4 @@
-import { type APIInteraction, InteractionType } from 'discord.js';
+import { type APIInteraction, InteractionType } from 'discord-api-types/v10';
 import type { Server } from '../servers/server.ts';
 
 /** The roles that somebody chose in a form or an option. */

@@ -1,4 +1,4 @@
-import { type APIApplication, TeamMemberMembershipState } from 'discord.js';
+import { type APIApplication, TeamMemberMembershipState } from 'discord-api-types/v10';
 import type { Operator } from '../../../port/index.ts';
 
 /** The owners of an application: a person, or a team's members (a team's own user can't get messages). */

@@ -16,7 +16,7 @@ import {
   type GatewayDispatchPayload,
   type GatewayPresenceUpdateData,
   PresenceUpdateStatus,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';

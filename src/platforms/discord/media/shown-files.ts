@@ -3,7 +3,7 @@ import {
   type APIMessage,
   type APIMessageTopLevelComponent,
   ComponentType,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 
 /** A file that a message shows. */
 export type ShownFile = Pick<APIAttachment, 'id' | 'filename' | 'content_type' | 'url'> & {

@@ -1,4 +1,4 @@
-import type { RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
 import { bytesOf, type Message, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 import { attachmentFields, type MessageBody } from '../api/message-body.ts';

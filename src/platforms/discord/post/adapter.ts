@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes } from 'discord.js';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
   type AnsweredJob,

@@ -1,4 +1,4 @@
-import { type APIMessage, InteractionType, MessageFlags } from 'discord.js';
+import { type APIMessage, InteractionType, MessageFlags } from 'discord-api-types/v10';
 import { type Message, PlatformError } from '../../../port/index.ts';
 import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import type { InteractionToken } from '../api/interaction-token.ts';

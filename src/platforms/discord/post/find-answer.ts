@@ -1,4 +1,9 @@
-import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord.js';
+import {
+  type APIMessage,
+  type APIMessageTopLevelComponent,
+  ComponentType,
+  MessageFlags,
+} from 'discord-api-types/v10';
 import {
   type Address,
   type AnsweredJob,

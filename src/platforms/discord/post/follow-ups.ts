@@ -1,4 +1,5 @@
-import { type RawFile, RESTJSONErrorCodes } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';

@@ -1,4 +1,5 @@
-import { type APIMessage, MessageFlags, type RawFile, RESTJSONErrorCodes } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import { type APIMessage, MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { refusalOf, undefinedIfRefused } from '../../../port/index.ts';
 import { errorCode, isExpired } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';

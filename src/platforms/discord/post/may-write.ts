@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes } from 'discord.js';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Address } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';

@@ -1,4 +1,4 @@
-import type { RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
 import { type Message, PlatformError, textFile, wholeKey } from '../../../port/index.ts';
 import { firstMessages } from '../../../reply/index.ts';
 import { isModerated } from '../api/errors.ts';

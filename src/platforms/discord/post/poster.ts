@@ -1,4 +1,4 @@
-import { MessageFlags, RESTJSONErrorCodes } from 'discord.js';
+import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
   type Message,

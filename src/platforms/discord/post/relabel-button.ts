@@ -1,4 +1,4 @@
-import { type APIMessage, ComponentType } from 'discord.js';
+import { type APIMessage, ComponentType } from 'discord-api-types/v10';
 import { type MessageAddress, PlatformError } from '../../../port/index.ts';
 import { isRefused } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';

@@ -1,4 +1,5 @@
-import { DiscordAPIError, MessageFlags, RESTJSONErrorCodes } from 'discord.js';
+import { DiscordAPIError } from '@discordjs/rest';
+import { MessageFlags, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { SoundConverter } from '../../../media/index.ts';
 import {
   type Address,

@@ -1,4 +1,4 @@
-import type { APIApplicationCommandAutocompleteInteraction } from 'discord.js';
+import type { APIApplicationCommandAutocompleteInteraction } from 'discord-api-types/v10';
 import { localeOf } from '../../../port/index.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 

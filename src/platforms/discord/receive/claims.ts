@@ -1,4 +1,5 @@
-import { type APIInteraction, SnowflakeUtil } from 'discord.js';
+import { DiscordSnowflake } from '@sapphire/snowflake';
+import type { APIInteraction } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
@@ -82,7 +83,7 @@ export class Claims {
   /** Takes the interactions that a process had just claimed when it died. */
   async inheritFrom(process: string): Promise<readonly APIInteraction[]> {
     const { records, clock } = this.#dependencies;
-    const oldest = SnowflakeUtil.generate({ timestamp: clock.now() - openFor });
+    const oldest = DiscordSnowflake.generate({ timestamp: clock.now() - openFor });
     const claims = await records.range<Claim>(keyOf(String(oldest)), keyOf(newest));
     const inherited: APIInteraction[] = [];
     for (const { process: holder, raw } of claims) {

@@ -1,4 +1,4 @@
-import type { ChannelType, GatewayMessageCreateDispatchData } from 'discord.js';
+import type { ChannelType, GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import type { Address } from '../../../port/index.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { isPublicThread } from '../servers/gateway-cache.ts';

@@ -4,7 +4,7 @@ import {
   ChannelType,
   InteractionContextType,
   PermissionFlagsBits,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import {
   type Address,
   localeOf,

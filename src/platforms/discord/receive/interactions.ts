@@ -1,3 +1,4 @@
+import { DiscordSnowflake } from '@sapphire/snowflake';
 import {
   type APIApplicationCommandAutocompleteInteraction,
   type APIChatInputApplicationCommandInteraction,
@@ -10,8 +11,7 @@ import {
   InteractionResponseType,
   InteractionType,
   MessageFlags,
-  SnowflakeUtil,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { holdsId } from '../../../lib/holds-id.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry/index.ts';
@@ -100,7 +100,7 @@ export class Interactions {
       .catch((error: unknown) => log.warn({ error }, 'the language of a person could not be kept'));
     const limit = {
       clock,
-      madeAt: SnowflakeUtil.timestampFrom(id),
+      madeAt: DiscordSnowflake.timestampFrom(id),
       tell: async () =>
         void (await this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase))),
       onOver: onRecorded,
@@ -383,7 +383,7 @@ export class Interactions {
     const { acknowledge, clock, meter } = this.#dependencies;
     const isTaken = await acknowledge(id, token, response);
     if (response.type === InteractionResponseType.ApplicationCommandAutocompleteResult) return isTaken;
-    const seconds = secondsBetween(SnowflakeUtil.timestampFrom(id), clock.now());
+    const seconds = secondsBetween(DiscordSnowflake.timestampFrom(id), clock.now());
     meter?.observe('troupe_acknowledgement_seconds', { platform: 'discord' }, seconds);
     return isTaken;
   }

@@ -1,4 +1,4 @@
-import type { GatewayMessageCreateDispatchData } from 'discord.js';
+import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { PlatformError, parseActionId } from '../../../port/index.ts';
 import type { DiscordServices } from '../post/services.ts';
 

@@ -1,4 +1,4 @@
-import type { APIMessage, GatewayMessageCreateDispatchData, Snowflake } from 'discord.js';
+import type { APIMessage, GatewayMessageCreateDispatchData, Snowflake } from 'discord-api-types/v10';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';

@@ -1,4 +1,4 @@
-import type { GatewayMessageCreateDispatchData } from 'discord.js';
+import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {

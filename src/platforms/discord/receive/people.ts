@@ -1,4 +1,4 @@
-import { type APIUser, PermissionFlagsBits } from 'discord.js';
+import { type APIUser, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Locale, Person } from '../../../port/index.ts';
 import { isAdministrator } from '../servers/permissions.ts';
 

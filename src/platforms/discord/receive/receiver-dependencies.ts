@@ -1,4 +1,4 @@
-import type { APIInteractionResponse } from 'discord.js';
+import type { APIInteractionResponse } from 'discord-api-types/v10';
 import type { Meter } from '../../../lib/telemetry/index.ts';
 import type { CommandDispatcher, Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';

@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord.js';
+import type { APIMessage } from 'discord-api-types/v10';
 import type { AnyCommand, IncomingFile } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
 import { fileOfMessage } from '../post/message-files.ts';

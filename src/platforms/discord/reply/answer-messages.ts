@@ -1,4 +1,5 @@
-import type { APIMessage, RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import type { APIMessage } from 'discord-api-types/v10';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { refusalOf, undefinedIfRefused } from '../../../port/index.ts';
 import { LeaseEndedError } from '../../../store/index.ts';

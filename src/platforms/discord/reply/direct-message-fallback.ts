@@ -1,4 +1,5 @@
-import { type RawFile, RESTJSONErrorCodes } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Locale,

@@ -1,4 +1,5 @@
-import { type APIMessage, MessageFlags, type RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import { type APIMessage, MessageFlags } from 'discord-api-types/v10';
 import { type Address, type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
 import { channelIdOf, isDirectMessage } from '../api/address.ts';
 import { throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';

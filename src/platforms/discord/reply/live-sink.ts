@@ -1,4 +1,4 @@
-import type { RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
 import { type MessageAddress, PlatformError, type StreamOptions, wholeKey } from '../../../port/index.ts';
 import {
   type Ending,

@@ -1,4 +1,5 @@
-import { type APIMessage, type RawFile, RESTJSONErrorCodes } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import { type APIMessage, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Address, MessageAddress } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';

@@ -1,4 +1,5 @@
-import type { APIMessage, RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import type { APIMessage } from 'discord-api-types/v10';
 import type { Address, MessageAddress } from '../../../port/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import type { Pace } from '../api/rate-limits.ts';

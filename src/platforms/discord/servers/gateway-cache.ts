@@ -1,4 +1,9 @@
-import { type APIGuildMember, ChannelType, GuildPremiumTier, PermissionFlagsBits } from 'discord.js';
+import {
+  type APIGuildMember,
+  ChannelType,
+  GuildPremiumTier,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Address } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';

@@ -1,4 +1,4 @@
-import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
+import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord-api-types/v10';
 import type { ChannelData, ServerData } from '../api/server-data.ts';
 import {
   type Channel,

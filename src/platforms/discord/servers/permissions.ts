@@ -1,15 +1,17 @@
-import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { type Channel, isThreadType, type Member, type Server } from './server.ts';
+
+const allPermissions = Object.values(PermissionFlagsBits).reduce((all, one) => all | one, 0n);
 
 /** What a member may do in a server as a whole (topics/permissions, permission overwrites). */
 export function permissionsInServer(
   { id, ownerId, roles }: Pick<Server, 'id' | 'ownerId' | 'roles'>,
   member: Pick<Member, 'id' | 'roles'>,
 ): bigint {
-  if (member.id === ownerId) return PermissionsBitField.All;
+  if (member.id === ownerId) return allPermissions;
   const own = [id, ...member.roles].map((role) => roles.get(role)?.permissions ?? 0n);
   const granted = own.reduce((all, bits) => all | bits, 0n);
-  return isAdministrator(granted) ? PermissionsBitField.All : granted;
+  return isAdministrator(granted) ? allPermissions : granted;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type APIRole, ChannelType, type GuildPremiumTier } from 'discord.js';
+import { type APIRole, ChannelType, type GuildPremiumTier } from 'discord-api-types/v10';
 import type { ChannelData, MemberData, ServerData } from '../api/server-data.ts';
 
 /** A role, as far as the bot looks it up. */

@@ -1,4 +1,4 @@
-import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
+import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';

@@ -1,4 +1,4 @@
-import { GatewayIntentBits } from 'discord.js';
+import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Message } from '../model.ts';
 import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';

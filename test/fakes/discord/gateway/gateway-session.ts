@@ -1,4 +1,4 @@
-import { GatewayIntentBits } from 'discord.js';
+import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import type { Fields } from '../http/fields.ts';
 import { shardOf } from '../snowflakes.ts';

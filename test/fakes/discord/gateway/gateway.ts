@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import { GatewayIntentBits, GatewayOpcodes } from 'discord.js';
+import { GatewayIntentBits, GatewayOpcodes } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { type Fields, isFields } from '../http/fields.ts';

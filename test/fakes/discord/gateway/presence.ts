@@ -1,4 +1,4 @@
-import { ActivityType, PresenceUpdateStatus } from 'discord.js';
+import { ActivityType, PresenceUpdateStatus } from 'discord-api-types/v10';
 import { type Fields, isFields } from '../http/fields.ts';
 
 /** Characters of an activity's name and state. */

@@ -1,4 +1,4 @@
-import { ChannelType, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
 import { visible } from '../gateway/visibility.ts';
 import type { Channel, Message } from '../model.ts';
 import { holdsMessages, permissionToSend, requireBotPermissions } from '../rules/permissions.ts';

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { basePermissions, requireBotPermissions } from '../rules/permissions.ts';
 import { channelBody, iso } from '../serialize/serialize.ts';
 import { activeThreads, askedGuildBody } from '../serialize/serialize-guild.ts';

@@ -1,4 +1,4 @@
-import { ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandType } from 'discord-api-types/v10';
 import { type Fields, isFields, objectsAt } from '../http/fields.ts';
 import { invalidField, refusals } from '../http/refusal.ts';
 import { supportedInstalls } from '../readings.ts';

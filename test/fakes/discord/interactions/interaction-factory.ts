@@ -5,7 +5,7 @@ import {
   ChannelType,
   ComponentType,
   PermissionFlagsBits,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import type { FakeDiscord } from '../fake-discord.ts';
 import { type Fields, isFields, objectsAt } from '../http/fields.ts';
 import { storeFile } from '../messages/files.ts';

@@ -3,7 +3,7 @@ import {
   InteractionResponseType,
   MessageFlags,
   PermissionFlagsBits,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { type Fields, integerAt, isFields, objectAt, objectsAt } from '../http/fields.ts';
 import type { UploadedFile } from '../http/form-data.ts';
 import { invalidField, refusals } from '../http/refusal.ts';

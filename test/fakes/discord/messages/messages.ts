@@ -1,4 +1,4 @@
-import { MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Events } from '../gateway/events.ts';
 import { type Fields, isFields } from '../http/fields.ts';
 import type { UploadedFile } from '../http/form-data.ts';

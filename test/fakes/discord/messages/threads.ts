@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Events } from '../gateway/events.ts';
 import { type Fields, integerAt, requiredTextAt, textAt } from '../http/fields.ts';
 import { invalidField, refusals } from '../http/refusal.ts';

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, ApplicationCommandType, Locale } from 'discord.js';
+import { ApplicationCommandOptionType, ApplicationCommandType, Locale } from 'discord-api-types/v10';
 import {
   checkLength,
   type Fields,

@@ -1,4 +1,4 @@
-import { ComponentType } from 'discord.js';
+import { ComponentType } from 'discord-api-types/v10';
 import { type Fields, isFields } from '../http/fields.ts';
 import type { UploadedFile } from '../http/form-data.ts';
 import { invalidField } from '../http/refusal.ts';

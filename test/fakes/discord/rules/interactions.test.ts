@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Interaction } from '../index.ts';
 import { type Answered, names, type Scene, startScene } from './scene.ts';

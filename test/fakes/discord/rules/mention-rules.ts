@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { type Fields, isFields } from '../http/fields.ts';
 import { invalidField } from '../http/refusal.ts';
 import type { Channel, Message } from '../model.ts';

@@ -1,4 +1,4 @@
-import { ButtonStyle, ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ButtonStyle, ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { names, oggOpus, type Rule, type Scene, type Sent, startScene } from './scene.ts';
 

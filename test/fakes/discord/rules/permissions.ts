@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { refusals } from '../http/refusal.ts';
 import type { Channel, Guild } from '../model.ts';
 import type { World } from '../world.ts';

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../clock.ts';
 import { type Channel, FakeDiscord, type Guild, type Person } from '../index.ts';

@@ -1,4 +1,4 @@
-import { ChannelType, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../index.ts';
 import { type Scene, startScene } from './scene.ts';

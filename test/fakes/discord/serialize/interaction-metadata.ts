@@ -1,4 +1,4 @@
-import { InteractionType } from 'discord.js';
+import { InteractionType } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Interaction, InteractionKind } from '../model.ts';
 import type { World } from '../world.ts';

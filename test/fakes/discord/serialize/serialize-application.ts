@@ -1,4 +1,4 @@
-import { ApplicationFlags, GatewayIntentBits } from 'discord.js';
+import { ApplicationFlags, GatewayIntentBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import { supportedInstalls } from '../readings.ts';
 import type { World } from '../world.ts';

@@ -1,4 +1,4 @@
-import { ChannelType } from 'discord.js';
+import { ChannelType } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Role } from '../model.ts';
 import { basePermissions } from '../rules/permissions.ts';

@@ -1,4 +1,4 @@
-import { DiscordAPIError } from 'discord.js';
+import { DiscordAPIError } from '@discordjs/rest';
 import { expect, it } from 'vitest';
 import { ChannelRefusals } from '../../../../src/platforms/discord/api/channel-refusals.ts';
 import { PlatformError } from '../../../../src/port/index.ts';

@@ -1,4 +1,4 @@
-import { Locale } from 'discord.js';
+import { Locale } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { type AnyValues, actionId, defineCommand } from '../../../../src/port/index.ts';
 import { type Fields, objectsAt } from '../../../fakes/discord/http/fields.ts';

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import Keyv from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { commands as realCommands } from '../../../../commands/index.ts';

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { type Address, fileOf } from '../../../../src/port/index.ts';
 import { echo } from '../support/commands.ts';

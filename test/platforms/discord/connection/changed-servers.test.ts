@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { actionId, defineCommand, type Localized } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';

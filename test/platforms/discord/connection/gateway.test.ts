@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ActivityType } from 'discord.js';
+import { ActivityType } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { streamingAsk } from '../support/live-command.ts';

@@ -1,4 +1,4 @@
-import { GatewayDispatchEvents, PermissionFlagsBits } from 'discord.js';
+import { GatewayDispatchEvents, PermissionFlagsBits } from 'discord-api-types/v10';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { alone } from '../../../../src/coordination/index.ts';

@@ -1,4 +1,4 @@
-import { TeamMemberMembershipState } from 'discord.js';
+import { TeamMemberMembershipState } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import { ownersOf } from '../../../../src/platforms/discord/connection/owners.ts';
 

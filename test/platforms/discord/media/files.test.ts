@@ -3,7 +3,7 @@ import { mediaType } from '../../../../src/service/decode/media/media-type.ts';
 // failed while everything else went on.
 import 'undici';
 import { loadImage } from '@napi-rs/canvas';
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineCommand, fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';

@@ -1,4 +1,4 @@
-import { GuildPremiumTier } from 'discord.js';
+import { GuildPremiumTier } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { UploadLimits } from '../../../../src/platforms/discord/media/upload-limits.ts';
 import {

@@ -1,4 +1,4 @@
-import { ChannelType, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Address, fileOf, type MessageAddress } from '../../../../src/port/index.ts';

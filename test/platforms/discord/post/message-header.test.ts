@@ -1,4 +1,4 @@
-import { Locale } from 'discord.js';
+import { Locale } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Interaction, Message } from '../../../fakes/discord/index.ts';
 import { echo } from '../support/commands.ts';

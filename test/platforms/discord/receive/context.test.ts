@@ -1,4 +1,4 @@
-import { GatewayIntentBits, Locale, PermissionFlagsBits } from 'discord.js';
+import { GatewayIntentBits, Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Channel, Message } from '../../../fakes/discord/index.ts';
 import { gifts, give } from '../support/commands.ts';

@@ -1,4 +1,4 @@
-import { ChannelType, Locale, PermissionFlagsBits } from 'discord.js';
+import { ChannelType, Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readableText } from '../../../../src/platforms/discord/receive/text/readable-text.ts';
 import { FakeClock } from '../../../fakes/clock.ts';

@@ -1,4 +1,4 @@
-import { Locale, MessageFlags } from 'discord.js';
+import { Locale, MessageFlags } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { refusals } from '../../../fakes/discord/index.ts';

@@ -1,4 +1,4 @@
-import { Locale, PermissionFlagsBits } from 'discord.js';
+import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Person } from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';

@@ -1,4 +1,4 @@
-import { GatewayIntentBits } from 'discord.js';
+import { GatewayIntentBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commands as realCommands } from '../../../../commands/index.ts';
 import type { AnyCommand, Invocation } from '../../../../src/port/index.ts';

@@ -1,4 +1,4 @@
-import { Locale, PermissionFlagsBits } from 'discord.js';
+import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel, FakeDiscord, Guild } from '../../../fakes/discord/index.ts';

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import type { Address } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';

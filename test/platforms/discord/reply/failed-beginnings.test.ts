@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import ask from '../../../../commands/ask.ts';

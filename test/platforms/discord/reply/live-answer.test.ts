@@ -1,4 +1,4 @@
-import { MessageFlags, PermissionFlagsBits } from 'discord.js';
+import { MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { defineCommand } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';

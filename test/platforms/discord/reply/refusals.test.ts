@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platformErrorOf } from '../../../../src/platforms/discord/api/errors.ts';
 import { fileOf, PlatformError } from '../../../../src/port/index.ts';

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
 
 /** What everybody may do where the bot was invited with the permissions it asks for. */

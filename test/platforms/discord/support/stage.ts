@@ -1,4 +1,4 @@
-import type { Locale as DiscordLocale } from 'discord.js';
+import type { Locale as DiscordLocale } from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';

@@ -3,7 +3,7 @@ import {
   type APIInteractionResponse,
   InteractionResponseType,
   InteractionType,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { Hono } from 'hono';
 import { LogThrottle, limitBody } from '../../../../http/index.ts';
 import type { Clock } from '../../../../lib/clock.ts';

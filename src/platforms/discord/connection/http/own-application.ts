@@ -1,4 +1,4 @@
-import type { APIApplication } from 'discord.js';
+import type { APIApplication } from 'discord-api-types/v10';
 import { type Waits, waitAfter } from '../../../../lib/backoff.ts';
 import type { Clock } from '../../../../lib/clock.ts';
 import type { DiscordApi } from '../../api/api.ts';

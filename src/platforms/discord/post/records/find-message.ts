@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord.js';
+import type { APIMessage } from 'discord-api-types/v10';
 import type { DiscordApi } from '../../api/api.ts';
 import { messageFingerprint } from './fingerprint.ts';
 

@@ -1,4 +1,5 @@
-import { type APIMessage, type APIMessageTopLevelComponent, ComponentType, type RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from 'discord-api-types/v10';
 import type { BodyComponent, MessageBody } from '../../api/message-body.ts';
 import { nonceOf } from '../../api/nonce.ts';
 

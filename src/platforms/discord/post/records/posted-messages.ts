@@ -1,4 +1,5 @@
-import type { APIMessage, RawFile } from 'discord.js';
+import type { RawFile } from '@discordjs/rest';
+import type { APIMessage } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../../lib/clock.ts';
 import type { PostGuards } from '../../../../store/index.ts';

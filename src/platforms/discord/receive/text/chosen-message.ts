@@ -1,4 +1,4 @@
-import { type APIMessage, EmbedType } from 'discord.js';
+import { type APIMessage, EmbedType } from 'discord-api-types/v10';
 import type { ChosenMessage } from '../../../../port/index.ts';
 import { incomingFile, shownFiles } from '../../commands/option-values.ts';
 import { withoutAnyHeader } from '../../post/message-header.ts';

@@ -4,7 +4,7 @@ import {
   type APIMessageSnapshot,
   type GatewayMessageCreateDispatchData,
   MessageReferenceType,
-} from 'discord.js';
+} from 'discord-api-types/v10';
 import { type Quote, quoted, quotedFile, repliedTo } from '../../../../conversation/index.ts';
 import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../../lib/text-files.ts';
 import { type Locale, PlatformError } from '../../../../port/index.ts';

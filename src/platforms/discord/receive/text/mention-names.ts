@@ -1,4 +1,8 @@
-import type { APIInteractionDataResolved, APIUser, GatewayMessageCreateDispatchData } from 'discord.js';
+import type {
+  APIInteractionDataResolved,
+  APIUser,
+  GatewayMessageCreateDispatchData,
+} from 'discord-api-types/v10';
 import type { RawInteraction } from '../../connection/connections.ts';
 import type { Identity } from '../../connection/identity.ts';
 import type { Servers } from '../../servers/servers.ts';

@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord.js';
+import type { APIMessage } from 'discord-api-types/v10';
 
 /** What can be read of a message or of one that's forwarded. */
 export type ReadableMessage = Partial<

@@ -1,4 +1,4 @@
-import type { APIAttachment, APIMessage, APIMessageSnapshot } from 'discord.js';
+import type { APIAttachment, APIMessage, APIMessageSnapshot } from 'discord-api-types/v10';
 import { ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
 import type { Locale } from '../../../../port/index.ts';
 import type { Identity } from '../../connection/identity.ts';

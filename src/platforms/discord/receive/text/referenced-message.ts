@@ -1,4 +1,4 @@
-import { type APIMessage, MessageReferenceType } from 'discord.js';
+import { type APIMessage, MessageReferenceType } from 'discord-api-types/v10';
 import { messageSource, placeSource } from '../../../../conversation/index.ts';
 import { PlatformError } from '../../../../port/index.ts';
 import { areSnowflakes } from '../../api/snowflakes.ts';

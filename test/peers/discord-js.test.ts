@@ -1,6 +1,7 @@
-import { Client, Events, GatewayIntentBits, MessageFlags, Partials, PermissionFlagsBits } from 'discord.js';
+import { Client, Events, Partials } from 'discord.js';
+import { GatewayIntentBits, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FakeDiscord } from '../index.ts';
+import { FakeDiscord } from '../fakes/discord/index.ts';
 
 const open: (() => Promise<void>)[] = [];
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
-import { Client, GatewayDispatchEvents, GatewayIntentBits } from 'discord.js';
+import { Client } from 'discord.js';
+import { GatewayDispatchEvents, GatewayIntentBits } from 'discord-api-types/v10';
 import { alone } from '../../src/coordination/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
@@ -35,7 +36,7 @@ type Connect = (apiUrl: string, token: string) => Connected;
 
 /** Bytes a server takes in a connection that has seen `count` of them. */
 async function bytesPerServer(count: number, connect: Connect): Promise<number> {
-  const server = fork(new URL('./support/discord-memory-server.ts', import.meta.url), [String(count)]);
+  const server = fork(new URL('../bench/support/discord-memory-server.ts', import.meta.url), [String(count)]);
   const { apiUrl, token } = await new Promise<{ apiUrl: string; token: string }>((resolve) =>
     server.once('message', (message) => resolve(message as { apiUrl: string; token: string })),
   );
