@@ -2,6 +2,7 @@ import { Conversations, LocalTurns, type Turns } from '../conversation/index.ts'
 import type { Coordination } from '../coordination/index.ts';
 import { Credits } from '../credits/index.ts';
 import { Deliveries } from '../deliveries/index.ts';
+import { CommandWatch, Dispatcher, Recovery } from '../engine/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { LocalFaults } from '../lib/local-faults.ts';
 import { randomId } from '../lib/random-id.ts';
@@ -14,8 +15,6 @@ import {
   type AnyCommand,
   askedIn,
   type CommandOutcomes,
-  CommandWatch,
-  Dispatcher,
   type HomePage,
   type Job,
   type Operator,
@@ -23,7 +22,6 @@ import {
   type PlatformAdapter,
   type PlatformAdapters,
   type PlatformName,
-  Recovery,
 } from '../port/index.ts';
 import { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';

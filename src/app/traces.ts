@@ -1,5 +1,5 @@
 import type Keyv from 'keyv';
-import type { TraceRecords } from '../port/index.ts';
+import type { TraceRecords } from '../engine/index.ts';
 
 /** How long what goes on later finds its command's trace, in milliseconds: longer than a render waits. */
 const life = 8 * 86_400_000;

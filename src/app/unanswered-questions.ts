@@ -1,12 +1,6 @@
+import { type CommandWatch, questionLife } from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import {
-  type CommandWatch,
-  type Job,
-  type Jobs,
-  type LiveAnswers,
-  questionLife,
-  type Removal,
-} from '../port/index.ts';
+import type { Job, Jobs, LiveAnswers, Removal } from '../port/index.ts';
 import { words } from '../words/index.ts';
 
 interface UnansweredDependencies {

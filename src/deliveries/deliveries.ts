@@ -1,4 +1,5 @@
 import { alone, type Coordination, type Locks } from '../coordination/index.ts';
+import { type CommandWatch, unwatched } from '../engine/index.ts';
 import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
@@ -8,7 +9,6 @@ import {
   type Asked,
   afterQuestion,
   type CommandEnd,
-  type CommandWatch,
   climb,
   heldRetry,
   isHeld,
@@ -28,7 +28,6 @@ import {
   postLateNotice,
   type RunEnd,
   refusalOf,
-  unwatched,
   withDeleteOnly,
   withLateNotice,
 } from '../port/index.ts';

@@ -1,11 +1,5 @@
-import {
-  type Asked,
-  bringNotice,
-  type Job,
-  type Locale,
-  type PlatformAdapters,
-  type PlatformError,
-} from '../port/index.ts';
+import { bringNotice } from '../engine/index.ts';
+import type { Asked, Job, Locale, PlatformAdapters, PlatformError } from '../port/index.ts';
 import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
 
 interface WhyMissingDependencies {

@@ -1,6 +1,6 @@
 import type { Button } from './commands/message.ts';
 import type { RawValues } from './commands/option.ts';
-import type { Caller } from './dispatch/rules.ts';
+import type { Caller } from './requests.ts';
 
 /** A button on a person’s own page: it runs a command as if they had typed it, or an action on a job (`actionId`). */
 export type HomeButton = Button & {

@@ -14,26 +14,9 @@ export * from './commands/parse-options.ts';
 export * from './commands/private.ts';
 export * from './commands/reply.ts';
 export * from './commands/timestamps.ts';
-export * from './dispatch/bring-notice.ts';
-export * from './dispatch/command-watch.ts';
-export * from './dispatch/dispatcher.ts';
-export * from './dispatch/dispatcher-dependencies.ts';
-export type { Draft, Drafts } from './dispatch/drafts.ts';
-export * from './dispatch/held-to-limit.ts';
-export {
-  draftFormId,
-  type MessageCommandRequest,
-  parseDraftFormId,
-} from './dispatch/message-commands.ts';
-export type { StartTurn } from './dispatch/order/ordered-start.ts';
-export type * from './dispatch/outcome.ts';
-export { isQuestion, questionLife } from './dispatch/questions/question.ts';
-export * from './dispatch/recovery.ts';
-export * from './dispatch/response-limit.ts';
-export * from './dispatch/rules.ts';
-export * from './dispatch/settles-press.ts';
 export type * from './home.ts';
 export * from './locale.ts';
+export type * from './outcome.ts';
 export * from './platform.ts';
 export * from './post/after-question.ts';
 export * from './post/climb.ts';
@@ -47,3 +30,5 @@ export * from './post/platform-error.ts';
 export * from './post/post-directly.ts';
 export * from './post/search-result.ts';
 export * from './post/when-deleted.ts';
+export * from './records.ts';
+export * from './requests.ts';

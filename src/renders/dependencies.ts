@@ -1,15 +1,9 @@
 import type { Coordination } from '../coordination/index.ts';
 import type { Credits } from '../credits/index.ts';
+import type { CommandWatch } from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
-import type {
-  ButtonAmount,
-  CommandWatch,
-  Job,
-  Jobs,
-  MessageAddress,
-  PlatformAdapters,
-} from '../port/index.ts';
+import type { ButtonAmount, Job, Jobs, MessageAddress, PlatformAdapters } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { RenderPresenters } from './result/presenter.ts';

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { JobState } from '../port/dispatch/dispatcher-dependencies.ts';
 import {
   type Address,
   type AnyValues,
@@ -10,6 +9,7 @@ import {
   type Jobs,
   type Person,
 } from '../port/index.ts';
+import type { JobState } from '../port/records.ts';
 import type { Database } from './database.ts';
 import { arrival, jsonText, jsonType } from './dialects.ts';
 import { expectLiving, isStillLiving } from './living.ts';

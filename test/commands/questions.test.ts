@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { questionLife } from '../../src/engine/index.ts';
 import { tokenLifetime } from '../../src/platforms/discord/api/interaction-token.ts';
 import {
   actionId,
@@ -8,7 +9,6 @@ import {
   PlatformError,
   type PlatformErrorKind,
   type PreparedRequest,
-  questionLife,
   type RawValues,
 } from '../../src/port/index.ts';
 import { questionsSpacing } from '../../src/start/upkeep.ts';

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { Recovery, type RecoveryDependencies } from '../../src/engine/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import {
   type AnyCommand,
@@ -7,8 +8,6 @@ import {
   type Job,
   type PlatformAdapter,
   privateOption,
-  Recovery,
-  type RecoveryDependencies,
   type Reply,
 } from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';

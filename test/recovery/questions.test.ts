@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { creditsOfImage } from '../../src/credits/index.ts';
-import { questionLife } from '../../src/port/index.ts';
+import { questionLife } from '../../src/engine/index.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { consolePlace } from './support/console.ts';

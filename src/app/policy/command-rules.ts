@@ -1,4 +1,5 @@
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
+import type { CommandRules, Refusal } from '../../engine/index.ts';
 import {
   type EffectiveSettings,
   type PersonalDefaults,
@@ -11,12 +12,10 @@ import {
   type AnyCommand,
   type AnyValues,
   type Caller,
-  type CommandRules,
   commandFor,
   conversationKey,
   type Given,
   type Person,
-  type Refusal,
 } from '../../port/index.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import type { PaidOperation } from '../../service-rules/operations.ts';

@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
+import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
-import type { Capabilities, CommandDispatcher, Platform } from '../../port/index.ts';
+import type { Capabilities, Platform } from '../../port/index.ts';
 import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';
 import { isExpired } from './api/errors.ts';

@@ -1,8 +1,9 @@
 import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
+import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
-import type { CommandDispatcher, CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
+import type { CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import { type BegunBefore, type Database, isSilent, openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';

@@ -5,7 +5,7 @@ import type { SpokenForm } from '../command-line/intent.ts';
 import type { Locale, Localized } from '../locale.ts';
 import type { RunEnd } from './command-end.ts';
 import type { FromMessage } from './from-message.ts';
-import type { Button, OutgoingFile } from './message.ts';
+import type { Button, Message, OutgoingFile } from './message.ts';
 import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
 import type { OptionFault } from './parse-options.ts';
 import type { LiveProgress, Reply } from './reply.ts';
@@ -327,4 +327,24 @@ export function parseActionId(id: string): ActionId | undefined {
   const [, command, action, argument, jobId] = actionIdPattern.exec(id) ?? [];
   if (!command || !action || !jobId) return undefined;
   return { command, action, jobId, ...(argument !== undefined && { argument: Number(argument) }) };
+}
+
+/** The id of a form that was opened from a message, where a platform's forms have ids: {@link parseActionId} reads it. */
+export function draftFormId(command: string, draft: string): string {
+  return actionId(command, draftAction, draft);
+}
+
+/** The command and the draft of such a form; undefined for any other id. */
+export function parseDraftFormId(
+  id: string,
+): { readonly command: string; readonly draft: string } | undefined {
+  const parsed = parseActionId(id);
+  return parsed?.action === draftAction ? { command: parsed.command, draft: parsed.jobId } : undefined;
+}
+
+const draftAction = 'from_message';
+
+/** Whether a message asks for somebody's decision. */
+export function isQuestion({ buttons = [] }: Message): boolean {
+  return buttons.some(({ id }) => parseActionId(id)?.action === 'yes');
 }

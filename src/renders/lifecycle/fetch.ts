@@ -1,4 +1,4 @@
-import { unwatched } from '../../port/index.ts';
+import { unwatched } from '../../engine/index.ts';
 import {
   AddressRefusedError,
   NotFoundError,

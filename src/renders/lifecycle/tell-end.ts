@@ -1,4 +1,5 @@
-import type { CommandEnd, CommandWatch, Job } from '../../port/index.ts';
+import type { CommandWatch } from '../../engine/index.ts';
+import type { CommandEnd, Job } from '../../port/index.ts';
 import { isMade, type Render } from '../render.ts';
 
 /** Tells those who run the bot how a job's renders ended, once nothing is left to do for them. */

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 import { quoted } from '../../../conversation/index.ts';
+import {
+  type CommandDispatcher,
+  GivenUpError,
+  heldToLimit,
+  inResponseTime,
+  type Waiting,
+} from '../../../engine/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
-  type CommandDispatcher,
   commandFor,
   draftFormId,
-  GivenUpError,
-  heldToLimit,
-  inResponseTime,
   isPrivate,
   type MeantCommand,
   type Person,
@@ -17,7 +20,6 @@ import {
   parseDraftFormId,
   type RawValues,
   type Reply,
-  type Waiting,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';

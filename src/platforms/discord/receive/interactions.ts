@@ -12,22 +12,19 @@ import {
   InteractionType,
   MessageFlags,
 } from 'discord-api-types/v10';
+import { GivenUpError, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import { holdsId } from '../../../lib/holds-id.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry/index.ts';
 import {
   draftFormId,
   type Form,
-  GivenUpError,
-  inResponseTime,
   localeOf,
   type PreparedRequest,
   type PressRequest,
   parseActionId,
   parseDraftFormId,
-  type StartTurn,
   settlesPress,
-  type Waiting,
 } from '../../../port/index.ts';
 import { isExpired, isRefused } from '../api/errors.ts';
 import { interactionToken, pressAcknowledgement, serializeToken } from '../api/interaction-token.ts';

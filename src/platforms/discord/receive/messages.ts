@@ -1,21 +1,18 @@
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
+import { heldToLimit, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   type CommandRequest,
   commandFor,
-  heldToLimit,
   type IncomingFile,
-  inResponseTime,
   type Locale,
   type Person,
   PlatformError,
   type PreparedRequest,
   paidCommandNames,
   refusalOf,
-  type StartTurn,
-  type Waiting,
 } from '../../../port/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
 import { channelIdOf } from '../api/address.ts';

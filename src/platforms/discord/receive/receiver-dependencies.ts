@@ -1,6 +1,7 @@
 import type { APIInteractionResponse } from 'discord-api-types/v10';
+import type { CommandDispatcher } from '../../../engine/index.ts';
 import type { Meter } from '../../../lib/telemetry/index.ts';
-import type { CommandDispatcher, Locale, Reply } from '../../../port/index.ts';
+import type { Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
 import type { Log } from '../connection/log.ts';

@@ -8,7 +8,8 @@ import {
   type Receiver,
   type ViewSubmitAction,
 } from '@slack/bolt';
-import { GivenUpError, PlatformError } from '../../../port/index.ts';
+import { GivenUpError } from '../../../engine/index.ts';
+import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from '../api/access-losses.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';

@@ -1,8 +1,8 @@
 import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
+import { heldToLimit, Waiting } from '../../../engine/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';
-import { heldToLimit, Waiting } from '../../../port/index.ts';
 import type { ChannelIds } from '../api/channel-ids.ts';
 import type { Log } from '../api/log.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';

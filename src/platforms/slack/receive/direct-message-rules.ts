@@ -1,4 +1,5 @@
-import type { Address, CommandDispatcher, Person } from '../../../port/index.ts';
+import type { CommandDispatcher } from '../../../engine/index.ts';
+import type { Address, Person } from '../../../port/index.ts';
 import { isDirect } from '../post/address.ts';
 
 /** Somebody in direct messages of several people, which nobody moderates. */

@@ -1,11 +1,7 @@
+import type { CommandDispatcher } from '../../../engine/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import {
-  type CommandDispatcher,
-  type OutgoingFile,
-  type PostingLimits,
-  parseActionId,
-} from '../../../port/index.ts';
+import { type OutgoingFile, type PostingLimits, parseActionId } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { FileKinds } from '../media/file-kinds.ts';
 

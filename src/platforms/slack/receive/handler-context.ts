@@ -1,15 +1,12 @@
+import { type CommandDispatcher, GivenUpError, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
-  type CommandDispatcher,
-  GivenUpError,
   isPrivate,
   type Person,
   PlatformError,
   type PreparedRequest,
-  type StartTurn,
-  type Waiting,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import type { Log } from '../api/log.ts';

@@ -1,5 +1,6 @@
 import type { SlashCommand } from '@slack/bolt';
-import { type AnyCommand, type RawValues, readCommandLine, type StartTurn } from '../../../port/index.ts';
+import type { StartTurn } from '../../../engine/index.ts';
+import { type AnyCommand, type RawValues, readCommandLine } from '../../../port/index.ts';
 import { withExample } from '../commands/corrected-example.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';

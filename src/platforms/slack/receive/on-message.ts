@@ -1,3 +1,4 @@
+import type { StartTurn } from '../../../engine/index.ts';
 import {
   type AnyCommand,
   type CommandRequest,
@@ -5,7 +6,6 @@ import {
   eventsComeWithin,
   type IncomingFile,
   paidCommandNames,
-  type StartTurn,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';

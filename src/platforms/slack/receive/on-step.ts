@@ -1,9 +1,9 @@
 import type { types } from '@slack/bolt';
+import { GivenUpError } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
   type AnyCommand,
-  GivenUpError,
   type Person,
   PlatformError,
   type RawValues,

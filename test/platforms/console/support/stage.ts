@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
+import { Dispatcher } from '../../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { listen } from '../../../../src/ops/index.ts';
 import { type ConsolePlatform, createConsole } from '../../../../src/platforms/console/index.ts';
-import {
-  type Address,
-  type AnyCommand,
-  Dispatcher,
-  type Locale,
-  type PlatformAdapters,
-  type Suggestion,
+import type {
+  Address,
+  AnyCommand,
+  Locale,
+  PlatformAdapters,
+  Suggestion,
 } from '../../../../src/port/index.ts';
 import {
   createDrafts,

@@ -1,13 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { endUnanswered } from '../../../../src/app/unanswered-questions.ts';
-import {
-  type Address,
-  actionId,
-  fileOf,
-  type Job,
-  type MessageAddress,
-  questionLife,
-} from '../../../../src/port/index.ts';
+import { questionLife } from '../../../../src/engine/index.ts';
+import { type Address, actionId, fileOf, type Job, type MessageAddress } from '../../../../src/port/index.ts';
 import { questionsSpacing } from '../../../../src/start/upkeep.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { pino } from 'pino';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
 import { coordinateOverPostgres } from '../../../../src/coordination/postgres.ts';
+import { Dispatcher } from '../../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { createApp, listen } from '../../../../src/ops/index.ts';
@@ -13,7 +14,6 @@ import {
   type AnyCommand,
   actionId,
   type DeletedMessages,
-  Dispatcher,
   type Message,
   type Platform,
   type PlatformAdapters,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { actionId, type CommandRules, type Job, questionLife } from '../../../../src/port/index.ts';
+import { type CommandRules, questionLife } from '../../../../src/engine/index.ts';
+import { actionId, type Job } from '../../../../src/port/index.ts';
 import type { Ephemeral } from '../../../fakes/slack/index.ts';
 import { recover } from '../../recover.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';

@@ -1,6 +1,7 @@
 import { commands as realCommands } from '../../../../commands/index.ts';
 import { commandOutcomes } from '../../../../src/app/command-outcomes.ts';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
+import { type CommandRules, Dispatcher } from '../../../../src/engine/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { noMeter } from '../../../../src/lib/telemetry/index.ts';
@@ -14,9 +15,7 @@ import {
   type ButtonPress,
   type CommandAction,
   type CommandOutcomes,
-  type CommandRules,
   type DeletedMessages,
-  Dispatcher,
   type EffectAction,
   type Form,
   type HomePage,

@@ -1,0 +1,118 @@
+import {
+  climb,
+  type Door,
+  isPrivate,
+  type Job,
+  limitsOf,
+  type Message,
+  type MessageAddress,
+  type PlatformAdapter,
+  postDirectly,
+  type RecordedAnswer,
+  refusalOf,
+} from '../port/index.ts';
+
+/** What happened to a job's answer. */
+export interface Notice {
+  readonly message: Message;
+  /** It's said once for each name. */
+  readonly name: string;
+  /** What people see of the answer. */
+  readonly answer?: RecordedAnswer | undefined;
+  /** Only the requester sees the answer, though it isn't private: a list, which isn't worth a direct message. */
+  readonly isHidden?: boolean;
+  /** It's for the requester directly, where they accept that. */
+  readonly isDirect?: boolean;
+  /** It's the requester's business alone: only they see it, wherever others write and that can be. */
+  readonly isAside?: boolean;
+}
+
+/**
+ * Brings a notice into the answer's last message or below it, or as the command's reply if there is none yet, or as a new
+ * message. What is private stays private. If somebody deleted the last message, what it said comes with the notice to the
+ * requester alone. Returns where it is.
+ * @throws {PlatformError} the last refusal if it can be said nowhere.
+ */
+export async function bringNotice(
+  adapter: PlatformAdapter,
+  job: Job,
+  notice: Notice,
+): Promise<MessageAddress> {
+  const { message, name, answer, isHidden = false, isDirect = false, isAside = false } = notice;
+  const { address, acknowledgement, requester } = job;
+  const isAlone = isHidden || isPrivate(job);
+  const shown = answer && (isPrivate(job) || !isHidden) ? answer.messages.at(-1) : undefined;
+  const last = isAlone && !shown?.message ? undefined : shown;
+  const inPlace = {
+    seenBy: isAlone ? 'requester' : 'place',
+    maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
+  } as const satisfies Partial<Door>;
+  const doors: Door[] = [];
+  if (answer && last)
+    doors.push({ ...inPlace, name: 'edit', put: (said, key) => addNotice(adapter, last, answer, said, key) });
+  else if (acknowledgement && adapter.answerInterrupted) {
+    const reply = async (said: Message) => {
+      const answered = await adapter.answerInterrupted?.(acknowledgement, said);
+      return { ...address, message: '', ...answered };
+    };
+    doors.push({ ...inPlace, name: isAlone ? 'aside' : 'token', put: reply });
+  }
+  const here = (said: Message, key: string) =>
+    (isAside && adapter.postAside?.(address, requester.id, said, key)) || adapter.post(address, said, key);
+  if (!last && !isAlone) doors.push({ ...inPlace, name: 'here', put: here });
+  const direct: Door = {
+    ...{ ...inPlace, seenBy: 'requester', name: 'direct' },
+    put: (said, key) => postDirectly(adapter, job, said, key),
+  };
+  if (isDirect) doors.unshift(direct);
+  else if (isPrivate(job) || (last && !isAlone)) doors.push(direct);
+  const whole = answer && { ...message, text: below(answer, message) };
+  const { at } = await climb({
+    audience: isAlone ? 'requester' : 'place',
+    isPaid: true,
+    doors: () => doors,
+    forms: new Map([['whole', (door) => (door === direct && last && whole ? whole : message)]]),
+    key: ({ door }) => (door === 'direct' ? `${job.id}:${name}:alone` : `${job.id}:${name}`),
+  });
+  return at;
+}
+
+/** Adds a notice to the answer's last message, or below it. */
+async function addNotice(
+  adapter: PlatformAdapter,
+  last: MessageAddress,
+  answer: RecordedAnswer,
+  notice: Message,
+  key: string,
+): Promise<MessageAddress> {
+  const { message: _, ...address } = last;
+  // An earlier try got through; only its response was lost.
+  if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return last;
+  const text = below(answer, notice);
+  // A message below would come twice where nobody recognises it after this process died, too; an edit can be repeated.
+  const isBelow = answer.kind === 'growing' && adapter.postsOnce?.(last) !== false;
+  const mayJoin = !isBelow && !answer.isLossy;
+  // A live answer without text shows only why it's slow: the notice replaces that.
+  const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
+  // Otherwise the text stays, but its stop button is removed.
+  if (answer.kind === 'said' && !joins) return adapter.post(address, notice, key);
+  try {
+    await adapter.edit(last, joins ? { ...notice, text } : { text: answer.lastText });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === 'gone' || refusal === 'expired') return adapter.post(address, { ...notice, text }, key);
+    if (refusal !== 'refused' && refusal !== 'moderated') throw error;
+    return adapter.post(address, notice, key);
+  }
+  return joins ? last : adapter.post(address, notice, key);
+}
+
+function below({ lastText }: RecordedAnswer, { text }: Message): string {
+  return [lastText, text].filter(Boolean).join('\n\n');
+}
+
+/** Whether a text fits in one message. */
+async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
+  const { maxLength, length } = await limitsOf(adapter, message);
+  return (length?.(text) ?? text.length) <= maxLength;
+}

@@ -1,0 +1,345 @@
+import { inTime } from '../lib/in-time.ts';
+import {
+  type Action,
+  type Address,
+  type AnyCommand,
+  type AnyValues,
+  type ButtonPress,
+  type CommandAction,
+  type CommandCall,
+  canBePrivate,
+  channelKey,
+  type EffectAction,
+  endsWithRequester,
+  type Form,
+  isPrivate,
+  type Job,
+  likeItsMessage,
+  mayUse,
+  type PreparedRequest,
+  type PressRequest,
+  parseActionId,
+  parseOptions,
+  pressedAt,
+  type RawValues,
+  type Reply,
+  seenBy,
+  settlesPress,
+} from '../port/index.ts';
+import { admit, filesRefused, writingRefused } from './checks/admission.ts';
+import { refusedFor } from './checks/faulty-options.ts';
+import type { WatchedCommand } from './command-watch.ts';
+import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import type { Backlog } from './order/backlog.ts';
+import type { Answering } from './questions/answering.ts';
+import type { Asking } from './questions/asking.ts';
+import { questionAnswers } from './questions/question.ts';
+import type { Admitted } from './rules.ts';
+import type { Runner } from './runner.ts';
+import { unrecordedRequest } from './unrecorded-request.ts';
+
+/** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
+const patience = 1_000;
+
+/** Asks questions, and takes their answers. */
+interface Questions<Dependencies> {
+  readonly asking: Asking<Dependencies>;
+  readonly answering: Answering<Dependencies>;
+}
+
+/** Handles button presses and the forms they open. */
+export class ButtonActions<Dependencies> {
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #runner: Runner<Dependencies>;
+  readonly #questions: Questions<Dependencies>;
+  readonly #backlog: Backlog;
+
+  constructor(
+    dependencies: DispatcherDependencies<Dependencies>,
+    runner: Runner<Dependencies>,
+    questions: Questions<Dependencies>,
+    backlog: Backlog,
+  ) {
+    this.#dependencies = dependencies;
+    this.#runner = runner;
+    this.#questions = questions;
+    this.#backlog = backlog;
+  }
+
+  /** Prepares a button press, within a platform's three seconds. */
+  async prepare(request: PressRequest): Promise<PreparedRequest> {
+    const words = this.#dependencies.words(request.requester.locale, request.address.platform);
+    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
+    // A button does something to its message: only the bot decides under which message it is.
+    const id = request.isMadeUp ? undefined : parseActionId(request.actionId);
+    const job = id && (await this.#dependencies.jobs.find(id.jobId));
+    const command = id && this.#runner.find(id.command);
+    if (!job || !command || !isWithin(job, command, request))
+      return { kind: 'refused', text: words.buttonExpired };
+    const action = actionOf(command, id.action);
+    if (!(await this.#mayKnow(job, action, request))) return { kind: 'refused', text: words.buttonExpired };
+    const answer = questionAnswers.find((one) => one === id.action);
+    const gone =
+      job.deleted && !action?.staysWhenDeleted && goneFor(job, answer ? undefined : action, request);
+    if (gone) return { kind: 'refused', text: words[gone] };
+    if (answer) return this.#questions.answering.answer(answer, job, request, words);
+    if (!action) return { kind: 'refused', text: words.buttonExpired };
+    if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
+    const refused = filesRefused(this.#dependencies, action, request, isPrivate(job));
+    if (refused) return refused;
+    const { commandDependencies } = this.#dependencies;
+    const form = await action.form?.(job, request.requester.locale, commandDependencies, request.text);
+    if (!form && request.values) return { kind: 'refused', text: words.buttonExpired };
+    if (form && !request.values) return this.#openForm(form, action, job, request);
+    const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
+    if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
+    const { argument } = id;
+    const press = { ...request, job, values: entered.values, ...(argument !== undefined && { argument }) };
+    return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
+  }
+
+  /**
+   * Nobody else sees a private job's buttons but the one under what its requester has shared: the id of any other that
+   * somebody else presses is forged.
+   */
+  async #mayKnow(
+    job: Job,
+    action: Action<Dependencies> | undefined,
+    request: PressRequest,
+  ): Promise<boolean> {
+    const { requester, message } = request;
+    if (!isPrivate(job) || requester.id === job.requester.id) return true;
+    if (!action?.staysWhenShared) return false;
+    if (request.isSeenByAll) return true;
+    const known = await this.#dependencies.answers.messagesOf(job.id);
+    return known.some(
+      (one) => one.isShared && one.message === message.message && channelKey(one) === channelKey(message),
+    );
+  }
+
+  /** Opens a form, unless its result couldn't be posted here. */
+  #openForm(form: Form, action: Action<Dependencies>, job: Job, request: PressRequest): PreparedRequest {
+    const command = 'call' in action ? this.#runner.known(form.command) : action;
+    return filesRefused(this.#dependencies, command, request, isPrivate(job)) ?? { kind: 'form', form };
+  }
+
+  #parseForm(form: Form, values: RawValues) {
+    const options = this.#runner.find(form.command)?.options ?? {};
+    const fields = Object.entries(options).filter(([name]) => form.fields.includes(name));
+    return parseOptions(Object.fromEntries(fields), values);
+  }
+
+  #prepareEffect(action: EffectAction<Dependencies>, press: Press): PreparedRequest {
+    if (action.answers === 'reply' && press.requester.readsOnly)
+      return writingRefused(this.#dependencies, press);
+    const run = (reply: Reply) =>
+      this.#carryOut(press, reply, () =>
+        action.run(this.#pressOf(press, reply), this.#dependencies.commandDependencies),
+      );
+    return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecordedRequest(), run };
+  }
+
+  /** Checks the rules for the command that a press runs, once, before anything is visible. */
+  async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
+    const { adapters, clock, jobs, words } = this.#dependencies;
+    const pressedSince = clock.now();
+    const once = action.form ? undefined : pressOf(press);
+    const before = once === undefined ? undefined : await jobs.underWay(once, press.eventId);
+    if (before) {
+      const { alreadyMade, alreadyUnderWay } = words(press.requester.locale);
+      const { isMade, job } = before;
+      // Nobody else can be given it, and its requester may not be reached for long.
+      const isHeld = before.isHeld || (isMade && endsWithRequester(job, adapters(job.address.platform)));
+      return { kind: 'refused', text: isHeld ? alreadyMade : alreadyUnderWay };
+    }
+    const called = await action.call(press, this.#dependencies.commandDependencies);
+    if (!called) return { kind: 'refused', text: words(press.requester.locale).buttonExpired };
+    if ('refused' in called) return { kind: 'refused', text: called.refused };
+    const command = this.#runner.known(called.command);
+    const watched = this.#runner.arrived(command.name, press, pressedSince);
+    const given = once === undefined ? press : { ...press, press: once };
+    return watched.preparing(() => this.#prepareCommand(action, command, called, given, watched));
+  }
+
+  async #prepareCommand(
+    action: CommandAction<Dependencies>,
+    command: AnyCommand<Dependencies>,
+    called: CommandCall,
+    press: Press,
+    watched: WatchedCommand,
+  ): Promise<PreparedRequest> {
+    const { words } = this.#dependencies;
+    const { job } = press;
+    const asBefore = likeItsMessage(command, called.options, {
+      command: this.#runner.known(job.command),
+      job,
+    });
+    // The words of a question that was deleted aren't shown to others again.
+    const isHidden = job.deleted !== undefined && !press.requester.direct;
+    if (isHidden && !canBePrivate(command))
+      return { kind: 'refused', text: words(press.requester.locale).questionDeleted };
+    const options = isHidden ? { ...asBefore, private: true } : asBefore;
+    const call = { command: called.command, options };
+    // What's given another text is another question; a private one that's deleted isn't remembered by being asked again.
+    const isKnown = job.deleted === undefined || isPrivate(job);
+    const isSame = command.name === job.command && !action.form && isKnown;
+    const question = isSame && job.question !== undefined ? { question: job.question } : {};
+    const given = { ...press, ...question, address: await this.#givenAt(options, press) };
+    const verdict = await admit(this.#dependencies, command, options, given);
+    if (verdict.kind === 'refused') return verdict;
+    const seenByWhom = seenBy(command, verdict.values);
+    const seenByFirst = verdict.question === undefined ? seenByWhom : 'requester';
+    const isInPlace =
+      seenByWhom === 'channel' &&
+      (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
+    const isUpdated = isInPlace && verdict.question === undefined;
+    // Only the person sees what they'd otherwise have changed for everybody: the message stays as it is.
+    const isApart = isPrivate({ options: verdict.values }) && !isPrivate({ options: asBefore });
+    const adds = !(isApart && action.inPlace);
+    const run = (reply: Reply) =>
+      this.#carryOut(press, reply, () =>
+        watched.during(async () => {
+          const added =
+            adds &&
+            (await action.addedOptions?.(
+              this.#pressOf(press, reply),
+              this.#dependencies.commandDependencies,
+            ));
+          const admitted = { ...verdict, values: { ...verdict.values, ...added } };
+          const from = isUpdated || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
+          await this.#runAdmitted(command, admitted, from, reply, watched);
+        }),
+      );
+    return {
+      kind: 'accepted',
+      call,
+      seenBy: isUpdated ? 'nobody' : seenByFirst,
+      ...unrecordedRequest(watched),
+      run,
+    };
+  }
+
+  /** Where the command of a press is given: where its answer was asked for only while its person may write there. */
+  async #givenAt(options: AnyValues, { job, address, requester }: Press): Promise<Address> {
+    const asked = pressedAt(options, job, address);
+    const { adapters, clock } = this.#dependencies;
+    const adapter = adapters(asked.platform);
+    if (asked === address || !adapter?.mayWrite) return asked;
+    const may = adapter.mayWrite(requester.id, asked).catch(() => false);
+    return (await inTime(clock, patience, may, false)) ? asked : address;
+  }
+
+  async #runAdmitted(
+    command: AnyCommand<Dependencies>,
+    admitted: Admitted,
+    press: Press,
+    reply: Reply,
+    watched: WatchedCommand,
+  ) {
+    if (press.press !== undefined) await this.#questions.asking.withdraw({ press: press.press });
+    if (admitted.question !== undefined) {
+      const asking = await this.#questions.asking.ask(command, admitted, press, watched);
+      if ('run' in asking) return asking.run(reply);
+      watched.ended({ outcome: 'refused', reason: 'waiting' });
+      return void (await reply.whisper({ text: asking.text }));
+    }
+    const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
+    const slot = await this.#backlog.enter(command, press, tooManyWaiting);
+    if ('kind' in slot) {
+      watched.ended({ outcome: 'refused', reason: 'waiting' });
+      return void (await reply.whisper({ text: slot.text }));
+    }
+    slot.begin();
+    await this.#runner.run(command, admitted, press, reply, watched).finally(slot.leave);
+  }
+
+  #pressOf(
+    { job, address, requester, message, files, text, values, argument }: Press,
+    reply: Reply,
+  ): ButtonPress {
+    const { signal } = this.#runner;
+    const known = {
+      ...(files && { files }),
+      ...(text !== undefined && { text }),
+      ...(argument !== undefined && { argument }),
+    };
+    return { job, address, requester, message, ...known, reply, signal, values };
+  }
+
+  #carryOut({ job }: Press, reply: Reply, work: () => Promise<void>): Promise<void> {
+    return this.#runner.track(() => this.#runner.orExplain(job, reply, work));
+  }
+}
+
+/** A press of a known button, with its form's values. */
+type Press = Omit<PressRequest, 'values'> &
+  Pick<ButtonPress, 'job' | 'values' | 'argument'> &
+  Pick<Job, 'press' | 'question'>;
+
+/** What was pressed, and by whom: others pay for their own. A button's id names the job it's under. */
+function pressOf({ actionId, requester }: Press): string {
+  return `${actionId} ${requester.id}`;
+}
+
+/** What such a press acknowledges is the message that it changes or leaves: no notice may be put in its place later. */
+function unacknowledged({ acknowledgement: _, ...press }: Press): Press {
+  return press;
+}
+
+const seenByOf = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
+
+/** Any command can be run again; some define their own action for it. */
+const runAgain: CommandAction<unknown> = {
+  who: 'requester',
+  call: ({ job: { command, options } }) => ({ command, options }),
+};
+
+function actionOf<Dependencies>(
+  { actions }: AnyCommand<Dependencies>,
+  name: string,
+): Action<Dependencies> | undefined {
+  if (actions && Object.hasOwn(actions, name)) return actions[name];
+  return name === 'again' ? runAgain : undefined;
+}
+
+/**
+ * Whether a button is pressed where its job belongs: in the same channel or one of its threads, or by the requester
+ * in direct messages, where results arrive if they can't be posted elsewhere. Restricted commands are excluded there,
+ * because anyone may use commands in direct messages. Message and button ids can be forged.
+ */
+function isWithin<Dependencies>(
+  { address, requester }: Job,
+  { restrictedTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
+  request: PressRequest,
+): boolean {
+  const [own, here] = [address, request.address];
+  if (own.platform !== here.platform) return false;
+  const isOwn = request.requester.direct && request.requester.id === requester.id;
+  if (isOwn && restrictedTo === undefined) return true;
+  const places = [own.channel, own.thread];
+  return places.includes(here.channel) || (here.thread !== undefined && places.includes(here.thread));
+}
+
+/**
+ * Why a button under something deleted does nothing; undefined where it works. If only the question was, what stands is its
+ * requester's to go on with, but no longer for others to see.
+ */
+function goneFor(
+  { deleted, requester }: Job,
+  action: Action<never> | undefined,
+  { requester: { id } }: PressRequest,
+): 'deleted' | 'questionDeleted' | undefined {
+  if (deleted !== 'question' || !action) return 'deleted';
+  const isShown = 'answers' in action && action.answers === 'reply';
+  return isShown || id !== requester.id ? 'questionDeleted' : undefined;
+}
+
+function mayPress(
+  who: Action<never>['who'],
+  job: Job,
+  { id, moderator }: PressRequest['requester'],
+): boolean {
+  if (who === 'anyone' || id === job.requester.id) return true;
+  return who === 'requester-or-moderator' && moderator;
+}

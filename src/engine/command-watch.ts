@@ -1,0 +1,220 @@
+import type { Clock } from '../lib/clock.ts';
+import {
+  type Attributes,
+  type EndReason,
+  type Meter,
+  noTelemetry,
+  type Span,
+  secondsBetween,
+  type Telemetry,
+  type Tracer,
+  traced,
+} from '../lib/telemetry/index.ts';
+import type { CommandEnd, Job, PlatformName, RunEnd } from '../port/index.ts';
+
+/** Where the trace of a command that goes on later is kept, in this process or another. */
+export interface TraceRecords {
+  keep(job: string, traceparent: string): Promise<void>;
+  find(job: string): Promise<string | undefined>;
+}
+
+export interface CommandWatchDependencies {
+  readonly telemetry: Telemetry;
+  readonly clock: Pick<Clock, 'now'>;
+  /** How a command ended that threw this. */
+  readonly endOf: (error: unknown) => CommandEnd;
+  /** Used only while tracing is on. */
+  readonly traces: TraceRecords;
+}
+
+/** What arrived. */
+interface Arrival {
+  readonly platform: PlatformName;
+  /** The name of a command; `unknown` for anything else, so that nobody's typing becomes a label. */
+  readonly command: string;
+  /** When, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Sees every command from its arrival to its end: each is counted once, with its outcome, and has a span. */
+export class CommandWatch {
+  readonly #dependencies: CommandWatchDependencies;
+  #running = 0;
+
+  constructor(dependencies: CommandWatchDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get meter(): Meter {
+    return this.#dependencies.telemetry.meter;
+  }
+
+  /** How many commands are being carried out here. */
+  get running(): number {
+    return this.#running;
+  }
+
+  arrived(arrival: Arrival): WatchedCommand {
+    const { platform, command, since } = arrival;
+    const span = this.#dependencies.telemetry.tracer.start(
+      'command',
+      { 'troupe.platform': platform, 'troupe.command': command },
+      { isRoot: true, since },
+    );
+    const { tracer } = this.#dependencies.telemetry;
+    this.#running += 1;
+    let isOver = false;
+    const over = () => {
+      if (isOver) return false;
+      isOver = true;
+      this.#running -= 1;
+      return true;
+    };
+    return new WatchedCommand(span, tracer, {
+      recorded: (job) => this.#keepTrace(job, span),
+      firstWords: () => this.#observeWords(arrival),
+      endOf: this.#dependencies.endOf,
+      ended: (end) => {
+        if (!over()) return;
+        if (end !== 'goes-on' && end !== 'repeated') this.#count(arrival, end);
+        span.set({ 'troupe.outcome': typeof end === 'string' ? end : end.outcome });
+        if (typeof end === 'object' && end.reason) span.set({ 'troupe.reason': end.reason });
+        span.end(typeof end === 'object' && end.outcome === 'failed' ? (end.reason ?? 'failed') : undefined);
+      },
+    });
+  }
+
+  /** Tells the end of a command that went on by a record of its own, or was left by another process. */
+  ended({ address, command, createdAt }: Job, end: CommandEnd): void {
+    this.#count({ platform: address.platform, command, since: createdAt }, end);
+  }
+
+  /**
+   * A step of a command that goes on by a record of its own: in its trace if it goes on at once, else in one that's linked
+   * to that, maybe of another process.
+   */
+  async step<T>(
+    job: string,
+    name: string,
+    attributes: Attributes,
+    work: (span: Span) => Promise<T>,
+  ): Promise<T> {
+    const { telemetry, traces } = this.#dependencies;
+    const { tracer } = telemetry;
+    if (!tracer.isOn) return work(tracer.start(name));
+    const link = await traces.find(job).catch(() => undefined);
+    return traced(tracer, name, attributes, work, { isRoot: true, link });
+  }
+
+  /** What is done again and again for hours is in no trace. */
+  untraced<T>(work: () => T): T {
+    return this.#dependencies.telemetry.tracer.untraced(work);
+  }
+
+  #count({ platform, command, since }: Arrival, { outcome, reason = '' }: CommandEnd): void {
+    const { telemetry, clock } = this.#dependencies;
+    const labels = { platform, command, outcome };
+    telemetry.meter.count('troupe_commands_total', { ...labels, reason });
+    telemetry.meter.observe('troupe_command_duration_seconds', labels, secondsBetween(since, clock.now()));
+  }
+
+  #observeWords({ platform, command, since }: Arrival): void {
+    const { telemetry, clock } = this.#dependencies;
+    const seconds = secondsBetween(since, clock.now());
+    telemetry.meter.observe('troupe_first_words_seconds', { platform, command }, seconds);
+  }
+
+  async #keepTrace(job: string, { traceparent }: Span): Promise<void> {
+    if (traceparent === undefined) return;
+    await this.#dependencies.traces.keep(job, traceparent).catch(() => undefined);
+  }
+}
+
+/** Tells what happens to one command. Each is told at most once; what comes later changes nothing. */
+interface CommandEvents {
+  recorded(job: string): Promise<void>;
+  firstWords(): void;
+  endOf(error: unknown): CommandEnd;
+  /** `repeated`: its event was answered already, so it doesn't count. */
+  ended(end: RunEnd | 'repeated'): void;
+}
+
+/** Whether a command may run, and why not. */
+interface Prepared {
+  readonly kind: string;
+  readonly reason?: EndReason;
+}
+
+/** One command that arrived. */
+export class WatchedCommand {
+  readonly span: Span;
+  readonly tracer: Tracer;
+  readonly #events: CommandEvents;
+  #hasWords = false;
+
+  constructor(span: Span, tracer: Tracer, events: CommandEvents) {
+    this.span = span;
+    this.tracer = tracer;
+    this.#events = events;
+  }
+
+  /** Whether it may run is found out; it ends there if it may not. */
+  async preparing<T extends Prepared>(work: () => Promise<T>): Promise<T> {
+    const prepared = await this.during(() => traced(this.tracer, 'admission', {}, work));
+    if (prepared.kind === 'refused') this.ended({ outcome: 'refused', reason: prepared.reason ?? 'rules' });
+    return prepared;
+  }
+
+  /** Does a part of it; it ends there if that fails. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.span.within(work);
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
+  }
+
+  endOf(error: unknown): CommandEnd {
+    return this.#events.endOf(error);
+  }
+
+  failed(error: unknown): void {
+    this.ended(this.endOf(error));
+  }
+
+  /** It's on record: resolves when what goes on with it can find its trace. */
+  recorded(job: string): Promise<void> {
+    this.span.note('recorded');
+    return this.#events.recorded(job);
+  }
+
+  /** People see the first of it. */
+  firstWords(): void {
+    if (this.#hasWords) return;
+    this.#hasWords = true;
+    this.span.note('first words');
+    this.#events.firstWords();
+  }
+
+  ended(end: RunEnd | 'repeated'): void {
+    this.#events.ended(end);
+  }
+}
+
+/** How a command ended that couldn't be acknowledged, or that its place doesn't take. */
+export function whenAbandoned(why: 'refused' | undefined): CommandEnd {
+  return why === 'refused'
+    ? { outcome: 'refused', reason: 'place' }
+    : { outcome: 'failed', reason: 'acknowledgement' };
+}
+
+/** A watch that tells nobody. */
+export function unwatched(): CommandWatch {
+  return new CommandWatch({
+    telemetry: noTelemetry,
+    clock: { now: () => 0 },
+    endOf: () => ({ outcome: 'failed', reason: 'unexpected' }),
+    traces: { keep: async () => {}, find: async () => undefined },
+  });
+}

@@ -1,0 +1,323 @@
+import { sleep } from '../lib/clock.ts';
+import { nowOrLater } from '../lib/local-faults.ts';
+import { once } from '../lib/once.ts';
+import {
+  type Address,
+  type AnyCommand,
+  type CommandCall,
+  type CommandEnd,
+  type CommandRequest,
+  channelKey,
+  type DeletedMessages,
+  isConfidential,
+  isPrivate,
+  type Job,
+  type Locale,
+  type MeantCommand,
+  mayUse,
+  type PlatformName,
+  type PreparedRequest,
+  type PressRequest,
+  parseActionId,
+  parseOptions,
+  type Reply,
+  type Suggestion,
+  seenBy,
+} from '../port/index.ts';
+import { ButtonActions } from './button-actions.ts';
+import { admit } from './checks/admission.ts';
+import { assignFiles } from './checks/assign-files.ts';
+import { refusedFor } from './checks/faulty-options.ts';
+import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
+import type { DispatcherDependencies, DispatcherWords } from './dispatcher-dependencies.ts';
+import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
+import { Backlog } from './order/backlog.ts';
+import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
+import { Answering } from './questions/answering.ts';
+import { AnswersInWords } from './questions/answers-in-words.ts';
+import { Asking } from './questions/asking.ts';
+import type { Admitted } from './rules.ts';
+import { Runner } from './runner.ts';
+
+/** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
+const looksForRecord = [25, 50, 100, 200, 400];
+
+/** What a platform uses of the dispatcher. */
+export type CommandDispatcher = Pick<
+  Dispatcher<never>,
+  | 'commands'
+  | 'takeTurn'
+  | 'leaveToOther'
+  | 'prepare'
+  | 'prepareFromMessage'
+  | 'preparePress'
+  | 'deleted'
+  | 'isQuestion'
+  | 'isRecorded'
+  | 'askedAt'
+  | 'suggest'
+>;
+
+/** Hands what platforms receive to the commands: checked, recorded, answered once. */
+export class Dispatcher<Dependencies> {
+  readonly commands: readonly AnyCommand<Dependencies>[];
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #runner: Runner<Dependencies>;
+  readonly #asking: Asking<Dependencies>;
+  readonly #answersInWords: AnswersInWords<Dependencies>;
+  readonly #buttonActions: ButtonActions<Dependencies>;
+  readonly #messageCommands: MessageCommands<Dependencies>;
+  readonly #starts: OrderedStart;
+  readonly #backlog: Backlog;
+
+  constructor(dependencies: DispatcherDependencies<Dependencies>) {
+    this.#dependencies = dependencies;
+    this.commands = dependencies.commands;
+    this.#backlog = new Backlog(dependencies.clock, dependencies.elsewhere);
+    this.#runner = new Runner(dependencies);
+    this.#asking = new Asking(dependencies, this.#runner, this.#backlog);
+    this.#answersInWords = new AnswersInWords(dependencies);
+    const questions = {
+      asking: this.#asking,
+      answering: new Answering(dependencies, this.#runner, this.#backlog),
+    };
+    this.#buttonActions = new ButtonActions(dependencies, this.#runner, questions, this.#backlog);
+    this.#messageCommands = new MessageCommands(dependencies, this.#runner);
+    this.#starts = new OrderedStart(dependencies.clock);
+  }
+
+  /**
+   * Takes a turn for a person's event in a channel as soon as it arrives, so later events don't overtake it while the
+   * platform looks something up. Leave the turn if no command follows.
+   */
+  takeTurn(person: string, address: Address): StartTurn {
+    return this.#starts.takeTurn(`${person} ${channelKey(address)}`);
+  }
+
+  /**
+   * Leaves a turn whose event another process answers, as soon as that has recorded it: this person's later events here
+   * come after it, whichever process takes them.
+   */
+  async leaveToOther(turn: StartTurn, eventId: string): Promise<void> {
+    const { jobs, clock } = this.#dependencies;
+    try {
+      for (const wait of looksForRecord) {
+        await sleep(clock, wait);
+        // Claimed: it has come to this process after all, which records it in its turn.
+        if (turn.claimed || (await jobs.ofEvent(eventId))) return;
+      }
+    } finally {
+      if (!turn.claimed) turn.leave();
+    }
+  }
+
+  /**
+   * Checks a command against its definition and the rules of its place. Nothing is stored or spent until the
+   * returned request is recorded or run. Fast enough for a platform's three seconds; call it in order of arrival, or
+   * with a turn taken before.
+   */
+  async prepare(
+    request: CommandRequest,
+    turn = this.takeTurn(request.requester.id, request.address),
+  ): Promise<PreparedRequest> {
+    turn.claimed = true;
+    const press = await this.#answersInWords.pressInWords(request);
+    if (press) turn.leave();
+    if (press === 'repeated') return { kind: 'refused', text: '', repeated: true };
+    if (press) return this.#buttonActions.prepare(press);
+    const prepared = await this.#watch(request, turn);
+    if (prepared.kind !== 'accepted') turn.leave();
+    return prepared;
+  }
+
+  /** Whether a message is a question of the bot's that waits for its answer: what replies to it is for the bot. */
+  async isQuestion(platform: PlatformName, message: string): Promise<boolean> {
+    const { answers, jobs } = this.#dependencies;
+    const named = await jobs.named(await answers.jobsWith({ platform, messages: [message] }), []);
+    return named.some(({ job, state }) => !job.deleted && (state === 'asking' || state === 'asked'));
+  }
+
+  /** Whether the command of an event is on record. */
+  async isRecorded(eventId: string): Promise<boolean> {
+    return (await this.#dependencies.jobs.ofEvent(eventId)) !== undefined;
+  }
+
+  /** Where the command was given whose button this is; undefined for one that nobody knows any more. */
+  async askedAt(actionId: string): Promise<Address | undefined> {
+    const id = parseActionId(actionId);
+    return id && (await this.#dependencies.jobs.find(id.jobId))?.address;
+  }
+
+  /** See {@link Asking.questionOf}. */
+  questionOf(job: Job): ReturnType<Asking<Dependencies>['questionOf']> {
+    return this.#asking.questionOf(job);
+  }
+
+  /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
+  preparePress(request: PressRequest): Promise<PreparedRequest> {
+    return this.#buttonActions.prepare(request);
+  }
+
+  /** Messages were deleted on a platform, by whomever: what is being answered there stops. */
+  async deleted(messages: DeletedMessages): Promise<void> {
+    await this.#dependencies.deleted?.(messages);
+  }
+
+  /** Opens the form of a command that somebody chose in the menu of a message. Quick enough for three seconds. */
+  prepareFromMessage(request: MessageCommandRequest): Promise<PreparedRequest> {
+    return this.#messageCommands.prepare(request);
+  }
+
+  /** Suggestions for an option while it is typed; from memory, at most 25. */
+  suggest(commandName: string, optionName: string, typed: string, locale: Locale): readonly Suggestion[] {
+    const option = this.#runner.find(commandName)?.options[optionName];
+    if (option?.type !== 'text' || !option.suggest) return [];
+    return this.#dependencies.suggest(option.suggest, typed, locale).slice(0, 25);
+  }
+
+  /**
+   * Refuses new commands, asking people to try again later, and waits for running ones; when `patience` resolves, those
+   * are aborted.
+   */
+  stop(patience: Promise<unknown> = Promise.resolve()): Promise<void> {
+    return this.#runner.stop(patience);
+  }
+
+  /** Prepares what is a command for the bot; one that's refused has ended. */
+  async #watch(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
+    if (request.isUnmentioned && (await this.#dependencies.mentionOnly?.(request.address)))
+      return { kind: 'refused', text: '', repeated: true };
+    const meant = await this.#possible(request);
+    const watched = this.#runner.arrived(meant.command, meant, turn.since);
+    return watched.preparing(() => this.#prepare(meant, turn, watched));
+  }
+
+  /** Nobody is asked about a command that would be refused: then the other one was meant. */
+  async #possible(request: CommandRequest): Promise<CommandRequest> {
+    const { instead, files: _, added: __, ...others } = request;
+    if (!instead) return request;
+    const admitted = await this.#admitted(request, this.#dependencies.words(request.requester.locale));
+    return admitted.kind === 'allowed' ? request : { ...others, ...instead };
+  }
+
+  /** The other command that a message may have meant. */
+  #otherCall({ command, options, added }: MeantCommand): CommandCall | undefined {
+    const parsed = parseOptions(this.#runner.known(command).options, options);
+    return 'faults' in parsed ? undefined : { command, options: { ...parsed.values, ...added } };
+  }
+
+  async #prepare(
+    received: CommandRequest,
+    turn: StartTurn,
+    watched: WatchedCommand,
+  ): Promise<PreparedRequest> {
+    const words = this.#dependencies.words(received.requester.locale, received.address.platform);
+    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown, reason: 'shutdown' };
+    const request =
+      received.draft === undefined
+        ? received
+        : await this.#messageCommands.submitted(received, received.draft);
+    if (!request) return { kind: 'refused', text: words.draftExpired, reason: 'expired' };
+    const verdict = await this.#admitted(request, words);
+    if (verdict.kind !== 'allowed') return this.#unlessBegun(request, verdict);
+    const { command, question, values, settings } = verdict;
+    const instead = request.instead && this.#otherCall(request.instead);
+    if (question !== undefined || instead) {
+      turn.leave();
+      const asking = await this.#asking.ask(
+        command,
+        { ...verdict, ...(instead && { instead }) },
+        request,
+        watched,
+      );
+      const isSecret = isPrivate({ options: values });
+      if ('kind' in asking) return this.#unlessBegun(request, asking);
+      return {
+        kind: 'accepted',
+        seenBy: 'requester',
+        ...(isSecret && { isConfidential: true }),
+        ...asking,
+      };
+    }
+    const slot = await this.#backlog.enter(command, request, words.tooManyWaiting);
+    if ('kind' in slot) return this.#unlessBegun(request, slot);
+    const job = this.#runner.jobOf(command, values, request);
+    const leave = () => {
+      turn.leave();
+      slot.leave();
+    };
+    const record = once(async () => {
+      try {
+        const [isNew] = await Promise.all([
+          turn.record(() => this.#dependencies.jobs.add(job, request.eventId, 'running', turn.arrival)),
+          watched.recorded(job.id),
+        ]);
+        if (!isNew) {
+          leave();
+          watched.ended('repeated');
+        }
+        return isNew;
+      } catch (error) {
+        leave();
+        watched.failed(error);
+        throw error;
+      }
+    });
+    const run = async (reply: Reply) => {
+      if (!(await record())) return;
+      if (await this.#runner.isDropped(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
+      slot.begin();
+      await turn.begin();
+      await this.#runner.carryOut(command, job, settings, reply, watched).finally(slot.leave);
+    };
+    const end = async (how: CommandEnd, state: 'done' | 'failed') => {
+      leave();
+      watched.ended(how);
+      const { clock, jobs } = this.#dependencies;
+      await nowOrLater(() => jobs.end(job.id, state), { clock });
+    };
+    const abandon = (why?: 'refused') => end(whenAbandoned(why), 'failed');
+    return {
+      kind: 'accepted',
+      call: { command: command.name, options: values },
+      seenBy: seenBy(command, values),
+      ...(isConfidential(command, values) && { isConfidential: true }),
+      record,
+      abandon,
+      run,
+    };
+  }
+
+  /**
+   * The refusal of a command, as a repetition where its event comes again and the command has begun: what that cost may be
+   * the very reason. Where that can't be known it's an event like any other.
+   */
+  async #unlessBegun({ eventId }: CommandRequest, refusal: Refused): Promise<Refused> {
+    if (refusal.repeated || refusal.reason === 'options') return refusal;
+    const begun = await this.#dependencies.jobs.ofEvent(eventId).catch(() => undefined);
+    return begun ? { ...refusal, repeated: true } : refusal;
+  }
+
+  /** Checks a command's options and the rules of its place. */
+  async #admitted(
+    request: CommandRequest,
+    words: DispatcherWords,
+  ): Promise<Refused | (Admitted & { readonly command: AnyCommand<Dependencies> })> {
+    const command = this.#runner.find(request.command);
+    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command), reason: 'options' };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
+    const assigned = assignFiles(command.options, request.options, request.files);
+    if ('faults' in assigned) return refusedFor(command.name, assigned.faults, words);
+    const parsed = parseOptions(command.options, assigned.values);
+    if ('faults' in parsed) return refusedFor(command.name, parsed.faults, words);
+    // The values were checked against this very command's definition, which is what its type says.
+    const faults =
+      (await command.check?.(parsed.values as never, this.#dependencies.commandDependencies)) ?? [];
+    if (faults.length > 0) return refusedFor(command.name, faults, words);
+    const given = { ...parsed.values, ...request.added };
+    const verdict = await admit(this.#dependencies, command, given, request);
+    return verdict.kind === 'refused' ? verdict : { ...verdict, command };
+  }
+}
+
+type Refused = PreparedRequest & { readonly kind: 'refused' };

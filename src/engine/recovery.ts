@@ -1,0 +1,300 @@
+import { untilDone, type Waits } from '../lib/backoff.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isLocal } from '../lib/local-faults.ts';
+import {
+  type AnyCommand,
+  actionId,
+  askedIn,
+  type Button,
+  type CommandEnd,
+  conversationKey,
+  isAccessLostForGood,
+  isPrivate,
+  type Job,
+  type Jobs,
+  type LiveAnswers,
+  type LiveProgress,
+  type Locale,
+  type Message,
+  onNewError,
+  type PlatformAdapter,
+  type PlatformAdapters,
+  PlatformError,
+  type PostedAnswer,
+  type RecordedAnswer,
+  type RunEnd,
+  refusalOf,
+  searchResult,
+  seenBy,
+} from '../port/index.ts';
+import { bringNotice } from './bring-notice.ts';
+import type { CommandWatch } from './command-watch.ts';
+import type { Explanation } from './dispatcher-dependencies.ts';
+import { belowAbout } from './placeholder.ts';
+import { questionLife } from './questions/question.ts';
+import type { Admitted } from './rules.ts';
+
+/** Texts of a recovery, from `src/words`. */
+export interface RecoveryWords {
+  readonly interrupted: (about: string) => string;
+  readonly tryAgain: string;
+}
+
+export interface RecoveryDependencies<Dependencies> {
+  readonly commands: readonly AnyCommand<Dependencies>[];
+  readonly commandDependencies: Dependencies;
+  readonly jobs: Jobs;
+  readonly answers: LiveAnswers;
+  readonly adapters: PlatformAdapters;
+  readonly words: (locale: Locale) => RecoveryWords;
+  /**
+   * What a job whose requester has yet to be asked about it asks them now, and what that promises; undefined where it may not
+   * be carried out.
+   */
+  readonly question: (
+    job: Job,
+  ) => Promise<({ readonly message: Message } & Pick<Admitted, 'promised'>) | undefined>;
+  /** Takes away what is left of a deleted job's answer, now or once its platform can be reached. */
+  readonly takeAway: (job: Job) => Promise<void>;
+  /**
+   * Closes a job's question, which was answered: what's told of the job may come into the same message.
+   * @throws {PlatformError} `unreachable` as long as that can't be done.
+   */
+  readonly closeQuestionOf: (job: Job) => Promise<void>;
+  readonly watch?: CommandWatch;
+  readonly clock: Clock;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Delays between attempts while a platform is unreachable, in milliseconds. */
+const waits: Waits = { first: 1_000, longest: 60_000 };
+/** Attempts for an unexpected error. */
+const triesOfUnexpected = 3;
+
+/**
+ * Ends commands that another process left unfinished when it died: keeps what was written, posts that it was
+ * interrupted, and adds a button to continue or run it again. Sends nothing to the service.
+ */
+export class Recovery<Dependencies> {
+  readonly #dependencies: RecoveryDependencies<Dependencies>;
+  readonly #stop = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(dependencies: RecoveryDependencies<Dependencies>) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Notifies the requesters of commands whose process died, as soon as their platform can post. */
+  notifyAll(unfinished: readonly Job[]): void {
+    const places = Map.groupBy(unfinished, ({ address }) => conversationKey(address));
+    for (const jobs of places.values()) this.#track(this.#notifyInOrder(jobs));
+  }
+
+  /**
+   * Notifies later about a command of this process that failed while its platform was unavailable; `explanation` is
+   * what to say, if known; `end` is how it ended.
+   */
+  notifyLater(job: Job, error: unknown, explanation?: Explanation, end?: CommandEnd): void {
+    this.#dependencies.log.warn({ job: job.id, error }, 'will notify the requester later');
+    this.#track(this.#notifyInOrder([job], explanation, end));
+  }
+
+  /** Resolves when everyone is notified, or the recovery is closed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Leaves the rest to another process. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('shutting down'));
+    await this.settled();
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  /** Handles a conversation's jobs in the order they were given. */
+  async #notifyInOrder(
+    jobs: readonly Job[],
+    explanation?: Explanation,
+    end: CommandEnd = { outcome: 'interrupted' },
+  ): Promise<void> {
+    for (const job of jobs) {
+      await this.#notifyPersistently(job, explanation, end).catch((error: unknown) => {
+        if (!this.#stop.signal.aborted)
+          this.#dependencies.log.warn(
+            { job: job.id, error },
+            "couldn't notify the requester; left for another process",
+          );
+      });
+    }
+  }
+
+  /** Retries while the platform is unreachable or this machine has a fault. */
+  async #notifyPersistently(job: Job, explanation: Explanation | undefined, end: CommandEnd): Promise<void> {
+    const { clock, jobs, answers, log } = this.#dependencies;
+    let unexpected = 0;
+    const later = onNewError((error) =>
+      log.warn({ job: job.id, error }, "couldn't notify about an interruption yet"),
+    );
+    const failed = (error: unknown) => {
+      const passes = error instanceof PlatformError || isLocal(error);
+      if (!passes && ++unexpected >= triesOfUnexpected) throw error;
+      if (isAccessLostForGood(error)) throw error;
+      later(error);
+    };
+    this.#stop.signal.throwIfAborted();
+    const persistence = { clock, waits, signal: this.#stop.signal, failed };
+    const work = () => (job.isAsking ? this.#ask(job) : this.#notify(job, explanation));
+    const fate = await untilDone(work, persistence).catch((error: unknown) => {
+      if (!isAccessLostForGood(error)) throw error;
+      log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
+      return undefined;
+    });
+    if (fate === 'asked') return untilDone(() => jobs.asked(job.id), persistence);
+    // Separate, so that a failed write doesn't notify people twice.
+    await untilDone(() => jobs.end(job.id, isDone(fate) ? 'done' : 'failed'), persistence);
+    if (fate !== 'goes-on') this.#dependencies.watch?.ended(job, fate ?? end);
+    await untilDone(() => answers.remove(job.id), persistence);
+  }
+
+  /** The recorded answer, with its last message if the process didn't record that. */
+  async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<RecordedAnswer | undefined> {
+    const known = await this.#dependencies.answers.find(job.id);
+    if (known?.kind !== 'growing' || known.messages.length === 0 || known.ending) return known;
+    const found = await this.#found(adapter?.findContinuation?.(job, known.messages));
+    if (!found) return known;
+    const { pieces = [known.lastText] } = known;
+    const { message, text } = found;
+    return { ...known, messages: [...known.messages, message], lastText: text, pieces: [...pieces, text] };
+  }
+
+  /** A message that was posted but not recorded. */
+  #found(search: Promise<PostedAnswer | undefined> | undefined): Promise<PostedAnswer | undefined> {
+    return searchResult(search, this.#stop.signal);
+  }
+
+  /** Asks what wasn't asked, or isn't on record as asked; nothing where somebody has answered meanwhile. */
+  async #ask(given: Job): Promise<RunEnd | undefined | 'asked'> {
+    const { jobs, answers, adapters, commands, question, clock } = this.#dependencies;
+    const job = (await jobs.find(given.id)) ?? given;
+    if (!job.isAsking) return 'asked';
+    const isOnRecord = (await answers.messagesOf(job.id)).length > 0;
+    const adapter = adapters(job.address.platform);
+    if (job.deleted) {
+      if (!isOnRecord && !adapter) throw new PlatformError('unreachable');
+      // The process may have died before it recorded where it asked.
+      const posted = isOnRecord ? undefined : await this.#found(adapter?.findAnswer?.(job));
+      if (posted) await answers.note(job.id, [posted.message]);
+      const command = commands.find(({ name }) => name === job.command);
+      return this.#withdraw(job, command, undefined);
+    }
+    if (isOnRecord) return 'asked';
+    if (clock.now() > job.createdAt + questionLife) return this.#notify(job, undefined);
+    if (!adapter) throw new PlatformError('unreachable');
+    const asked = await question(job);
+    if (!asked) return this.#notify(job, undefined);
+    try {
+      const found = await this.#found(job.acknowledgement ? undefined : adapter.findAnswer?.(job));
+      // What's told now counts, not what was to be told.
+      if (!found && asked.promised) await jobs.askWith(job.id, { ...job.options, ...asked.promised });
+      const notice = { message: asked.message, name: 'asked', isAside: true };
+      await answers.note(job.id, [found?.message ?? (await bringNotice(adapter, job, notice))]);
+    } catch (error) {
+      // Where nothing can be asked, people can try again.
+      if (!refusalOf(error)) throw error;
+      return this.#notify(job, undefined);
+    }
+    return 'asked';
+  }
+
+  /** @returns how the command ended, if it did not by being interrupted. */
+  async #notify(given: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
+    // Somebody may have deleted it since it was read: the platform may have been away for hours.
+    const job = (await this.#dependencies.jobs.find(given.id)) ?? given;
+    const { commands, commandDependencies, words } = this.#dependencies;
+    const command = commands.find(({ name }) => name === job.command);
+    const adapter = this.#dependencies.adapters(job.address.platform);
+    const known = await this.#onRecord(adapter, job);
+    const isHidden = command !== undefined && seenBy(command, job.options) === 'requester';
+    // A list for its requester alone ends by itself; what somebody asked for privately may still look as if it went on.
+    const isSought = !known && (!isHidden || isPrivate(job));
+    const found = isSought ? await this.#found(adapter?.findAnswer?.(job)) : undefined;
+    const say = words(job.requester.locale);
+    // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
+    const progress = known ?? (found && { messages: [found.message], lastText: '' });
+    if (job.deleted) return this.#withdraw(job, command, progress);
+    // Nobody knows which of two commands would be tried again.
+    const isEither = job.isAsking && job.instead !== undefined;
+    const buttons = isEither
+      ? []
+      : ((await command?.interrupted?.(job, progress, commandDependencies)) ?? [
+          { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
+        ]);
+    if (!isButtons(buttons)) return buttons;
+    if (!adapter) throw new PlatformError('unreachable');
+    const shown: RecordedAnswer | undefined =
+      known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });
+    const answer = shown && withoutInterim(shown, (text) => command?.isInterim?.(text, job));
+    const whose = askedIn(job, command);
+    // That it was interrupted says before what.
+    const text = say.interrupted(aboutOf(job, command?.textOption));
+    const { privately, ...told } = explanation
+      ? { ...explanation, whose }
+      : { text, whose: { ...whose, text: '' }, buttons };
+    const isPlaceholder = answer !== shown;
+    const notice = explanation && isPlaceholder ? belowAbout(command, job, told) : told;
+    await this.#dependencies.closeQuestionOf(job);
+    try {
+      const isDirect = privately === true && !isHidden;
+      await bringNotice(adapter, job, { message: notice, name: 'interrupted', answer, isHidden, isDirect });
+    } catch (error) {
+      // If nothing can be posted any more, give up.
+      if (!refusalOf(error)) throw error;
+      this.#dependencies.log.warn({ job: job.id, error }, "couldn't notify anyone about an interruption");
+    }
+    return undefined;
+  }
+
+  /** Nothing more comes where somebody deleted it, and nothing of it stays. */
+  async #withdraw(
+    job: Job,
+    command: AnyCommand<Dependencies> | undefined,
+    shown: LiveProgress | undefined,
+  ): Promise<RunEnd> {
+    const { answers, takeAway, commandDependencies } = this.#dependencies;
+    // The process may have died before it recorded the last of them.
+    if (shown) await answers.note(job.id, shown.messages);
+    await takeAway(job);
+    return (await command?.withdrawn?.(job, shown, commandDependencies)) ?? { outcome: 'canceled' };
+  }
+}
+
+function isButtons(found: readonly Button[] | RunEnd): found is readonly Button[] {
+  return Array.isArray(found);
+}
+
+/** As a command that was stopped is done, whoever stopped it. */
+function isDone(fate: RunEnd | undefined): boolean {
+  return fate === 'goes-on' || fate?.outcome === 'done' || fate?.outcome === 'canceled';
+}
+
+/** Removes interim text, because what it announces will never come. */
+function withoutInterim(
+  answer: RecordedAnswer,
+  isInterim: (text: string) => boolean | undefined,
+): RecordedAnswer {
+  return answer.kind === 'said' && isInterim(answer.lastText) ? { ...answer, lastText: '' } : answer;
+}
+
+const aboutLength = 80;
+
+/** The start of the request's text, on one line. */
+function aboutOf(job: Job, textOption: string | undefined): string {
+  const text = String(job.options[textOption ?? ''] ?? '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return text.length > aboutLength ? `${text.slice(0, aboutLength - 1)}…` : text;
+}

@@ -1,0 +1,293 @@
+import { nowOrLater } from '../lib/local-faults.ts';
+import {
+  type AnyCommand,
+  type AnyValues,
+  answerAddress,
+  askedIn,
+  type Caller,
+  type CommandEnd,
+  type CommandRequest,
+  type Job,
+  type MessageAddress,
+  PlatformError,
+  type PressRequest,
+  type Reply,
+  type RunEnd,
+  refusalOf,
+  undefinedIfRefused,
+} from '../port/index.ts';
+import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
+import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
+import { StartGate } from './order/start-gate.ts';
+import { belowAbout } from './placeholder.ts';
+import { replyFor } from './private-reply.ts';
+import { recordedReply } from './recorded-reply.ts';
+import type { Admitted } from './rules.ts';
+
+/** The caller of a command, its event and its acknowledgement. */
+export type CallerEvent = Caller &
+  Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
+  Pick<Job, 'press' | 'question'> &
+  Pick<PressRequest, 'onRecorded'>;
+
+/** Runs commands as jobs, which are recorded from before they start until they end. */
+export class Runner<Dependencies> {
+  readonly #dependencies: DispatcherDependencies<Dependencies>;
+  readonly #byName: ReadonlyMap<string, AnyCommand<Dependencies>>;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #gate: StartGate;
+  readonly #stop = new AbortController();
+  readonly #watch: CommandWatch;
+  #stopping = false;
+
+  constructor(dependencies: DispatcherDependencies<Dependencies>) {
+    this.#dependencies = dependencies;
+    this.#watch = dependencies.watch ?? unwatched();
+    this.#gate = new StartGate(dependencies.clock);
+    this.#byName = new Map(dependencies.commands.map((command) => [command.name, command]));
+  }
+
+  /** Whether new commands are rejected. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** Aborted when running commands must end. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  find(name: string): AnyCommand<Dependencies> | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** A command of this name arrived; `since` when, in milliseconds since the epoch. */
+  arrived(name: string, { address }: Pick<Caller, 'address'>, since: number): WatchedCommand {
+    const command = this.#byName.has(name) ? name : 'unknown';
+    return this.#watch.arrived({ platform: address.platform, command, since });
+  }
+
+  /** A command that waited for its confirmation ended without one. */
+  ended(job: Job, end: CommandEnd): void {
+    this.#watch.ended(job, end);
+  }
+
+  /** @throws if a button or a job names an unknown command. */
+  known(name: string): AnyCommand<Dependencies> {
+    const command = this.#byName.get(name);
+    if (!command) throw new Error(`a button names the unknown command ${name}`);
+    return command;
+  }
+
+  jobOf(command: AnyCommand<Dependencies>, options: AnyValues, request: CallerEvent): Job {
+    const { newId, clock } = this.#dependencies;
+    const { address, requester, acknowledgement, eventId, press, question = eventId } = request;
+    const at = answerAddress(options, address, requester);
+    const about = { id: newId(), command: command.name, options, address: at, requester };
+    const given = { eventId, question, createdAt: clock.now() };
+    const settled = { ...(acknowledgement && { acknowledgement }), ...(press !== undefined && { press }) };
+    return { ...about, ...given, ...settled };
+  }
+
+  /** Records a command and runs it, unless its event is already recorded. */
+  async run(
+    command: AnyCommand<Dependencies>,
+    { values, settings }: Admitted,
+    request: CallerEvent,
+    reply: Reply,
+    watched: WatchedCommand,
+  ): Promise<void> {
+    const job = this.jobOf(command, values, request);
+    const [isNew] = await Promise.all([
+      this.#dependencies.jobs.add(job, request.eventId),
+      watched.recorded(job.id),
+    ]);
+    request.onRecorded?.();
+    if (!isNew) return this.notNew(job, request, reply, watched);
+    if (!(await this.isDropped(job, request.eventId)))
+      return this.carryOut(command, job, settings, reply, watched);
+    const { clock, jobs, words } = this.#dependencies;
+    watched.ended({ outcome: 'canceled' });
+    await nowOrLater(() => jobs.end(job.id, 'done'), { clock });
+    await reply.whisper({ text: words(request.requester.locale).questionDeleted });
+  }
+
+  /** Whether a job that's on record by now isn't carried out, since its question was deleted before; it goes on where that can't be known. */
+  async isDropped(job: Job, eventId: string): Promise<boolean> {
+    const { jobs } = this.#dependencies;
+    const isDropped = (await this.#dependencies.isDropped?.(eventId, job).catch(() => false)) ?? false;
+    // It ends as canceled in any case, where this can't be put on record.
+    if (isDropped) await jobs.markDeleted(job.id, 'question').catch(() => {});
+    return isDropped;
+  }
+
+  /** The event of a job is on record, or what the same press gave is under way: then the person is told. */
+  async notNew(
+    { press }: Job,
+    { eventId, requester }: CallerEvent,
+    reply: Pick<Reply, 'whisper'>,
+    watched: WatchedCommand,
+  ): Promise<void> {
+    const { jobs, words } = this.#dependencies;
+    if (press === undefined || (await jobs.ofEvent(eventId))) return watched.ended('repeated');
+    watched.ended({ outcome: 'refused', reason: 'waiting' });
+    await reply.whisper({ text: words(requester.locale).alreadyUnderWay });
+  }
+
+  /** Runs a recorded job with its settings as admitted, when incoming events leave time. */
+  carryOut(
+    command: AnyCommand<Dependencies>,
+    job: Job,
+    settings: unknown,
+    reply: Reply,
+    watched: WatchedCommand,
+  ): Promise<void> {
+    return this.track(async () => {
+      await this.#gate.enter();
+      const { address, requester, options } = job;
+      let broken: CommandEnd | undefined;
+      let said: Said | undefined;
+      const recorded = recordedReply(replyFor(job, reply), job.id, this.#dependencies.answers, {
+        ended: ({ kind }) => {
+          if (kind === 'failed' || kind === 'interrupted') broken ??= { outcome: kind };
+        },
+        said: (at, { text = '' }) => {
+          said = { at, text };
+        },
+        shown: () => watched.firstWords(),
+        tracer: watched.tracer,
+      });
+      const { signal } = this.#stop;
+      const invocation = { job, options, settings, address, requester, reply: recorded, signal };
+      // The options match this command's definition, and its bot's rules read the settings, as its type declares.
+      const work = () => command.run(invocation as never, this.#dependencies.commandDependencies);
+      let told: RunEnd | undefined;
+      const failure = await this.#failureOf(job, async () => {
+        const end = await watched.span.within(work);
+        if (end) told = end;
+      });
+      const how = failure ? this.#endOf(failure, watched) : (told ?? broken ?? { outcome: 'done' });
+      try {
+        if (failure) await this.#tell(command, job, reply, said, failure);
+      } catch (error) {
+        // The platform didn't even accept the explanation: notify when it's available again.
+        watched.ended('goes-on');
+        return this.#dependencies.notifyLater(
+          job,
+          error,
+          failure && lasting(failure),
+          how === 'goes-on' ? { outcome: 'failed' } : how,
+        );
+      }
+      const outcome = failure || broken ? 'failed' : 'done';
+      watched.ended(how);
+      const end = async () => {
+        // In parallel, so that they share one disk write.
+        await Promise.all([
+          this.#dependencies.jobs.end(job.id, outcome),
+          this.#dependencies.answers.remove(job.id),
+        ]);
+      };
+      await nowOrLater(end, { clock: this.#dependencies.clock });
+    });
+  }
+
+  /** Runs the work and explains an error to the requester. Rejects only if that fails too. */
+  async orExplain(job: Job, reply: Reply, work: () => Promise<void>): Promise<void> {
+    const failure = await this.#failureOf(job, work);
+    if (failure) await explain(reply, failure.explanation);
+  }
+
+  /**
+   * Explains a failure: in the place of what the command said for the time being, so that nothing that was promised is left.
+   * Where that can't be changed any more, a new message tells whose it is. If somebody deleted what the command said, nothing
+   * comes back there: only the requester is told. It's told by the command's own reply, which still knows what it has shown;
+   * what that can't do now the recovery brings.
+   */
+  async #tell(
+    command: AnyCommand<Dependencies>,
+    job: Job,
+    reply: Reply,
+    said: Said | undefined,
+    { error, explanation }: Failure,
+  ): Promise<void> {
+    const named = { ...explanation, whose: askedIn(job, command) };
+    if (refusalOf(error) === 'deleted') return undefinedIfRefused(whisper(reply, named));
+    if (!said || command.isInterim?.(said.text, job) !== true) return explain(reply, named);
+    const { privately: _, ...message } = named;
+    try {
+      await reply.replace(said.at, belowAbout(command, job, message));
+    } catch (fault) {
+      const refusal = refusalOf(fault);
+      if (!refusal) throw fault;
+      if (refusal === 'deleted') return undefinedIfRefused(whisper(reply, message));
+      await reply.say(message);
+      if (refusal === 'gone') return;
+      const adapter = this.#dependencies.adapters(said.at.platform);
+      await adapter?.remove(said.at).catch(() => {});
+    }
+  }
+
+  /** What's cut off by a shutdown is interrupted, whatever it throws. */
+  #endOf({ error }: Failure, watched: WatchedCommand): CommandEnd {
+    return this.signal.aborted ? { outcome: 'interrupted' } : watched.endOf(error);
+  }
+
+  async #failureOf(job: Job, work: () => Promise<void>): Promise<Failure | undefined> {
+    try {
+      await work();
+      return undefined;
+    } catch (error) {
+      return { error, explanation: this.#dependencies.explain(error, job) };
+    }
+  }
+
+  /** Counts work as under way. */
+  track(work: () => Promise<void>): Promise<void> {
+    const done = work().finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+    return done;
+  }
+
+  /** See the dispatcher's `stop`. */
+  async stop(patience: Promise<unknown>): Promise<void> {
+    this.#stopping = true;
+    const ended = Promise.allSettled(this.#underWay);
+    await Promise.race([ended, patience]);
+    this.#stop.abort(new Error('shutting down'));
+    await ended;
+  }
+}
+
+/** Why a command failed, and the explanation for its requester. */
+interface Failure {
+  readonly error: unknown;
+  readonly explanation: Explanation;
+}
+
+/** The newest whole message that a command said. */
+interface Said {
+  readonly at: MessageAddress;
+  readonly text: string;
+}
+
+/** The explanation, unless it says the platform is unreachable: that won't be true when it's posted. */
+function lasting({ error, explanation }: Failure): Explanation | undefined {
+  return error instanceof PlatformError && error.kind === 'unreachable' ? undefined : explanation;
+}
+
+/** Explains in the channel if a private message isn't possible. */
+async function explain(reply: Reply, { privately, ...message }: Explanation): Promise<void> {
+  if (privately) {
+    try {
+      return await whisper(reply, message);
+    } catch (error) {
+      if (!refusalOf(error)) throw error;
+    }
+  }
+  await reply.say(message);
+}
+
+function whisper(reply: Reply, { whose: _, privately: __, ...alone }: Explanation): Promise<void> {
+  return reply.whisper(alone);
+}

@@ -1,0 +1,585 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type CommandRules, Dispatcher } from '../../src/engine/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { randomId } from '../../src/lib/random-id.ts';
+import {
+  type Address,
+  type AnyCommand,
+  actionId,
+  defineCommand,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type Person,
+  type PlatformAdapter,
+  PlatformError,
+  parseActionId,
+  privateOption,
+  type RawValues,
+  type Reply,
+} from '../../src/port/index.ts';
+import {
+  createDrafts,
+  createJobs,
+  createLiveAnswers,
+  type Database,
+  openKeyv,
+} from '../../src/store/index.ts';
+import { words } from '../../src/words/index.ts';
+import { openMigrated } from '../fakes/database.ts';
+import { removalsOf } from '../fakes/removals.ts';
+
+const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+const message: MessageAddress = { ...address, message: 'm' };
+const person = (id: string, more: Partial<Person> = {}): Person => ({
+  id,
+  name: id,
+  locale: 'en',
+  administrator: false,
+  moderator: false,
+  ...more,
+});
+
+const description = { en: 'x', 'zh-CN': 'x' };
+const ran: unknown[] = [];
+/** What each run of `echo` was handed. */
+const settings: unknown[] = [];
+const echo = defineCommand<
+  null,
+  { text: { type: 'text'; required: true; maxCharacters: 8; description: typeof description } }
+>({
+  name: 'echo',
+  description,
+  help: description,
+  options: { text: { type: 'text', required: true, maxCharacters: 8, description } },
+  seenBy: 'channel',
+  async run({ options, settings: read, reply }) {
+    ran.push(options);
+    settings.push(read);
+    if (options.text === 'fault') throw new Error('a fault');
+    await reply.say({ text: options.text });
+  },
+  actions: {
+    louder: {
+      who: 'requester-or-moderator',
+      call: ({ job }) => ({ command: 'echo', options: { text: `${job.options.text}!` } }),
+    },
+    change: {
+      who: 'requester',
+      form: (job) => ({
+        title: 'Change',
+        command: 'echo',
+        fields: ['text'],
+        values: { text: String(job.options.text) },
+      }),
+      call: ({ values }) => ({ command: 'echo', options: values }),
+    },
+  },
+});
+const secret = defineCommand<null, Record<string, never>>({
+  name: 'secret',
+  description,
+  help: description,
+  options: {},
+  seenBy: 'requester',
+  restrictedTo: 'administrators',
+  async run() {
+    ran.push('secret');
+  },
+});
+
+/** Everybody sees its answer, unless its requester chooses otherwise. */
+const quiet = defineCommand({
+  name: 'quiet',
+  description,
+  help: description,
+  options: { private: privateOption },
+  seenBy: 'channel',
+  async run({ options, address: at, reply: to }) {
+    ran.push(options, at);
+    await to.say({ text: 'psst' });
+  },
+  actions: {
+    open: { who: 'anyone', call: () => ({ command: 'quiet', options: { private: false } }) },
+  },
+});
+
+let database: Database;
+let dispatcher: Dispatcher<null>;
+let said: Message[];
+let reply: Reply;
+let whispered: Message[];
+let replaced: Message[];
+let edited: Message[];
+let failures: Job[];
+let now: number;
+let after: typeof systemClock.after;
+let rules: CommandRules<null>;
+
+/** A place that lets messages be changed and nothing else, as long as `edits` is true. */
+let edits: boolean;
+const adapter = {
+  edit: async (_: MessageAddress, content: Message) => {
+    if (!edits) throw new PlatformError('gone');
+    edited.push(content);
+  },
+} as unknown as PlatformAdapter;
+
+beforeEach(async () => {
+  ran.length = 0;
+  settings.length = 0;
+  said = [];
+  whispered = [];
+  replaced = [];
+  edited = [];
+  failures = [];
+  now = 7;
+  after = systemClock.after;
+  edits = true;
+  rules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
+  database = await openMigrated();
+  let count = 0;
+  dispatcher = new Dispatcher<null>({
+    commands: [echo, secret, quiet] as readonly AnyCommand<null>[],
+    commandDependencies: null,
+    jobs: createJobs(database),
+    answers: createLiveAnswers(database),
+    drafts: createDrafts(
+      openKeyv(database, 'draft', () => now),
+      randomId,
+    ),
+    adapters: () => adapter,
+    rules: (...asked) => rules(...asked),
+    words,
+    notifyLater: () => {},
+    changeQuestion: (question) => removalsOf(database, () => adapter, systemClock).changeQuestion(question),
+    explain: (_, job) => {
+      failures.push(job);
+      return { text: 'explained' };
+    },
+    suggest: () => [],
+    newId: () => `job${++count}`,
+    clock: { ...systemClock, now: () => now, steady: () => now, after: (...asked) => after(...asked) },
+  });
+  reply = {
+    say: async (content) => {
+      said.push(content);
+      return message;
+    },
+    replace: async (_, content) => void replaced.push(content),
+    whisper: async (content) => void whispered.push(content),
+    stream: () => {
+      throw new Error('not used here');
+    },
+  };
+});
+
+const give = async (text: string, eventId = 'event', requester = person('ann')) => {
+  const prepared = await dispatcher.prepare({
+    eventId,
+    command: 'echo',
+    options: { text },
+    address,
+    requester,
+  });
+  if (prepared.kind === 'accepted') await prepared.run(reply);
+  return prepared;
+};
+const press = async (action: string, requester = person('ann'), values?: Record<string, string>) => {
+  const request = { eventId: `press ${action}`, actionId: action, address, message, requester };
+  const prepared = await dispatcher.preparePress({ ...request, ...(values && { values }) });
+  if (prepared.kind === 'accepted') await prepared.run(reply);
+  return prepared;
+};
+
+describe('the dispatcher', () => {
+  it('refuses wrong input before anything is on record', async () => {
+    expect(await give('far too long')).toMatchObject({
+      kind: 'refused',
+      text: expect.stringMatching(/`text` has 12 characters; at most 8 are allowed/),
+      faults: [{ option: 'text', code: 'too-long', given: '12', allowed: '8' }],
+    });
+    expect(ran).toEqual([]);
+    expect(await database.selectFrom('jobs').selectAll().execute()).toEqual([]);
+  });
+
+  it('answers in the language of the person', async () => {
+    const chinese = await give('far too long', 'event', person('wang', { locale: 'zh-CN' }));
+    expect(chinese).toMatchObject({ text: expect.stringContaining('最多允许 8 个') });
+  });
+
+  it('answers an event once, however often it arrives', async () => {
+    await Promise.all([give('hello'), give('hello'), give('hello')]);
+    expect(said).toEqual([{ text: 'hello' }]);
+    await give('hello', 'another event');
+    expect(said).toHaveLength(2);
+  });
+
+  it('starts what comes after an event that came again, and isn’t run for that, without a wait', async () => {
+    after = () => () => {};
+    await give('hello');
+    const again = { eventId: 'event', command: 'echo', options: { text: 'hello' }, address };
+    const prepared = await dispatcher.prepare({ ...again, requester: person('ann') });
+    if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+    expect(await prepared.record()).toBe(false);
+    await give('world', 'another event');
+    expect(said).toEqual([{ text: 'hello' }, { text: 'world' }]);
+  });
+
+  it('says of a refusal that its event came again, if the command has begun: its cost may be why', async () => {
+    await give('hello');
+    rules = async () => ({ kind: 'refused', text: 'no credits left', reason: 'budget' });
+    expect(await give('hello')).toMatchObject({ kind: 'refused', repeated: true });
+    expect(await give('hello', 'another event')).not.toHaveProperty('repeated');
+  });
+
+  it('records what follows an event that another process answers after that', async () => {
+    const given = (eventId: string) => ({ eventId, command: 'echo', options: { text: eventId }, address });
+    const theirs = dispatcher.takeTurn('ann', address);
+    const mine = await dispatcher.prepare({ ...given('second'), requester: person('ann') });
+    if (mine.kind !== 'accepted') throw new Error(mine.kind);
+    const recorded = mine.record();
+    const left = dispatcher.leaveToOther(theirs, 'first');
+    const jobs = createJobs(database);
+    for (let turns = 0; turns < 20; turns++) await nextTurn();
+    expect(await jobs.ofEvent('second')).toBeUndefined();
+    const job = { id: 'elsewhere', command: 'echo', options: {}, address, requester: person('ann') };
+    await jobs.add({ ...job, eventId: 'first', createdAt: 0 }, 'first');
+    await left;
+    expect(await recorded).toBe(true);
+  });
+
+  it('works a burst off after its acknowledgements, in the order in which it came', async () => {
+    const texts = Array.from({ length: 500 }, (_, index) => String(index));
+    const accepted = texts.map(async (text, index) => {
+      const given = { eventId: `event ${text}`, command: 'echo', options: { text }, address };
+      const prepared = await dispatcher.prepare({ ...given, requester: person(`person ${index % 200}`) });
+      if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+      await prepared.record();
+      return prepared;
+    });
+    const works: Promise<void>[] = [];
+    for (const [index, prepared] of (await Promise.all(accepted)).entries()) {
+      // Ten acknowledgements in a turn of the event loop, 2 ms each.
+      now += 2;
+      works.push(prepared.run(reply));
+      if (index % 10 === 9) await nextTurn();
+    }
+    expect(ran.length).toBeLessThanOrEqual(1_000 / 50 + 1);
+    await Promise.all(works);
+    expect(ran).toEqual(texts.map((text) => ({ text })));
+    expect(said).toEqual(texts.map((text) => ({ text })));
+  });
+
+  it('makes a sentence of a fault, and notes how a job ended', async () => {
+    await give('fault', 'one');
+    await give('fine', 'two');
+    expect(said).toMatchObject([{ text: 'explained', whose: { command: 'echo' } }, { text: 'fine' }]);
+    expect(failures[0]).toMatchObject({ id: 'job1', options: { text: 'fault' } });
+    const states = await database.selectFrom('jobs').select(['id', 'state']).orderBy('id').execute();
+    expect(states).toEqual([
+      { id: 'job1', state: 'failed' },
+      { id: 'job2', state: 'done' },
+    ]);
+  });
+
+  it('keeps what only administrators may do to them', async () => {
+    const request = { eventId: 'e', command: 'secret', options: {}, address };
+    expect((await dispatcher.prepare({ ...request, requester: person('ann') })).kind).toBe('refused');
+    const accepted = dispatcher.prepare({ ...request, requester: person('ann', { administrator: true }) });
+    expect(await accepted).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+  });
+
+  it('lets a button run a command again, with the job behind it', async () => {
+    await give('hey');
+    await press(actionId('echo', 'louder', 'job1'));
+    await press(actionId('echo', 'again', 'job1'));
+    expect(said.map(({ text }) => text)).toEqual(['hey', 'hey!', 'hey']);
+  });
+
+  it('shows only the requester what a private command says when a button runs it again', async () => {
+    const requester = person('ann', { administrator: true });
+    const first = await dispatcher.prepare({
+      eventId: 'e',
+      command: 'secret',
+      options: {},
+      address,
+      requester,
+    });
+    if (first.kind === 'accepted') await first.run(reply);
+    const again = actionId('secret', 'again', 'job1');
+    expect(await press(again, requester)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toEqual(['secret', 'secret']);
+  });
+
+  describe('a command with the option private', () => {
+    const onlyForAnn = { ...address, onlyFor: 'ann' };
+    const ask = async (options: RawValues) => {
+      const requester = person('ann');
+      const prepared = await dispatcher.prepare({
+        eventId: 'e',
+        command: 'quiet',
+        options,
+        address,
+        requester,
+      });
+      if (prepared.kind === 'accepted') await prepared.run(reply);
+      return prepared;
+    };
+
+    it('shows its answer to the channel, or to its requester alone if that is chosen', async () => {
+      expect(await ask({ private: 'true' })).toMatchObject({ seenBy: 'requester' });
+      expect(ran).toEqual([{ private: true }, onlyForAnn]);
+    });
+
+    it('is public by default, and if private:false is typed', async () => {
+      expect(await ask({})).toMatchObject({ seenBy: 'channel' });
+      expect(ran).toEqual([{}, address]);
+      ran.length = 0;
+      rules = async (_, values) => ({ kind: 'allowed', values: { private: true, ...values }, settings: {} });
+      expect(await press(actionId('quiet', 'again', 'job1'))).toMatchObject({ seenBy: 'channel' });
+    });
+
+    it('is private where a default says so, which typed values override', async () => {
+      rules = async (_, values) => ({ kind: 'allowed', values: { private: true, ...values }, settings: {} });
+      expect(await ask({ private: false })).toMatchObject({ seenBy: 'channel' });
+      await database.deleteFrom('jobs').execute();
+      expect(await ask({})).toMatchObject({ seenBy: 'requester' });
+    });
+
+    it('stays private when a button runs it again, unless the button says otherwise', async () => {
+      await ask({ private: true });
+      expect(await press(actionId('quiet', 'again', 'job1'))).toMatchObject({ seenBy: 'requester' });
+      expect(await press(actionId('quiet', 'open', 'job1'))).toMatchObject({ seenBy: 'channel' });
+      expect(ran).toEqual([
+        { private: true },
+        onlyForAnn,
+        { private: true },
+        onlyForAnn,
+        { private: false },
+        address,
+      ]);
+    });
+
+    it('stays private when its question is answered', async () => {
+      rules = async (_, values) => ({ kind: 'allowed', values, settings: {}, question: 'Really?' });
+      await ask({ private: true });
+      rules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
+      expect(await press(actionId('quiet', 'yes', 'job1'))).toMatchObject({ seenBy: 'requester' });
+      expect(ran).toEqual([{ private: true }, onlyForAnn]);
+    });
+  });
+
+  it('tells others why a button is not theirs, moderators excepted where they may', async () => {
+    await give('hey');
+    const louder = actionId('echo', 'louder', 'job1');
+    expect(await press(louder, person('eve'))).toMatchObject({ kind: 'refused', text: words('en').notYours });
+    expect(await press(louder, person('mod', { moderator: true }))).toMatchObject({ kind: 'accepted' });
+    expect(await press(actionId('echo', 'change', 'job1'), person('mod', { moderator: true }))).toMatchObject(
+      {
+        kind: 'refused',
+      },
+    );
+  });
+
+  it('refuses a made-up button from another channel; the requester can press it in a direct message', async () => {
+    await give('hey');
+    const elsewhere = (requester: Person, more: Partial<Address> = {}) => {
+      const at = { ...address, channel: 'another', ...more };
+      const request = {
+        eventId: 'forged',
+        actionId: actionId('echo', 'louder', 'job1'),
+        address: at,
+        requester,
+      };
+      return dispatcher.preparePress({ ...request, message: { ...at, message: 'm' } });
+    };
+    const gone = { kind: 'refused', text: words('en').buttonExpired };
+    expect(await elsewhere(person('mod', { moderator: true }))).toEqual(gone);
+    expect(await elsewhere(person('ann'))).toEqual(gone);
+    expect(await elsewhere(person('eve', { direct: true }))).toEqual(gone);
+    expect(await elsewhere(person('ann'), { channel: address.channel, platform: 'slack' })).toEqual(gone);
+    expect(await elsewhere(person('ann', { direct: true }))).toMatchObject({ kind: 'accepted' });
+    expect(await elsewhere(person('ann'), { channel: address.channel, thread: 't' })).toMatchObject({
+      kind: 'accepted',
+    });
+  });
+
+  it('says so when what a button belonged to is gone', async () => {
+    for (const id of ['echo.louder:never', 'echo.nothing:job1', 'nothing.again:job1', 'no button of ours']) {
+      expect(await press(id)).toMatchObject({ kind: 'refused', text: words('en').buttonExpired });
+    }
+  });
+
+  it('opens a form filled with what the job has, and checks what comes back', async () => {
+    await give('hey');
+    const change = actionId('echo', 'change', 'job1');
+    expect(await press(change)).toMatchObject({
+      kind: 'form',
+      form: { fields: ['text'], values: { text: 'hey' } },
+    });
+    expect(await press(change, person('ann'), { text: 'far too long' })).toMatchObject({
+      kind: 'refused',
+      faults: [{ option: 'text', code: 'too-long' }],
+    });
+    await press(change, person('ann'), { text: 'ho' });
+    expect(said.at(-1)).toEqual({ text: 'ho' });
+  });
+
+  it('has a word for those who come while it stops, and waits for what is under way', async () => {
+    const gate = Promise.withResolvers<void>();
+    reply = { ...reply, say: () => gate.promise.then(() => message) };
+    const running = give('hello');
+    const stopping = dispatcher.stop();
+    expect(await give('more', 'later')).toMatchObject({ kind: 'refused', text: words('en').shuttingDown });
+    gate.resolve();
+    await Promise.all([running, stopping]);
+  });
+});
+
+describe('the rules of a place', () => {
+  const dear: CommandRules<null> = async (_, values) => ({
+    kind: 'allowed',
+    values,
+    settings: {},
+    ...(String(values.text).endsWith('!') && { question: 'Spend 900 credits?' }),
+  });
+  const asked = () => [...said, ...whispered].find(({ text }) => text === 'Spend 900 credits?');
+  const buttonOf = (index: number) => asked()?.buttons?.[index]?.id ?? '';
+
+  it('are asked once about a command, and once about a button that runs one, with or without a form', async () => {
+    const judged: unknown[] = [];
+    rules = async (_, values) => {
+      judged.push(values.text);
+      return { kind: 'allowed', values, settings: {} };
+    };
+    await give('hey');
+    expect(judged.splice(0)).toEqual(['hey']);
+    await press(actionId('echo', 'louder', 'job1'));
+    expect(judged.splice(0)).toEqual(['hey!']);
+    await press(actionId('echo', 'change', 'job1'));
+    expect(judged.splice(0)).toEqual([]);
+    await press(actionId('echo', 'change', 'job1'), person('ann'), { text: 'ho' });
+    expect(judged.splice(0)).toEqual(['ho']);
+    expect(said.map(({ text }) => text)).toEqual(['hey', 'hey!', 'ho']);
+  });
+
+  it('hand the settings they read to the command: those of the press where a button runs it', async () => {
+    let read = 0;
+    rules = async (_, values) => ({ kind: 'allowed', values, settings: { read: ++read } });
+    await give('hey');
+    await press(actionId('echo', 'louder', 'job1'));
+    rules = async (_, values) => ({
+      kind: 'allowed',
+      values,
+      settings: { read: ++read },
+      ...(read === 3 && { question: 'Spend 900 credits?' }),
+    });
+    await give('dear', 'another event');
+    await press(buttonOf(0));
+    expect(settings).toEqual([{ read: 1 }, { read: 2 }, { read: 4 }]);
+  });
+
+  it('refuse before anything is on record, and fill in what the place has chosen', async () => {
+    rules = async (_, values) =>
+      values.text === 'no'
+        ? { kind: 'refused', text: 'not here' }
+        : { kind: 'allowed', values: { text: 'here' }, settings: {} };
+    expect(await give('no')).toEqual({ kind: 'refused', text: 'not here' });
+    await give('yes');
+    expect(said).toEqual([{ text: 'here' }]);
+    expect(await database.selectFrom('jobs').select('options').execute()).toEqual([
+      { options: '{"text":"here"}' },
+    ]);
+  });
+
+  it('have a question asked of the requester alone; the command waits for their yes', async () => {
+    rules = dear;
+    expect(await give('dear!')).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toEqual([]);
+    expect(await press(buttonOf(0))).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
+    expect(ran).toEqual([{ text: 'dear!' }]);
+    expect(edited).toEqual([{ text: words('en').question.said }]);
+    const states = await database.selectFrom('jobs').select(['id', 'state']).execute();
+    expect(states).toEqual([{ id: 'job1', state: 'done' }]);
+  });
+
+  it('have it asked once, however often the command arrives, and answered once', async () => {
+    rules = dear;
+    await Promise.all([give('dear!'), give('dear!')]);
+    expect(said).toHaveLength(1);
+    const answers = await Promise.all([press(buttonOf(0)), press(buttonOf(0)), press(buttonOf(1))]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(whispered.filter(({ text }) => text === words('en').question.answered)).toHaveLength(2);
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: words('en').question.answered });
+    expect(ran.length).toBeLessThanOrEqual(1);
+  });
+
+  it('let a yes that came to nothing be given again', async () => {
+    rules = dear;
+    await give('dear!');
+    const states = () => database.selectFrom('jobs').select('state').execute();
+    const answer = async (eventId: string) => {
+      const at = { address, message, requester: person('ann') };
+      const prepared = await dispatcher.preparePress({ eventId, actionId: buttonOf(0), ...at });
+      if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+      return prepared;
+    };
+    const unseen = await answer('one');
+    await unseen.abandon();
+    expect(await states()).toEqual([{ state: 'asked' }]);
+    const late = await answer('two');
+    await late.record();
+    expect(await states()).toEqual([{ state: 'running' }]);
+    // Of another event, and too late to take anything back.
+    await unseen.abandon();
+    expect(await states()).toEqual([{ state: 'running' }]);
+    await late.abandon();
+    expect(await states()).toEqual([{ state: 'asked' }]);
+    await (await answer('three')).run(reply);
+    expect(ran).toEqual([{ text: 'dear!' }]);
+  });
+
+  it('do nothing after a no, and say so even where a private message cannot be changed', async () => {
+    rules = dear;
+    edits = false;
+    await give('dear!');
+    expect(await press(buttonOf(1))).toMatchObject({ kind: 'accepted', seenBy: 'nobody' });
+    expect(whispered).toEqual([{ text: words('en').question.declined }]);
+    expect(await press(buttonOf(0))).toMatchObject({ kind: 'refused' });
+    expect(ran).toEqual([]);
+  });
+
+  it('let nobody else answer, nor anybody too late, nor where they refuse by now', async () => {
+    rules = dear;
+    await give('dear!');
+    expect(await press(buttonOf(0), person('eve', { moderator: true }))).toMatchObject({ kind: 'refused' });
+    rules = async () => ({ kind: 'refused', text: 'spent by now' });
+    expect(await press(buttonOf(0))).toEqual({ kind: 'refused', text: 'spent by now' });
+    rules = dear;
+    now += 15 * 60_000 + 1;
+    expect(await press(buttonOf(0))).toMatchObject({ kind: 'refused', text: words('en').question.tooOld });
+    expect(ran).toEqual([]);
+  });
+
+  it('hold for buttons as for what is typed', async () => {
+    await give('hey');
+    rules = dear;
+    const louder = actionId('echo', 'louder', 'job1');
+    expect(await press(louder)).toMatchObject({ kind: 'accepted', seenBy: 'requester' });
+    expect(ran).toHaveLength(1);
+    await press(buttonOf(0));
+    expect(ran).toEqual([{ text: 'hey' }, { text: 'hey!' }]);
+    rules = async () => ({ kind: 'refused', text: 'off here' });
+    expect(await press(louder)).toEqual({ kind: 'refused', text: 'off here' });
+  });
+});
+
+describe('ids of buttons', () => {
+  it('fit into the strictest limit and come apart again', () => {
+    const id = actionId('imagine', 'to_video', 'A'.repeat(22));
+    expect(id.length).toBeLessThanOrEqual(100);
+    expect(parseActionId(id)).toEqual({ command: 'imagine', action: 'to_video', jobId: 'A'.repeat(22) });
+  });
+});

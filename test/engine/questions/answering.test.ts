@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import type { DispatcherDependencies } from '../../../src/engine/dispatcher-dependencies.ts';
+import { Backlog } from '../../../src/engine/order/backlog.ts';
+import { Answering } from '../../../src/engine/questions/answering.ts';
+import { Runner } from '../../../src/engine/runner.ts';
+import { type AnyCommand, actionId, defineCommand, type Job } from '../../../src/port/index.ts';
+import { words } from '../../../src/words/index.ts';
+import { FakeClock } from '../../fakes/clock.ts';
+
+const description = { en: 'x', 'zh-CN': 'x' };
+const wait = defineCommand<null, Record<string, never>>({
+  name: 'wait',
+  description,
+  help: description,
+  options: {},
+  seenBy: 'channel',
+  queues: true,
+  run: async () => {},
+});
+const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
+const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
+
+it('an answer that cannot be written down leaves its slot in the backlog at once', async () => {
+  const clock = new FakeClock();
+  const backlog = new Backlog(clock);
+  let isFull = true;
+  const dependencies = {
+    commands: [wait] as readonly AnyCommand<null>[],
+    commandDependencies: null,
+    jobs: {
+      awaitsConfirmation: async () => true,
+      confirm: async () => {
+        if (isFull) throw new Error('database or disk is full');
+        return true;
+      },
+    },
+    answers: { messagesOf: async () => [] },
+    rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
+    adapters: () => undefined,
+    words,
+    clock,
+  } as unknown as DispatcherDependencies<null>;
+  const answering = new Answering(dependencies, new Runner(dependencies), backlog);
+  const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
+  const request = {
+    actionId: actionId('wait', 'yes', 'j'),
+    eventId: 'e',
+    address,
+    requester,
+    message: { ...address, message: 'm' },
+  };
+  const yes = async () => {
+    const prepared = await answering.answer('yes', job, request, words('en'));
+    return prepared.kind === 'accepted' && prepared.record();
+  };
+
+  for (let count = 0; count < 10; count++) await expect(yes()).rejects.toThrow('full');
+  expect(backlog.size).toBe(0);
+  expect(clock.pending).toBe(0);
+  isFull = false;
+  expect(await yes()).toBe(true);
+});

@@ -1,0 +1,389 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { bringNotice, type Explanation } from '../../src/engine/index.ts';
+import {
+  type AnyCommand,
+  actionId,
+  defineCommand,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type PlatformAdapter,
+  PlatformError,
+} from '../../src/port/index.ts';
+import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
+import { words } from '../../src/words/index.ts';
+import { endsWithTest } from '../at-end.ts';
+import { FakeClock, settle } from '../fakes/clock.ts';
+import { openMigrated } from '../fakes/database.ts';
+import { databases } from '../fakes/postgres/index.ts';
+import { startRecovery } from '../platforms/recover.ts';
+
+const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
+const message: MessageAddress = { ...address, message: 'm' };
+const description = { en: 'x', 'zh-CN': 'x' };
+const command = (name: string, more: object = {}): AnyCommand<null> => ({
+  ...defineCommand<null, Record<string, never>>({
+    name,
+    description,
+    help: description,
+    options: {},
+    textOption: 'prompt',
+    seenBy: 'channel',
+    run: async () => {},
+  }),
+  ...more,
+});
+const commands = [
+  command('ask'),
+  command('usage', { seenBy: 'requester' }),
+  command('video', { interrupted: async () => 'goes-on' }),
+  command('imagine', {
+    isInterim: (shown: string) => shown.endsWith('…'),
+    about: ({ options: { prompt } }: Job) => `> ${prompt}`,
+  }),
+];
+
+let database: Database;
+let clock: FakeClock;
+let done: [what: string, message: Message][];
+let failure: (what: string) => Error | undefined;
+let adapter: PlatformAdapter;
+
+/** Sets the scene on a database. */
+async function begin(url: string): Promise<void> {
+  database = await openMigrated(url);
+  endsWithTest(() => database.destroy());
+  clock = new FakeClock();
+  done = [];
+  failure = () => undefined;
+  const take = (what: string) => async (_: unknown, content: Message) => {
+    const error = failure(what);
+    if (error) throw error;
+    done.push([what, content]);
+    return message;
+  };
+  adapter = {
+    platform: 'discord',
+    post: take('post'),
+    edit: take('edit'),
+    answerInterrupted: take('settle'),
+  } as unknown as PlatformAdapter;
+}
+
+const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;
+const left = async (id: string, name: string, more: Partial<Job> = {}) => {
+  const job = {
+    id,
+    command: name,
+    options: { prompt: `prompt of ${id}` },
+    address,
+    requester,
+    createdAt: 0,
+    ...more,
+  };
+  await createJobs(database).add(job, `event of ${id}`);
+};
+const recover = () => startRecovery(database, adapter, commands, clock);
+const recovered = async () => (await recover()).recovery.settled();
+const answer = (jobId: string, kind: 'said' | 'growing', lastText: string) =>
+  createLiveAnswers(database).save(jobId, { messages: [message], lastText }, kind);
+const asked = (id: string, text = `prompt of ${id}`): Message => ({
+  whose: { requester, command: 'ask', options: { prompt: `prompt of ${id}` }, text },
+});
+const word = (id: string): Message => ({
+  ...asked(id, ''),
+  text: words('en').interrupted(`prompt of ${id}`),
+  buttons: [{ id: actionId('ask', 'again', id), label: 'Try again' }],
+});
+
+describe.each(databases)('on $name', ({ fresh }) => {
+  beforeEach(async () => begin(await fresh()));
+
+  describe('a command of this process whose platform takes nothing', () => {
+    it('is told of when the platform is back, once, and then ended', async () => {
+      await left('1', 'ask');
+      const { recovery } = await recover();
+      await recovery.settled();
+      done.length = 0;
+      failure = () => new PlatformError('unreachable');
+      await left('2', 'ask');
+      const failed = await createJobs(database).find('2');
+      if (!failed) throw new Error('no job');
+      recovery.notifyLater(failed, new PlatformError('unreachable'));
+      await clock.advance(10_000);
+      expect(done).toEqual([]);
+      failure = () => undefined;
+      await clock.advance(60_000);
+      await recovery.settled();
+      expect(done).toEqual([['post', word('2')]]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+
+    it('isn’t told of if somebody deletes it before the platform is back', async () => {
+      await left('1', 'ask');
+      failure = () => new PlatformError('unreachable');
+      const { recovery } = await recover();
+      await clock.advance(10_000);
+      // The try that's under way is over: the next one waits.
+      await expect.poll(() => clock.pending).toBeGreaterThan(0);
+      await createJobs(database).markDeleted('1', 'question');
+      failure = () => undefined;
+      await clock.advance(60_000);
+      await recovery.settled();
+      expect(done).toEqual([]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+  });
+
+  describe('a command of this process that failed, and whose platform took not even the reason', () => {
+    const reason = { text: 'The service failed.', buttons: [] };
+
+    async function told(explanation: Explanation, name = 'ask', shown?: string) {
+      await left('1', 'ask');
+      const { recovery } = await recover();
+      await recovery.settled();
+      done.length = 0;
+      await left('2', name);
+      if (shown !== undefined) await answer('2', 'said', shown);
+      const failed = (await createJobs(database).find('2')) as Job;
+      recovery.notifyLater(failed, new PlatformError('unreachable'), explanation);
+      await recovery.settled();
+      expect(await createJobs(database).unfinished()).toEqual([]);
+      return done;
+    }
+
+    it('is told that reason, and of no interruption', async () => {
+      expect(await told(reason)).toEqual([['post', { ...reason, ...asked('2') }]]);
+    });
+
+    describe('and that had announced what it can’t begin', () => {
+      const announced = '> prompt of 2\nDrawing …';
+      const below = { text: `> prompt of 2\n${reason.text}`, unquoted: reason.text, buttons: [] };
+      const { whose } = asked('2', '');
+
+      it('is told that reason in its place', async () => {
+        expect(await told(reason, 'imagine', announced)).toMatchObject([['edit', below]]);
+      });
+
+      it('is told it once where an earlier try got through', async () => {
+        expect(await told(reason, 'imagine', below.text)).toEqual([]);
+      });
+
+      it.each(['gone', 'expired'] as const)(
+        'is told it anew, with whose it is, where that’s %s',
+        async (kind) => {
+          failure = (what) => (what === 'edit' ? new PlatformError(kind) : undefined);
+          expect(await told(reason, 'imagine', announced)).toMatchObject([
+            ['post', { ...below, whose: { ...whose, command: 'imagine' } }],
+          ]);
+        },
+      );
+    });
+
+    it('is told alone what is nobody else’s business', async () => {
+      const opened: unknown[] = [];
+      adapter = {
+        ...adapter,
+        directMessages: async (workspace, person) => {
+          opened.push([workspace, person]);
+          return { platform: 'discord', workspace: 'd', channel: 'd' };
+        },
+        post: async ({ channel }, content) => {
+          done.push([channel, content]);
+          return message;
+        },
+      };
+      expect(await told({ ...reason, privately: true })).toEqual([['d', { ...reason, ...asked('2') }]]);
+      expect(opened).toEqual([['w', 'u']]);
+    });
+
+    it('is told where it was asked for after all where they take no direct messages', async () => {
+      adapter = {
+        ...adapter,
+        directMessages: async () => {
+          throw new PlatformError('no-permission');
+        },
+      };
+      expect(await told({ ...reason, privately: true })).toEqual([['post', { ...reason, ...asked('2') }]]);
+    });
+  });
+
+  describe('the recovery after a crash', () => {
+    it('keeps what was written, takes its Stop away, and says below it what happened', async () => {
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      await recovered();
+      expect(done).toEqual([
+        ['edit', { text: 'Half an ans' }],
+        ['post', word('a')],
+      ]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+
+    it.each([
+      ['in the same edit, which can be repeated', 100, [['edit', `Half an ans\n\n${word('a').text}`]]],
+      [
+        'below it, if that’s too long for one message',
+        20,
+        [
+          ['edit', 'Half an ans'],
+          ['post', word('a').text],
+        ],
+      ],
+    ])('says it where a post can’t be recognised %s', async (_, maxLength, expected) => {
+      adapter = { ...adapter, postsOnce: () => false, messageLimits: async () => ({ maxLength }) };
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      await recovered();
+      expect(done.map(([what, { text }]) => [what, text])).toEqual(expected);
+    });
+
+    it('takes back a hint, and adds to what was said whole', async () => {
+      await left('a', 'ask');
+      await answer('a', 'growing', '');
+      await left('b', 'ask');
+      await answer('b', 'said', 'Drawing …');
+      await recovered();
+      expect(done).toEqual([
+        ['edit', word('a')],
+        ['edit', { ...word('b'), text: `Drawing …\n\n${word('b').text}` }],
+      ]);
+    });
+
+    it('says it below what cannot be changed any more, and with the words where the message is gone', async () => {
+      const refuse = (kind: 'refused' | 'gone') => (what: string) =>
+        what === 'edit' ? new PlatformError(kind) : undefined;
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      failure = refuse('refused');
+      await recovered();
+      expect(done).toEqual([['post', word('a')]]);
+
+      await left('b', 'ask');
+      await answer('b', 'growing', 'Half an ans');
+      failure = refuse('gone');
+      await recovered();
+      expect(done.at(-1)).toEqual(['post', { ...word('b'), text: `Half an ans\n\n${word('b').text}` }]);
+    });
+
+    it('says it and the words to the requester alone where somebody deleted the message', async () => {
+      const direct = { ...address, channel: 'direct' };
+      Object.assign(adapter, {
+        directMessages: async () => direct,
+        post: async (at: unknown, content: Message) => {
+          done.push([at === direct ? 'whisper' : 'post', content]);
+          return message;
+        },
+      });
+      await left('a', 'ask');
+      await answer('a', 'growing', 'Half an ans');
+      failure = () => new PlatformError('deleted');
+      await recovered();
+      expect(done).toEqual([['whisper', { ...word('a'), text: `Half an ans\n\n${word('a').text}` }]]);
+    });
+
+    it('settles what was only acknowledged, and posts where that is too late', async () => {
+      const acknowledgement = { token: 't' };
+      await left('a', 'ask', { acknowledgement });
+      await recovered();
+      expect(done).toEqual([['settle', word('a')]]);
+
+      await left('b', 'ask', { acknowledgement });
+      failure = (what) => (what === 'settle' ? new PlatformError('expired') : undefined);
+      await recovered();
+      expect(done.at(-1)).toEqual(['post', word('b')]);
+    });
+
+    it('shows nobody else what only the requester was to see', async () => {
+      await left('a', 'usage');
+      await left('b', 'usage', { acknowledgement: { token: 't' } });
+      await recovered();
+      expect(done.map(([what]) => what)).toEqual(['settle']);
+    });
+
+    it('leaves alone what goes on by itself', async () => {
+      await left('a', 'video');
+      await recovered();
+      expect(done).toEqual([]);
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+
+    it('waits for a platform that is away, and leaves the rest to the next start when it is closed', async () => {
+      await left('a', 'ask');
+      failure = () => new PlatformError('unreachable');
+      const { count, recovery } = await recover();
+      expect(count).toBe(1);
+      await clock.advance(10_000);
+      expect(await createJobs(database).unfinished()).toHaveLength(1);
+      failure = () => undefined;
+      await clock.advance(60_000);
+      await recovery.settled();
+      expect(done).toEqual([['post', word('a')]]);
+
+      await left('b', 'ask');
+      failure = () => new PlatformError('unreachable');
+      const { recovery: second } = await recover();
+      await settle();
+      await second.close();
+      expect(await createJobs(database).unfinished()).toHaveLength(1);
+    });
+
+    it('goes on in the order in which a place was spoken to', async () => {
+      for (const id of ['a', 'b', 'c']) await left(id, 'ask');
+      await recovered();
+      expect(done.map(([, { text }]) => text)).toEqual(['a', 'b', 'c'].map((id) => word(id).text));
+    });
+
+    it('gives up where there is nobody left to tell', async () => {
+      await left('a', 'ask');
+      failure = () => new PlatformError('gone');
+      await recovered();
+      expect(await createJobs(database).unfinished()).toEqual([]);
+    });
+  });
+});
+
+describe('what a requester is told alone', () => {
+  beforeEach(() => begin('sqlite::memory:'));
+
+  it('comes once for each thing there is to tell, though platforms take a post of the same name once', async () => {
+    const taken = new Map<string, string>();
+    const telling = {
+      ...adapter,
+      directMessages: async () => ({ ...address, channel: 'd' }),
+      post: async (_: unknown, { text = '' }: Message, key: string) => {
+        if (!taken.has(key)) taken.set(key, text);
+        return message;
+      },
+    } as PlatformAdapter;
+    const job: Job = {
+      id: '1',
+      command: 'ask',
+      options: { private: true },
+      address,
+      requester,
+      createdAt: 0,
+    };
+    for (const name of ['interrupted', 'blocked', 'nowhere', 'nowhere'])
+      await bringNotice(telling, job, { message: { text: name }, name });
+    expect([...taken.values()]).toEqual(['interrupted', 'blocked', 'nowhere']);
+  });
+});
+
+describe('the recovery on SQLite', () => {
+  beforeEach(() => begin('sqlite::memory:'));
+
+  it('waits for a database that takes no writes, and does not need another start', async () => {
+    await left('a', 'ask');
+    await sql`pragma query_only = 1`.execute(database);
+    const { recovery } = await recover();
+    await clock.advance(600_000);
+    expect(await createJobs(database).unfinished()).toHaveLength(1);
+    await sql`pragma query_only = 0`.execute(database);
+    await clock.advance(60_000);
+    await recovery.settled();
+    expect(await createJobs(database).unfinished()).toEqual([]);
+    expect(done).toEqual([['post', word('a')]]);
+  });
+});
