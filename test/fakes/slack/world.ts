@@ -156,9 +156,9 @@ export class World {
         if (seenIn.delete(from)) seenIn.add(to);
       }
     }
-    for (const of of [this.sessions, this.titles, this.prompts] as Map<string, unknown>[])
-      for (const [key, one] of of)
-        if (key.startsWith(from) && of.delete(key)) of.set(`${to}${key.slice(from.length)}`, one);
+    for (const records of [this.sessions, this.titles, this.prompts] as Map<string, unknown>[])
+      for (const [key, one] of records)
+        if (key.startsWith(from) && records.delete(key)) records.set(`${to}${key.slice(from.length)}`, one);
     return { from, to };
   }
 
