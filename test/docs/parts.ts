@@ -12,8 +12,8 @@ import {
   speechCreditsPerSecond,
   videoCreditsPerSecond,
 } from '../../src/service-rules/prices.ts';
-
 import { knownVoices } from '../../src/service-rules/voices.ts';
+import { afterRestore } from '../../src/store/records/after-restore.ts';
 import { picture } from './picture.ts';
 
 /** Every setting, by name. */
@@ -62,6 +62,14 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
           .join('; '),
       ]),
     ),
+  restored: () =>
+    [
+      '```sh',
+      "docker compose exec -T postgres psql --username=troupe troupe <<'SQL'",
+      ...afterRestore.map((statement) => `${statement};`),
+      'SQL',
+      '```',
+    ].join('\n'),
   prices: () =>
     [
       table(
