@@ -123,6 +123,8 @@ export interface Message extends MessageState {
   readonly channelId: string;
   readonly authorId: string;
   readonly createdAt: number;
+  /** Of a message that Discord itself makes. */
+  readonly type?: number;
   readonly nonce: string | number | undefined;
   readonly replyTo: string | undefined;
   /** The message it forwards; it has no text of its own then. */

@@ -1,3 +1,11 @@
+/** Milliseconds from Unix's epoch to that of snowflakes. */
+const discordEpoch = 1_420_070_400_000;
+
+/** The id that something had which was made at a time, in milliseconds: what's made later has a greater one (reference, snowflakes). */
+export function snowflakeAt(time: number): string {
+  return (BigInt(time - discordEpoch) << 22n).toString();
+}
+
 /** Whether all of these are Discord ids (reference, snowflakes): nothing else is used in a request's path. */
 export function areSnowflakes(...ids: readonly unknown[]): boolean {
   return ids.every((id) => typeof id === 'string' && /^\d{1,20}$/.test(id));

@@ -1,10 +1,12 @@
-import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { type APIMessage, ChannelType, MessageType, PermissionFlagsBits } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { localeOf, paidCommandNames, refusalOf } from '../../../port/index.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { missingPermissions, permissionsFor } from '../api/permissions.ts';
+import { snowflakeAt } from '../api/snowflakes.ts';
 import type { Log } from '../connection/log.ts';
+import { findMessageAfter } from '../post/records/find-message.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { permissionsInChannel, permissionsInServer } from '../servers/permissions.ts';
 import type { Channel, Server } from '../servers/server.ts';
@@ -17,9 +19,11 @@ const newFor = day;
 const rememberedFor = 30 * day;
 /** Channels that are tried at most: a server's moderation may refuse a message anywhere. */
 const maxTries = 3;
+/** Pages that are read of what was written there since it joined. */
+const maxPages = 5;
 
 export interface WelcomeDependencies
-  extends Pick<DiscordServices, 'identity' | 'mentions' | 'gateway' | 'postedMessages'> {
+  extends Pick<DiscordServices, 'api' | 'identity' | 'mentions' | 'gateway' | 'postedMessages'> {
   /** Where it was posted. */
   readonly records: Keyv;
   readonly clock: Clock;
@@ -60,12 +64,13 @@ export class Welcome {
     }
   }
 
-  /** False if no channel takes it. */
+  /** False if no channel takes it. Where the bot has written since it joined, a restored database may have lost that. */
   async #greet(guild: Server, key: string): Promise<boolean> {
     const { gateway, postedMessages } = this.#dependencies;
     const open = channelsOf(guild).filter(({ id }) => gateway.missingToPost(id).length === 0);
     for (const channel of open.slice(0, maxTries)) {
       try {
+        if (await this.#hasWritten(channel)) return true;
         await postedMessages.postOnce(channel.id, key, messageBody(this.#text(guild, channel)), []);
         return true;
       } catch (error) {
@@ -73,6 +78,14 @@ export class Welcome {
       }
     }
     return false;
+  }
+
+  async #hasWritten({ id, server: { joinedAt } }: Channel): Promise<boolean> {
+    const { api, identity } = this.#dependencies;
+    // Discord announces who joins in a message of their own, of another type.
+    const isOwn = ({ author, type }: APIMessage) =>
+      author.id === identity().id && type === MessageType.Default;
+    return (await findMessageAfter(api, id, snowflakeAt(joinedAt), isOwn, maxPages)) !== undefined;
   }
 
   #text(guild: Server, channel: Channel): string {

@@ -39,7 +39,7 @@ export function messageBody(world: World, message: Message): Fields {
   const thread = world.channels.get(message.id);
   return {
     id: message.id,
-    type: message.replyTo ? 19 : interaction?.kind === 'command' ? 20 : 0,
+    type: message.type ?? (message.replyTo ? 19 : interaction?.kind === 'command' ? 20 : 0),
     channel_id: message.channelId,
     author: userBody(world.user(message.authorId)),
     content: message.content,

@@ -1,4 +1,4 @@
-import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
+import { Locale, MessageType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../fakes/clock.ts';
 import type { Channel, FakeDiscord, Guild } from '../../../fakes/discord/index.ts';
@@ -155,6 +155,17 @@ describe('a server that the bot is invited to', () => {
     await settled(stage);
     expect(said(stage, places!.lower, places!.upper)).toHaveLength(1);
     expect(said(stage, stage.channel)).toEqual(['ada: done']);
+  });
+
+  it('is told although Discord has announced the bot there, in a message of the bot’s own', async () => {
+    const { discord } = await start();
+    const { guild, upper } = another(discord);
+    const { world } = discord;
+    world.addBot(guild, { permissions: invited, joinedAt: world.clock.now() });
+    const announced = { channelId: upper.id, authorId: world.bot.id, type: MessageType.UserJoin };
+    discord.messages.keepUnchecked(announced, {});
+    discord.events.guildCreated(guild);
+    await discord.until('the introduction', () => discord.messagesIn(upper).length === 2);
   });
 
   it('is told again when it invites the bot again, but not after an outage', async () => {

@@ -6,13 +6,12 @@ import type { PostGuards } from '../../../../store/index.ts';
 import type { DiscordApi } from '../../api/api.ts';
 import type { MessageBody } from '../../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../../api/nonce.ts';
+import { snowflakeAt } from '../../api/snowflakes.ts';
 import { findMessageAfter, isMessage, type SoughtMessage } from './find-message.ts';
 import { fingerprint } from './fingerprint.ts';
 
 /** How long records are kept, in milliseconds. */
 const recordLifetime = 30 * 86_400_000;
-/** Milliseconds from Unix's epoch to that of snowflakes. */
-const discordEpoch = 1_420_070_400_000;
 /** Pages of newer messages that are searched at most. */
 const maxPages = 20;
 /** Fingerprints of one message that are kept. */
@@ -134,8 +133,7 @@ export class PostedMessages {
   }
 
   #search(channel: string, at: number, sought: SoughtMessage): Promise<APIMessage | undefined> {
-    const since = Math.min(at, this.#clock.now());
-    const after = (BigInt(since - discordEpoch - nonceLifetime) << 22n).toString();
+    const after = snowflakeAt(Math.min(at, this.#clock.now()) - nonceLifetime);
     return findMessageAfter(this.#api, channel, after, (message) => isMessage(message, sought), maxPages);
   }
 }
