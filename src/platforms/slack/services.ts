@@ -140,6 +140,7 @@ export function createServices(
   const adapter = new SlackAdapter({
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
     ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
+    hasReplies: (...where) => threadReader.hasReplies(...where),
     isTombstone: ({ workspace, channel, message }) => threadReader.isTombstone(workspace, channel, message),
     unlessTakenOver: notTakenOver,
     questionEnded: (question) => sessions.questionEnded(question),

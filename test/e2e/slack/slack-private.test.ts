@@ -111,15 +111,17 @@ describe('a mention in a thread that wants a private answer', () => {
 });
 
 it.each([
-  ['ask', `/ask Write 1200 characters about ${secret}`],
-  ['speak', `/speak Good morning to my ${secret} [[slow 2]]`],
-  ['imagine', `imagine my ${secret}`],
-] as const)('a private /%s by a mention is answered though its author deletes that', async (talent, line) => {
+  ['ask', 'mention', `/ask Write 1200 characters about ${secret}`],
+  ['ask', 'mention, a thread’s only reply,', `/ask Write 1200 characters about ${secret}`],
+  ['speak', 'mention', `/speak Good morning to my ${secret} [[slow 2]]`],
+  ['imagine', 'mention', `imagine my ${secret}`],
+] as const)('a private /%s by a %s is answered though its author deletes that', async (talent, by, line) => {
   const scene = await startSlackScene('socket', { pace: 'human', renderTime: 5 });
-  const { ada, general } = scene;
-  const { message } = ada.says(`${ada.bot} ${line} --private`, general);
+  const { ada, ben, general } = scene;
+  const thread = by === 'mention' ? {} : { thread: ben.says('Breakfast?', general).message.ts };
+  const { message } = ada.says(`${ada.bot} ${line} --private`, general, thread);
   await scene.until('the sign', () => ada.whispers.length > 0);
-  ada.deletes(message);
+  await scene.slack.acknowledged(ada.deletes(message));
   if (talent === 'ask') await whisper(scene, sharing.share);
   else await result(scene);
   expect(publicWords(scene)).not.toContain(secret);
@@ -145,6 +147,22 @@ describe('a form on Slack', () => {
     await result(scene);
     expect(scene.said()).toEqual([]);
     expect(publicWords(scene)).not.toContain(secret);
+  });
+
+  it('under a private answer to a mention goes on where that is, also where it’s sent when its response address is dead', async () => {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack } = scene;
+    ada.says(`${ada.bot} ${lines.ask}`, general);
+    await ada.presses(await whisper(scene, sharing.share), 'Reply');
+    await scene.until('the form', () => ada.form);
+    let isDead = false;
+    slack.world.clock.after(31 * 60_000, () => {
+      isDead = true;
+    });
+    await scene.until('half an hour', () => isDead);
+    await ada.sends({ prompt: 'And now?' });
+    await whisper(scene, 'Question 2', sharing.share);
+    expect(scene.said()).toEqual([]);
   });
 });
 

@@ -32,6 +32,8 @@ export type FormOrigin =
       readonly channel: string;
       readonly message: string;
       readonly thread?: string;
+      /** The message with the button stands outside of the thread, which may have no replies. */
+      readonly isOutside?: boolean;
       /** The window with the button, where it’s in one; empty in the Home tab. */
       readonly view?: string;
       readonly via?: string;

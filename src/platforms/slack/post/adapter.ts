@@ -67,6 +67,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly unfinishedAnswers: LeftoverStreams;
   /** Awaited right before what one person alone reads: rejects where others are known to have taken this process for dead. */
   readonly unlessTakenOver: () => Promise<void>;
+  /** Whether somebody's reply stands in a thread; false where that can't be told at once. */
+  readonly hasReplies: (workspace: string, channel: string, thread: string) => Promise<boolean>;
   /** Told of a question that has ended. */
   readonly questionEnded: (question: MessageAddress) => Promise<void>;
   /** The line that tells who asked what. */
@@ -317,10 +319,13 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   async #activeThread(address: Address): Promise<string | undefined> {
-    const thread = await this.#dependencies.postedMessages.threadAt(address);
-    if (thread === undefined || !isNewThread(address)) return thread;
+    const { hasReplies, postedMessages, threads } = this.#dependencies;
+    const thread = await postedMessages.threadAt(address);
+    if (thread === undefined) return undefined;
     const { workspace, channel } = address;
-    return (await this.#dependencies.threads.has(workspace, channel, thread)) ? thread : undefined;
+    // Before the bot has answered a mention there's nothing to look for.
+    if (isNewThread(address) && !(await threads.has(workspace, channel, thread))) return undefined;
+    return (await hasReplies(workspace, channel, thread)) ? thread : undefined;
   }
 
   /** The direct messages with somebody. */

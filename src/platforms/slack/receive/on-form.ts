@@ -36,9 +36,10 @@ export async function onForm(
   // In Slack Connect the payload names the sender’s workspace, not the one whose app opened the form.
   const { workspace } = origin;
   const window = origin.kind === 'press' ? origin.view : undefined;
+  const isOutside = origin.kind === 'press' && origin.isOutside;
   const asked =
     window === undefined
-      ? await context.threads.addressOf(workspace, origin.channel, origin.thread)
+      ? await context.threads.addressOf(workspace, origin.channel, origin.thread, isOutside)
       : homeAddress(origin);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
   const [requester, isThere, membership] = await Promise.all([

@@ -277,19 +277,22 @@ export const messageRules: readonly Rule[] = [
     },
   },
   {
-    rule: 'an ephemeral message in a thread without replies, and with one',
-    answer: 'ok, and nobody sees it; ok, and seen',
+    rule: 'an ephemeral message in a thread without replies, with one, and once that’s deleted',
+    answer: 'ok, nobody sees it; ok, seen; ok, nobody sees it',
     source: 'chat.postEphemeral: thread_ts, “only shown if there is already an active thread”',
     attempt: async (t) => {
       const ts = await t.posted();
       const tell = async () => {
         const args = { channel: t.general.id, user: t.ada.user.id, text: 'x', thread_ts: ts };
+        const before = t.ada.whispers.length;
         const answer = await t.call('chat.postEphemeral', args);
-        return `${answer}, and ${t.ada.whispers.length > 0 ? 'seen' : 'nobody sees it'}`;
+        return `${answer}, ${t.ada.whispers.length > before ? 'seen' : 'nobody sees it'}`;
       };
       const before = await tell();
-      t.ben.says('a reply', t.general, { thread: ts });
-      return `${before}; ${await tell()}`;
+      const { message: reply } = t.ben.says('a reply', t.general, { thread: ts });
+      const between = await tell();
+      t.ben.deletes(reply);
+      return `${before}; ${between}; ${await tell()}`;
     },
   },
   {

@@ -37,7 +37,8 @@ async function answerTo(
   // In a thread the first line says whose question it answers.
   return { ...asked[before]!, shown: whole.replace(/^\*\w+\*: .*\n/, '') };
 }
-const replies = () => stage.slack.api.calls.filter(({ method }) => method === 'conversations.replies');
+/** Where a thread was read to be quoted; whether anybody has replied there is seen by two messages. */
+const replies = () => stage.slack.api.of('conversations.replies').filter(({ args }) => args.limit !== '2');
 const block = (title: string, text: string) => `\`\`\`quoted ${title}\n${text}\n\`\`\``;
 /** The title of what's forgotten with a message, and with those that it shares. */
 const of = (title: string, { id }: Channel, ts: string, ...shared: readonly string[]) =>

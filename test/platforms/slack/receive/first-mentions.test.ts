@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CommandRules, questionLife } from '../../../../src/engine/index.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
 import { actionId, type Job } from '../../../../src/port/index.ts';
+import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Ephemeral } from '../../../fakes/slack/index.ts';
 import { recover } from '../../recover.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
@@ -170,6 +172,22 @@ describe('a mention in a thread', () => {
     const { message: root } = ben.says('Breakfast?', general);
     ada.says(`${ada.bot} usage`, general, { thread: root.ts });
     expect(await whispered()).toMatchObject({ threadTs: root.ts });
+  });
+
+  test.each([
+    ['in the channel where nobody lets the bot see whether that’s seen there', ['channels:history'], false],
+    ['there where the bot may read little, and has heard of a reply', [], true],
+  ])('is told %s', async (_, withoutScopes, inThread) => {
+    const { ada, ben, general, database, workspace } = await begin({
+      withoutScopes,
+      scripts: { usage: says('did usage') },
+    });
+    const capabilities = createCapabilities(database, 'slack', () => stage.clock.now());
+    if (inThread) await capabilities.note(workspace.id, slackFeatures.quickHistory, 'refused');
+    const { message: root } = ben.says('Breakfast?', general);
+    ada.says(`${ada.bot} usage`, general, { thread: root.ts });
+    expect((await whispered()).threadTs).toBe(inThread ? root.ts : undefined);
+    expect(stage.slack.api.of('conversations.replies')).toHaveLength(inThread ? 0 : 1);
   });
 
   test('that the bot has answered in is a thread like any other', async () => {

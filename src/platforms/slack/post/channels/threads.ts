@@ -68,9 +68,10 @@ export class Threads {
   ): Promise<Address> {
     if (thread === undefined) return slackAddress(workspace, channel);
     const known = await this.#find(workspace, channel, thread);
+    const data = isNew ? ({ newThread: 'yes' } as const) : {};
     return known.belonging === 'channel'
-      ? slackAddress(workspace, known.channel, undefined, { under: thread })
-      : slackAddress(workspace, known.channel, thread, isNew ? { newThread: 'yes' } : {});
+      ? slackAddress(workspace, known.channel, undefined, { under: thread, ...data })
+      : slackAddress(workspace, known.channel, thread, data);
   }
 
   /** Under which id of its channel a thread is known, if it is. */

@@ -67,7 +67,10 @@ async function handle(
   const isSeenByAll = hasButton && !container.is_ephemeral;
   const text = wholeText(body.message ?? {});
   await orExplain(context, caller, () =>
-    carryOut(context, { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, acknowledge }),
+    carryOut(context, {
+      ...{ caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, acknowledge },
+      isOutside: within === undefined,
+    }),
   );
 }
 
@@ -112,12 +115,25 @@ interface ButtonEvent {
   /** What the message with the button says. */
   readonly text: string | undefined;
   readonly thread: string | undefined;
+  /** The message stands outside of that thread. */
+  readonly isOutside: boolean;
   readonly acknowledge: () => Promise<void>;
 }
 
 async function carryOut(
   context: HandlerContext,
-  { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, acknowledge }: ButtonEvent,
+  {
+    caller,
+    message,
+    isMadeUp,
+    isSeenByAll,
+    action,
+    trigger,
+    text,
+    thread,
+    isOutside,
+    acknowledge,
+  }: ButtonEvent,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
@@ -149,6 +165,7 @@ async function carryOut(
         channel,
         message: message.message,
         ...(below !== undefined && { thread: below }),
+        isOutside,
         via: responseUrl,
       } as const;
       return openForm(context, form, origin, trigger, caller);

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
 import type { Clock } from '../../../../lib/clock.ts';
+import { inTime } from '../../../../lib/in-time.ts';
 import type { Capabilities, Capability } from '../../../../port/index.ts';
 import { retryAfter } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
@@ -92,7 +93,7 @@ export class ThreadReader {
   /** The messages of a thread before `before`. */
   async read(workspace: string, channel: string, thread: string, before: string): Promise<ReadThread> {
     const [page, kept] = await Promise.all([
-      this.#readFromSlack(workspace, channel, thread, before),
+      this.#readFromSlack(workspace, () => this.#pages(workspace, channel, thread, before)),
       this.#dependencies.records.of(channel, thread),
     ]);
     const known = page?.isWhole ? page.messages : [...kept, ...(page?.messages ?? [])];
@@ -103,15 +104,31 @@ export class ThreadReader {
     return { messages, known: messages.length > 0 ? 'part' : 'none' };
   }
 
-  /** A thread's messages; undefined where Slack doesn't let them be read now. */
-  async #readFromSlack(workspace: string, channel: string, thread: string, before: string) {
+  /**
+   * Whether a reply stands in a thread: until then, and once the last is deleted, nobody sees there what's shown to one person
+   * alone. False where Slack doesn't let that be read at once.
+   */
+  async hasReplies(workspace: string, channel: string, thread: string): Promise<boolean> {
+    const { api, clock, records } = this.#dependencies;
+    const isReply = ({ ts }: SlackMessage) => ts !== thread;
+    if ((await records.of(channel, thread)).some(isReply)) return true;
+    const read = this.#readFromSlack(workspace, async () => {
+      const args = { channel, ts: thread, limit: 2 };
+      const { messages } = await api.call(workspace, 'conversations.replies', args, { patience });
+      return { messages: messages as readonly SlackMessage[], isWhole: true };
+    });
+    return (await inTime(clock, patience, read, undefined))?.messages.some(isReply) ?? false;
+  }
+
+  /** Messages of a thread, by what reads them; undefined where Slack doesn't let them be read now. */
+  async #readFromSlack<R extends { readonly isWhole: boolean }>(workspace: string, pages: () => Promise<R>) {
     const { api } = this.#dependencies;
     const isSecond = this.#lastReads.has(workspace);
     if (isSecond && (await this.#found(workspace)) === 'refused') return undefined;
     if (api.delay(workspace, 'conversations.replies') > patience) return undefined;
     this.#lastReads.set(workspace, true);
     try {
-      const read = await this.#pages(workspace, channel, thread, before);
+      const read = await pages();
       if (isSecond && read.isWhole) await this.#learn(workspace, 'works');
       return read;
     } catch (error) {
