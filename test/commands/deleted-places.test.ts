@@ -175,12 +175,16 @@ describe('what somebody deletes with its whole place', () => {
       tries += 1;
       if (refusal) throw refusal;
     };
-    stage.refuses = () => refusal;
+    let refused = 0;
+    stage.refuses = () => {
+      refused += 1;
+      return refusal;
+    };
     await stage.until(() => tries > 0);
     await deletesPlace({ workspace: 'w' });
     refusal = closed();
-    const before = tries;
-    await stage.until(() => tries > before);
+    const before = refused;
+    await stage.until(() => refused > before);
     await stage.clock.advance(60_000);
     refusal = undefined;
     await stage.give('renders');
