@@ -28,6 +28,7 @@ import {
   postLateNotice,
   type RunEnd,
   refusalOf,
+  unlessDeleted,
   withDeleteOnly,
   withLateNotice,
 } from '../port/index.ts';
@@ -338,7 +339,9 @@ export class Deliveries {
     const notify = async () => {
       const adapter = adapters(job.address.platform);
       if (!adapter) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
-      return postLateNotice(afterQuestion(adapter.doors(job), this.#closing(job)), job, notPostedYet);
+      const doors = afterQuestion(adapter.doors(job), this.#closing(job));
+      const unlessGone = doors.map((door) => unlessDeleted(door, () => this.#deleted(job)));
+      return postLateNotice(unlessGone, job, notPostedYet);
     };
     return withLateNotice(work, { ...this.#dependencies, notify });
   }

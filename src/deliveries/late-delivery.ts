@@ -51,7 +51,7 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     ...(pending.isDeleted && { tried: [{ door: 'here', form: 'whole', refusal: 'deleted' }] }),
     doors: () =>
       doorsUnlessDeleted(
-        doorsOf(delivery).map((door) => unlessDeleted(delivery, door)),
+        doorsOf(delivery).map((door) => aloneOnceDeleted(delivery, door)),
         Boolean(pending.isDeleted),
       ),
     forms: isFile ? fileForms(delivery) : textForms(delivery),
@@ -116,7 +116,7 @@ export function isDropped({ message: { files = [] } }: PendingDelivery, deleted:
 }
 
 /** What's deleted while it waits doesn't come back to its place. */
-function unlessDeleted({ deleted, pending }: LateDelivery, door: Door): Door {
+function aloneOnceDeleted({ deleted, pending }: LateDelivery, door: Door): Door {
   if (pending.isDeleted || !deleted) return door;
   const put: Door['put'] = async (message, ...how) => {
     const what = await deleted();

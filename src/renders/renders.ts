@@ -215,14 +215,6 @@ export class Renders {
     return !isPosted && isHeldFor(job, renders, this.#dependencies.adapters);
   }
 
-  /** Does work about a job unless the end of its renders is posted, or it has none; what is posted now is waited for. */
-  async whileOpen(job: string, work: () => Promise<unknown>): Promise<void> {
-    if (!(await this.#store.isOpen(job))) return;
-    await this.#dependencies.coordination.locks.run(endOf(job), async () => {
-      if (await this.#store.isOpen(job)) await work();
-    });
-  }
-
   /** Resolves when the outcome of a job's renders is posted and on record, or after so many milliseconds. */
   async over(job: string, most: number): Promise<void> {
     const { clock, coordination } = this.#dependencies;

@@ -30,6 +30,7 @@ const {
   deletesPlace,
   readable,
   directly,
+  renderStates,
   canBeDeleted,
   remembered,
   ledgerStates,
@@ -134,6 +135,33 @@ describe('what somebody deletes while its answer waits for the platform', () => 
     expect(directly()[0]?.message.files).toHaveLength(1);
     await canBeDeleted(directly());
   });
+
+  it.each([
+    ['video', 'announcement'],
+    ['video', 'question'],
+    ['speak', 'question'],
+  ] as const)(
+    'has no word more about its file, if that’s a /%s whose %s is deleted',
+    async (command, what) => {
+      stage.refuses = ({ files }) => (files?.length ? new PlatformError('unreachable') : undefined);
+      const given = stage.give(command, command === 'speak' ? { text: 'Hello' } : { prompt: 'x' });
+      const isMade = async () =>
+        (await stage.bot.deliveries.pendingIds()).length > 0 || (await renderStates()).includes('ready');
+      await stage.until(isMade);
+      const announced = readable().map(({ id }) => id);
+      if (what === 'announcement') for (const id of announced) stage.deleted.add(id);
+      await (what === 'announcement' ? deletes(announced) : deletesQuestions(1));
+      await stage.clock.advance(1_000);
+      expect(readable()).toEqual([]);
+      await stage.clock.advance(20 * 60_000);
+      expect([...readable(), ...directly()]).toEqual([]);
+      stage.refuses = () => undefined;
+      await stage.until(() => directly().length > 0);
+      await given;
+      expect(readable()).toEqual([]);
+      expect(directly()[0]?.message.files).toHaveLength(1);
+    },
+  );
 
   it('goes to its requester alone, if a part of the answer is there', async () => {
     await stage.control({ pace: 'human' });

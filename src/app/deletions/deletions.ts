@@ -25,7 +25,7 @@ export interface DeletionsDependencies {
   readonly missed: Pick<MissedDeletions, 'concerns' | 'ofJob'>;
   readonly recent: Pick<RecentDeletions, 'hasOneOf'>;
   readonly removals: Pick<Removals, 'remove'>;
-  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen' | 'whileOpen'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isOpen'>;
 }
 
 /** What of a command is deleted. It stops, nothing more is made of it, and what stands of it goes. */
@@ -63,7 +63,7 @@ export class Deletions {
 
   /**
    * What hasn't been sent to be made of images and videos never is; their announcement goes. Resolves when that's on record:
-   * what's posted now, which is waited for, may take long.
+   * the platform may take long.
    */
   async endRenders(job: Job, what: Deleted): Promise<void> {
     const { imageVersions, jobs, renders } = this.#dependencies;
@@ -72,8 +72,8 @@ export class Deletions {
     // It comes to its requester alone, and what stands there stays.
     if (what === 'question') await imageVersions.withdraw(job);
     await renders.cancel(job.id);
-    // What fails of this is done when the renders end.
-    renders.whileOpen(job.id, () => this.takeAway(job)).catch(() => {});
+    // What fails of this, or is posted now, is taken away when the renders end.
+    if (await renders.isOpen(job.id)) this.takeAway(job).catch(() => {});
   }
 
   /**

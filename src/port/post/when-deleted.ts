@@ -1,8 +1,8 @@
 import type { MessageAddress } from '../address.ts';
-import { parseActionId } from '../commands/command.ts';
+import { type Job, parseActionId } from '../commands/command.ts';
 import type { Button, Message } from '../commands/message.ts';
 import type { Door } from './door.ts';
-import { refusalOf } from './platform-error.ts';
+import { PlatformError, refusalOf } from './platform-error.ts';
 
 /** *Delete* among a message's buttons. */
 export function deleteButtons(buttons: readonly Button[] = []): readonly Button[] {
@@ -19,6 +19,15 @@ export function doorForDeleted(door: Door): Door {
   const kept = (at: MessageAddress): MessageAddress => ({ ...at, isKept: true });
   const put: Door['put'] = async (message, key, onPosted) =>
     kept(await door.put(withDeleteOnly(message), key, onPosted && ((at) => onPosted(kept(at)))));
+  return { ...door, put };
+}
+
+/** A door of what somebody may delete while it waits, as `deleted` tells: that's asked at each try, and nothing comes then. */
+export function unlessDeleted(door: Door, deleted: () => Promise<Job['deleted']>): Door {
+  const put: Door['put'] = async (...content) => {
+    if (await deleted()) throw new PlatformError('deleted');
+    return door.put(...content);
+  };
   return { ...door, put };
 }
 

@@ -71,9 +71,11 @@ async function post(
     if (adapters(last.message.platform)?.completesAnew) await posted?.(job, last.message);
     await takeAway?.(job);
   }
+  const deletedSince = async () => (await jobs.find(job.id))?.deleted;
   const delivered = await deliver({
     renders,
     job,
+    deleted: () => deletedSince().catch(() => undefined),
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
     replaces,
@@ -91,7 +93,7 @@ async function post(
   // What went to its requester alone stays with them.
   const mayGo = !('at' in delivered && (delivered.door === 'direct' || delivered.at.isKept));
   if (!job.deleted && mayGo) {
-    const deleted = (await jobs.find(job.id))?.deleted;
+    const deleted = await deletedSince();
     // Somebody deleted it, its question or its place while it was posted, or waited to be.
     if (deleted) return post(context, renders, last, { ...job, deleted });
   }
@@ -111,6 +113,9 @@ async function post(
   const at = 'at' in delivered ? delivered.at : last.message;
   const ids = renders.map(({ id }) => id);
   await context.persistently(() => store.deliver(ids, at, last.id));
+  // Until that's on record, a deletion takes away whatever stands.
+  const deleted = job.deleted || at.isKept ? undefined : await deletedSince();
+  if (deleted) return post(context, renders, last, { ...job, deleted });
   tellEnd(context.dependencies.watch, renders, job);
   for (const id of ids) await spool.remove(id).catch(() => {});
   return 'over';

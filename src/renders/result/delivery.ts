@@ -21,6 +21,7 @@ import {
   type Rung,
   refusalOf,
   undefinedIfRefused,
+  unlessDeleted,
   withLateNotice,
 } from '../../port/index.ts';
 import type { FileStore } from '../../store/index.ts';
@@ -31,6 +32,8 @@ import type { EndMessage, JobRenders, Presentation, Rendered } from './presenter
 export interface Delivery extends Omit<Persistence, 'work'> {
   readonly renders: JobRenders<Render>;
   readonly job: Job;
+  /** What of the job was deleted since. */
+  readonly deleted: () => Promise<Job['deleted']>;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
   readonly presentation: Presentation;
@@ -183,6 +186,7 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
   const {
     renders: [{ message }],
     job,
+    deleted,
     replaces,
     closeQuestion,
   } = delivery;
@@ -191,7 +195,8 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
   const isAnnounced = as === 'complete' || as === 'edit';
   const own = found.doors({ ...job, address }, isAnnounced ? message : undefined);
   const doors = afterQuestion(own, closeQuestion);
-  if (!isAnnounced) return doors;
+  const unlessGone = (door: Door) => (job.deleted ? door : unlessDeleted(door, deleted));
+  if (!isAnnounced) return doors.map(unlessGone);
   const edit: Door = {
     name: 'edit',
     seenBy: isPrivate(job) ? 'requester' : 'place',
@@ -204,7 +209,7 @@ function doorsOf(delivery: Delivery, as?: EndMessage['as']): readonly Door[] {
     },
     maxFileBytes: (kind) => found.maxFileBytes(message, kind),
   };
-  return [edit, ...doors];
+  return [edit, ...doors].map(unlessGone);
 }
 
 function running({ adapter, renders: [{ message }] }: Delivery): PlatformAdapter {

@@ -169,6 +169,7 @@ export class LateProcess {
     };
     const { signal } = this.#stop;
     void deliver({
+      deleted: async () => undefined,
       renders: [render],
       job: this.#job,
       adapter: () => adapter,
