@@ -158,12 +158,12 @@ const places: readonly {
     make: consolePlace,
     ways: {
       command: {
-        'its requester deletes a long answer': 5,
+        'its requester deletes a long answer': 10,
         'an answer is written anew': 0,
         'an image is deleted': 0,
-        'an image is drawn again': 5,
+        'an image is drawn again': 10,
       },
-      private: { 'a long answer is shared': 5 },
+      private: { 'a long answer is shared': 10 },
     },
   },
   {
@@ -171,13 +171,13 @@ const places: readonly {
     make: discordPlace,
     ways: {
       mention: {
-        'its requester deletes a long answer': 11,
+        'its requester deletes a long answer': 22,
         'a moderator deletes a long answer': 0,
-        'a long answer is brought late': 10,
-        'an answer is written anew': 9,
+        'a long answer is brought late': 20,
+        'an answer is written anew': 18,
       },
-      command: { 'an image is deleted': 0, 'an image is drawn again': 8 },
-      private: { 'a long answer is shared': 12 },
+      command: { 'an image is deleted': 0, 'an image is drawn again': 16 },
+      private: { 'a long answer is shared': 24 },
     },
   },
   {
@@ -185,16 +185,16 @@ const places: readonly {
     make: slackPlace,
     ways: {
       directly: {
-        'its requester deletes a long answer': 7,
-        'a long answer is brought late': 6,
-        'an answer is written anew': 7,
+        'its requester deletes a long answer': 14,
+        'a long answer is brought late': 12,
+        'an answer is written anew': 14,
       },
       command: {
         'a moderator deletes a long answer': 0,
         'an image is deleted': 0,
-        'an image is drawn again': 9,
+        'an image is drawn again': 18,
       },
-      private: { 'a long answer is shared': 4 },
+      private: { 'a long answer is shared': 8 },
     },
   },
 ];
