@@ -14,7 +14,8 @@ export class FakeClock implements Clock {
   #order = 0;
   /** How often a timer was set, run or canceled. */
   changes = 0;
-  readonly #timers = new Set<Timer>();
+  /** In the order in which they run. */
+  readonly #timers: Timer[] = [];
 
   constructor(now = Date.UTC(2026, 0, 1)) {
     this.#now = now;
@@ -30,7 +31,7 @@ export class FakeClock implements Clock {
 
   after(milliseconds: number, task: () => void): () => void {
     const timer = { at: this.#now + Math.max(0, milliseconds), order: this.#order++, task };
-    this.#timers.add(timer);
+    this.#timers.splice(this.#indexOf(timer), 0, timer);
     this.changes += 1;
     return () => this.#remove(timer);
   }
@@ -47,7 +48,7 @@ export class FakeClock implements Clock {
 
   /** How many timers are waiting. */
   get pending(): number {
-    return this.#timers.size;
+    return this.#timers.length;
   }
 
   /** Runs every timer due within `milliseconds` in order, letting promises settle between them. */
@@ -55,7 +56,7 @@ export class FakeClock implements Clock {
     const end = this.#now + milliseconds;
     await settle();
     for (;;) {
-      const next = this.#next();
+      const [next] = this.#timers;
       if (!next || next.at > end) break;
       this.#remove(next);
       this.#now = Math.max(this.#now, next.at);
@@ -69,23 +70,30 @@ export class FakeClock implements Clock {
   /** Moves to the next timer and runs it; false where none waits that is due within so many milliseconds. */
   async runNext(within = Number.POSITIVE_INFINITY): Promise<boolean> {
     await settle();
-    const next = this.#next();
+    const [next] = this.#timers;
     if (!next || next.at - this.#now > within) return false;
     await this.advance(Math.max(0, next.at - this.#now));
     return true;
   }
 
   #remove(timer: Timer): void {
-    if (this.#timers.delete(timer)) this.changes += 1;
+    const index = this.#indexOf(timer);
+    if (this.#timers[index] !== timer) return;
+    this.#timers.splice(index, 1);
+    this.changes += 1;
   }
 
-  #next(): Timer | undefined {
-    let first: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
-        first = timer;
+  /** Where a timer is, or would be. */
+  #indexOf({ at, order }: Timer): number {
+    let from = 0;
+    let to = this.#timers.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const other = this.#timers[middle];
+      if (other && (other.at < at || (other.at === at && other.order < order))) from = middle + 1;
+      else to = middle;
     }
-    return first;
+    return from;
   }
 }
 
