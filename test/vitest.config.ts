@@ -44,6 +44,19 @@ const long = [
   'test/e2e/processes/two-versions.test.ts',
 ];
 
+// Try more of the same in `npm run test:long` than in `npm test`.
+const longer = [
+  'test/commands/agreement.test.ts',
+  'test/credits/clip-length/clip-seconds.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/media/sound/sound-converter.test.ts',
+  'test/regexes.test.ts',
+  'test/renders/renders.test.ts',
+  'test/reply/split-properties.test.ts',
+  'test/service/properties.test.ts',
+  'test/service/rate-gate/fair-share.test.ts',
+];
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
@@ -61,7 +74,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'alone', include: alone } },
-      { extends: true, test: { name: 'long', isolate: false, include: long } },
+      {
+        extends: true,
+        test: { name: 'long', isolate: false, include: [...long, ...longer], env: { LONG_FORM: 'on' } },
+      },
     ],
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/fakes/postgres/run-wide.ts', 'test/e2e/support/samples-folder.ts'],

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryRateWindows } from '../../src/service/index.ts';
+import { isLong } from '../long-form.ts';
 import { here, personCalled, Stage } from './support/stage.ts';
 
-const commandCount = 1_000;
-const atOnce = 100;
+const commandCount = isLong ? 1_000 : 200;
+const atOnce = commandCount / 10;
 const crashes = 6;
 
 /** What goes wrong, in words the sandbox knows, by command; most of the time nothing does. */
@@ -65,7 +66,7 @@ let stage: Stage;
 afterEach(() => stage.close());
 
 describe('the ledger and the service’s own meter', () => {
-  it('agree to the credit over a thousand commands with failures and crashes', {
+  it('agree to the credit over many commands with failures and crashes', {
     timeout: 900_000,
   }, async () => {
     const plenty = { chat: 1e4, voice: 1e4, images: 1e4, videos: 1e4, status: 1e4 };
@@ -129,9 +130,9 @@ describe('the ledger and the service’s own meter', () => {
     const count = (kind: string, state: string) =>
       rows.filter((row) => row.kind === kind && row.state === state).length;
     for (const kind of ['chat', 'speech', 'image', 'video']) {
-      expect(count(kind, 'spent')).toBeGreaterThan(50);
-      expect(count(kind, 'failed')).toBeGreaterThan(2);
-      expect(count(kind, 'uncertain')).toBeGreaterThan(2);
+      expect(count(kind, 'spent')).toBeGreaterThan(commandCount / 20);
+      expect(count(kind, 'failed')).toBeGreaterThan(commandCount / 500);
+      expect(count(kind, 'uncertain')).toBeGreaterThan(commandCount / 500);
     }
     expect(unknownMetered).toBeGreaterThan(0);
     expect(rows.length).toBeGreaterThan(commandCount * 0.95);

@@ -1,10 +1,11 @@
 import { appendFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import { isLong } from '../long-form.ts';
 import { edges } from './edges/index.ts';
 
 /** Cases an edge; `npm run test:fuzz` asks for more, and wants to be told what came of them. */
-const cases = Number(process.env.FUZZ_CASES || 300);
+const cases = Number(process.env.FUZZ_CASES || (isLong ? 300 : 60));
 const { FUZZ_REPORT: report, FUZZ_EDGE: wanted = '' } = process.env;
 
 /** What came of one edge. */

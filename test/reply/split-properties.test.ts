@@ -3,9 +3,10 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { MarkdownSplitter, type Piece } from '../../src/reply/markdown/splitter.ts';
 import { firstMessages, splitMarkdown } from '../../src/reply/split-markdown.ts';
+import { isLong } from '../long-form.ts';
 import { chunked, fence, markdownDocument, markupNoise, plainProse } from './documents.ts';
 
-const runs = { numRuns: Number(process.env.RUNS ?? 200) };
+const runs = { numRuns: isLong ? 400 : 60 };
 const maxLength = fc.integer({ min: 200, max: 1200 });
 const markdown = new MarkdownIt();
 const anything = fc.oneof(markdownDocument, markupNoise);

@@ -8,13 +8,19 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 import { speech } from '../../../src/service-rules/limits.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { isLong } from '../../long-form.ts';
 
-const texts = [
-  'Hi.',
-  'Good morning! This one is a little longer.',
-  '你好，很高兴认识你。今天的天气真不错。',
-  'On and on it goes. '.repeat(6),
-];
+const clips = [
+  ['Hi.', 1],
+  ['Good morning! This one is a little longer.', 1.37],
+  ...(isLong
+    ? ([
+        ['Hi.', 1.37],
+        ['你好，很高兴认识你。今天的天气真不错。', 1],
+        ['On and on it goes. '.repeat(6), 1.37],
+      ] as const)
+    : []),
+] as const;
 
 let studio: MediaStudio;
 beforeAll(() => {
@@ -26,13 +32,11 @@ describe('the length of a clip', () => {
   it.each(speech.formats)(
     'is read from %s to the sample, whatever silence its encoder added',
     async (format) => {
-      for (const text of texts) {
-        for (const speed of [1, 1.37]) {
-          const clip = await studio.speak({ text, voice: 'zh_female_vv_uranus_bigtts', format, speed });
-          const seconds = await clipSeconds(clip.bytes, systemClock);
-          expect(Math.abs((seconds ?? 0) - clip.seconds)).toBeLessThan(0.0005);
-          expect(Math.ceil(seconds ?? 0)).toBe(Math.ceil(clip.seconds));
-        }
+      for (const [text, speed] of clips) {
+        const clip = await studio.speak({ text, voice: 'zh_female_vv_uranus_bigtts', format, speed });
+        const seconds = await clipSeconds(clip.bytes, systemClock);
+        expect(Math.abs((seconds ?? 0) - clip.seconds)).toBeLessThan(0.0005);
+        expect(Math.ceil(seconds ?? 0)).toBe(Math.ceil(clip.seconds));
       }
     },
   );
