@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
 import { vaultOf } from '../../src/secrets/vault.ts';
@@ -37,6 +37,15 @@ beforeEach(async () => {
   database = `sqlite:${join(folder, 'troupe.db')}`;
 });
 
+const scriptOf = (name: string) => fileURLToPath(new URL(`../../src/scripts/${name}.ts`, import.meta.url));
+const environmentOf = (more: Record<string, string>) => ({
+  ...processEnvironment,
+  ...unset,
+  PORT: '0',
+  DATABASE_URL: database,
+  ...more,
+});
+
 /** Runs a script as `npm run` does, with these settings and no others. */
 function run(
   name: string,
@@ -44,13 +53,45 @@ function run(
   given: readonly string[] = [],
   [program = '', ...before]: readonly string[] = [process.execPath],
 ) {
-  const script = fileURLToPath(new URL(`../../src/scripts/${name}.ts`, import.meta.url));
-  const env = { ...processEnvironment, ...unset, PORT: '0', DATABASE_URL: database, ...environment };
+  const [script, env] = [scriptOf(name), environmentOf(environment)];
   return new Promise<{ status: unknown; out: string; err: string }>((resolve) => {
     execFile(program, [...before, script, ...given], { env }, (error, out, err) =>
       resolve({ status: error ? error.code : 0, out, err }),
     );
   });
+}
+
+let runs = 0;
+
+/** Runs a script in this process, with these settings and no others: a process of its own takes half a second to start. */
+async function runHere(
+  name: string,
+  environment: Record<string, string> = {},
+  given: readonly string[] = [],
+) {
+  const { argv, env, exitCode } = process;
+  const umask = process.umask();
+  const said = { out: '', err: '' };
+  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said.out += text;
+    return true;
+  });
+  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said.err += text;
+    return true;
+  });
+  process.argv = [...argv.slice(0, 1), scriptOf(name), ...given];
+  process.env = environmentOf(environment);
+  process.exitCode = undefined;
+  try {
+    await import(`${scriptOf(name)}?run=${++runs}`);
+    return { status: process.exitCode ?? 0, ...said };
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+    process.umask(umask);
+    Object.assign(process, { argv, env, exitCode });
+  }
 }
 
 /** Adds rows of so many characters in one transaction. */
@@ -85,7 +126,7 @@ describe('npm run doctor', () => {
   });
 
   it('exits with 1 if something needs fixing, and says how', async () => {
-    const { status, out } = await run('doctor', { CONSOLE: 'off', SERVICE_VOICE: 'nobody' });
+    const { status, out } = await runHere('doctor', { CONSOLE: 'off', SERVICE_VOICE: 'nobody' });
     expect(status).toBe(1);
     expect(out).toMatch(
       /^✗ platforms: .*\n {2}→ Set DISCORD_TOKEN or SLACK_BOT_TOKEN, or leave CONSOLE unset$/m,
@@ -106,7 +147,7 @@ describe('npm run backup', () => {
     const second = await openDatabase(`sqlite:${copy}`);
     expect(await openKeyv(second, 'notes').get('a')).toBe('b');
     await second.destroy();
-    expect(await run('backup', {}, [copy])).toMatchObject({
+    expect(await runHere('backup', {}, [copy])).toMatchObject({
       status: 1,
       out: '',
       err: `${copy} already exists; choose another name\n`,
@@ -115,7 +156,7 @@ describe('npm run backup', () => {
 
   it('says why it could not copy, and leaves no half copy behind', async () => {
     await (await openDatabase(database)).destroy();
-    const elsewhere = await run('backup', {}, [join(folder, 'nowhere', 'copy.db')]);
+    const elsewhere = await runHere('backup', {}, [join(folder, 'nowhere', 'copy.db')]);
     expect(elsewhere).toMatchObject({ status: 1, out: '' });
     expect(elsewhere.err).toMatch(/copy\.db: the file cannot be opened; check that its folder can be/);
     // A file may grow to 64 KiB: what is over is refused in the middle of the copy, as on a full disk.
@@ -140,7 +181,7 @@ describe('npm run backup', () => {
     await (await openDatabase(database)).destroy();
     const copy = join(folder, 'copy.db');
     await writeFile(`${copy}.part`, 'the first half');
-    expect((await run('backup', {}, [copy])).status).toBe(0);
+    expect((await runHere('backup', {}, [copy])).status).toBe(0);
     expect(existsSync(`${copy}.part`)).toBe(false);
     await (await openDatabase(`sqlite:${copy}`)).destroy();
   });
@@ -164,8 +205,10 @@ describe('npm run backup', () => {
   });
 
   it('says what it needs', async () => {
-    expect((await run('backup')).err).toBe('usage: npm run backup -- FILE\n');
-    expect((await run('backup', {}, [join(folder, 'copy.db')])).err).toMatch(/there is no database yet\n$/);
+    expect((await runHere('backup')).err).toBe('usage: npm run backup -- FILE\n');
+    expect((await runHere('backup', {}, [join(folder, 'copy.db')])).err).toMatch(
+      /there is no database yet\n$/,
+    );
   });
 });
 
@@ -190,7 +233,7 @@ describe('npm run restore', () => {
     const copy = join(folder, 'copy.db');
     const writer = await openDatabase(database);
     await fill(writer, 0, 100);
-    expect((await run('backup', {}, [copy])).status).toBe(0);
+    expect((await runHere('backup', {}, [copy])).status).toBe(0);
     await fill(writer, 100, 300);
     // As a kill leaves it: with a log that is not written into the database.
     for (const end of ['', '-wal']) await copyFile(file + end, join(folder, `killed${end}`));
@@ -238,11 +281,11 @@ describe('npm run restore', () => {
     const last = new DatabaseSync(file);
     last.exec(`insert into keyv (key, value) values ('row 40', '1')`);
     last.close();
-    expect((await run('restore', {}, [copy])).status).toBe(0);
+    expect((await runHere('restore', {}, [copy])).status).toBe(0);
     expect(countRows(file)).toEqual({ count: 0, integrity: 'ok' });
     reader.close();
     expect(countRows(`${file}.former`)).toEqual({ count: 41, integrity: 'ok' });
-    expect((await run('restore', {}, [`${file}.former`])).status).toBe(0);
+    expect((await runHere('restore', {}, [`${file}.former`])).status).toBe(0);
     expect(countRows(file).count).toBe(41);
   });
 
@@ -272,7 +315,7 @@ describe('npm run restore', () => {
         return stats.map(({ uid, gid }) => [uid, gid]);
       };
       await chown(file, stranger, stranger);
-      expect((await run('restore', {}, [copy])).status).toBe(0);
+      expect((await runHere('restore', {}, [copy])).status).toBe(0);
       expect(await owners()).toEqual([
         [stranger, stranger],
         [stranger, stranger],
@@ -280,7 +323,7 @@ describe('npm run restore', () => {
       // Where there is none yet, its folder tells who runs the bot.
       for (const name of await readdir(folder)) if (name !== 'copy.db') await rm(join(folder, name));
       await chown(folder, stranger, stranger);
-      expect((await run('restore', {}, [copy])).status).toBe(0);
+      expect((await runHere('restore', {}, [copy])).status).toBe(0);
       expect(await owners()).toEqual([
         [stranger, stranger],
         [stranger, stranger],
@@ -298,7 +341,7 @@ describe('npm run restore', () => {
     await writer.destroy();
     await rm(file);
     await copyFile(join(folder, 'killed-wal'), `${file}-wal`);
-    const { status, out } = await run('restore', {}, [copy]);
+    const { status, out } = await runHere('restore', {}, [copy]);
     expect([status, out]).toEqual([0, `${copy} is the database now. Start the bot.\n`]);
     expect(countRows(file)).toEqual({ count: 0, integrity: 'ok' });
   });
@@ -376,7 +419,7 @@ describe('npm run restore', () => {
     await fill(writer, 10, 20);
     await writer.destroy();
     await writeFile(copy, 'no database at all, but long enough to look like one'.repeat(100));
-    const damaged = await run('restore', {}, [copy]);
+    const damaged = await runHere('restore', {}, [copy]);
     expect(damaged).toMatchObject({ status: 1, err: expect.stringMatching(/copy\.db: the file is damaged/) });
     expect(countRows(join(folder, 'troupe.db')).count).toBe(20);
     expect((await readdir(folder)).filter((name) => /copy\.db.|restoring/.test(name))).toEqual([]);
@@ -387,7 +430,7 @@ describe('npm run restore', () => {
     ['restore', 'pg_restore --no-owner --exit-on-error --dbname='],
   ])('%s names PostgreSQL’s own program for its databases, and not the password', async (name, program) => {
     const address = { DATABASE_URL: 'postgres://troupe:secret@127.0.0.1:9/troupe?sslpassword=secret&a=%27' };
-    const { status, out, err } = await run(name, address, [join(folder, 'copy')]);
+    const { status, out, err } = await runHere(name, address, [join(folder, 'copy')]);
     expect([status, out, err]).toEqual([1, '', expect.stringContaining(program)]);
     // Not the variable either: the shell would put what’s in it among the arguments, which `ps` shows to everybody.
     expect(err).not.toContain('$');
@@ -397,15 +440,18 @@ describe('npm run restore', () => {
   });
 
   it('says what it needs', async () => {
-    expect((await run('restore')).err).toBe('usage: npm run restore -- FILE\n');
+    expect((await runHere('restore')).err).toBe('usage: npm run restore -- FILE\n');
     const nowhere = join(folder, 'nowhere.db');
-    expect((await run('restore', {}, [nowhere])).err).toBe(`${nowhere}: no such file\n`);
+    expect((await runHere('restore', {}, [nowhere])).err).toBe(`${nowhere}: no such file\n`);
   });
 });
 
 describe('npm run slack:manifest', () => {
   it('prints the manifest, also while other settings are still missing', async () => {
-    const { out } = await run('slack-manifest', { SLACK_COMMAND_PREFIX: 'acme-', SLACK_APP_TOKEN: 'xapp-1' });
+    const { out } = await runHere('slack-manifest', {
+      SLACK_COMMAND_PREFIX: 'acme-',
+      SLACK_APP_TOKEN: 'xapp-1',
+    });
     const manifest = JSON.parse(out) as { settings: object; features: { slash_commands: object[] } };
     expect(manifest.settings).toMatchObject({ socket_mode_enabled: true });
     expect(manifest.features.slash_commands[0]).toMatchObject({ command: '/acme-ask' });
@@ -414,7 +460,7 @@ describe('npm run slack:manifest', () => {
   it('prints the one for HTTP mode at an https address alone', async () => {
     const { out } = await run('slack-manifest', {}, ['--url', 'https://bot.example.com']);
     expect(JSON.parse(out)).toMatchObject({ settings: { socket_mode_enabled: false } });
-    const refused = await run('slack-manifest', {}, ['--url', 'http://bot.example.com']);
+    const refused = await runHere('slack-manifest', {}, ['--url', 'http://bot.example.com']);
     expect(refused).toMatchObject({ status: 1, out: '', err: expect.stringContaining('https://') });
   });
 });
@@ -426,13 +472,16 @@ describe('npm run discord:invite', () => {
     const settings = { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl };
     const { out } = await run('discord-invite', settings);
     expect(new URL(out.trim()).searchParams.get('client_id')).toBe(discord.world.applicationId);
-    const refused = await run('discord-invite', { ...settings, DISCORD_TOKEN: 'not-a-token-at-all.secret' });
+    const refused = await runHere('discord-invite', {
+      ...settings,
+      DISCORD_TOKEN: 'not-a-token-at-all.secret',
+    });
     expect(refused).toMatchObject({ status: 1, out: '', err: expect.stringContaining('npm run doctor') });
     expect(refused.err).not.toContain('secret');
   });
 
   it('says that it needs a token', async () => {
-    expect((await run('discord-invite')).err).toMatch(/^DISCORD_TOKEN: missing/);
+    expect((await runHere('discord-invite')).err).toMatch(/^DISCORD_TOKEN: missing/);
   });
 });
 
@@ -441,11 +490,11 @@ describe('npm run migrate-to-postgres', () => {
 
   it('says what it needs, and what is wrong, without the password', async () => {
     const usage = /^usage: DATABASE_URL=postgres:/;
-    expect((await run('migrate-to-postgres')).err).toMatch(usage);
-    expect((await run('migrate-to-postgres', address, ['troupe.db'])).err).toMatch(usage);
-    expect((await run('migrate-to-postgres', address, [database])).err).toMatch(/there is no database/);
+    expect((await runHere('migrate-to-postgres')).err).toMatch(usage);
+    expect((await runHere('migrate-to-postgres', address, ['troupe.db'])).err).toMatch(usage);
+    expect((await runHere('migrate-to-postgres', address, [database])).err).toMatch(/there is no database/);
     await (await openDatabase(database)).destroy();
-    const { status, out, err } = await run('migrate-to-postgres', address, [database]);
+    const { status, out, err } = await runHere('migrate-to-postgres', address, [database]);
     expect([status, out]).toEqual([1, '']);
     expect(err).toMatch(/\npostgres:\/\/127\.0\.0\.1:9\/troupe: the server doesn’t answer/);
     expect(err).not.toContain('secret');
@@ -463,6 +512,6 @@ describe('npm run migrate-to-postgres', () => {
     expect(out).toContain(`echo "ENCRYPTION_KEY=$(cat '${file}.key')" >> .env`);
     expect(out).not.toContain(key);
     const known = { DATABASE_URL: await freshPostgres(), ENCRYPTION_KEY: key };
-    expect((await run('migrate-to-postgres', known, [database])).out).not.toContain('ENCRYPTION_KEY');
+    expect((await runHere('migrate-to-postgres', known, [database])).out).not.toContain('ENCRYPTION_KEY');
   });
 });
