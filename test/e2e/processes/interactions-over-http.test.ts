@@ -9,12 +9,18 @@ import { patience } from '../../patience.ts';
 import { invited, shortBuckets } from '../../platforms/discord/support/invited.ts';
 import { labelsOf } from '../support/discord-scene.ts';
 import { keptLog } from '../support/kept-log.ts';
+import { sampleStudio } from '../support/sample-studio.ts';
 import { RoundRobin } from './support/proxy.ts';
 
 const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
 
 it('two processes behind a proxy, without a gateway, are one bot', async () => {
-  const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
+  const sandbox = await createSandbox({
+    pace: 'instant',
+    renderTime: 0,
+    limits: 'off',
+    media: sampleStudio,
+  }).listen();
   onTestFinished(() => sandbox.close());
   const discord = await FakeDiscord.start({ buckets: shortBuckets, waitsFor: patience.timeout });
   onTestFinished(() => discord.close());
