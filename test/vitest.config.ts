@@ -50,6 +50,7 @@ const longer = [
   'test/credits/clip-length/clip-seconds.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/media/sound/sound-converter.test.ts',
+  'test/pictures/scenes.test.ts',
   'test/regexes.test.ts',
   'test/renders/renders.test.ts',
   'test/reply/split-properties.test.ts',

@@ -8,12 +8,12 @@ const places = [
   {
     name: 'Discord',
     create: createDiscordPlace,
-    steps: ['reply edited, answered', 'video submitted, asked'],
+    steps: ['video submitted, asked'],
   },
   {
     name: 'Slack',
     create: () => createSlackPlace({ asksDirectly: true }),
-    steps: ['stream begun, answered', 'upload completed, answered'],
+    steps: ['upload completed, answered'],
   },
 ];
 

@@ -60,21 +60,31 @@ describe('the start', () => {
     });
   });
 
-  it('exits with a clear message if another bot uses the database', async () => {
-    const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` };
+  it('exits with a clear message if another process uses or locks the database', async () => {
+    const file = join(folder, 'a.db');
+    const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
     const bot = await BotProcess.start(environment);
-    const { status, said } = await ended(environment);
-    expect(status).toBe(1);
-    expect(said).toMatch(/a\.db: another process is using it; stop that process first/);
+    const inUse = {
+      status: 1,
+      said: `sqlite:${file}: another process is using it; stop that process first\n`,
+    };
+    expect(await ended(environment)).toEqual(inUse);
     await bot.kill();
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    // Half a minute of waiting, made short.
+    expect(await ended({ ...environment, CHAOS_SCALE: '100' }, ['--import', fasterClock])).toEqual(inUse);
+    other.close();
     const next = await BotProcess.start(environment);
     expect(await next.stop()).toBe(0);
   });
 
-  it('is not ready any more once its database is deleted', async () => {
+  it('is seen from outside: health, readiness, metrics; and not ready any more once its database is deleted', async () => {
     const file = join(folder, 'a.db');
     const bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${file}` });
+    expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${bot.url}/metrics`)).text()).toMatch(/^troupe_commands_running 0$/m);
     await rm(file);
     const readiness = await fetch(`${bot.url}/readyz`);
     expect([readiness.status, await readiness.text()]).toEqual([
@@ -93,31 +103,6 @@ describe('the start', () => {
     const bot = await BotProcess.start(environment, ['--import', fasterClock], how);
     await rm(file);
     await said;
-    await bot.kill();
-  });
-
-  it('exits with a clear message if another process locks the database', async () => {
-    const file = join(folder, 'a.db');
-    const environment = { PORT: '0', DATABASE_URL: `sqlite:${file}` };
-    await (await BotProcess.start(environment)).kill();
-    const other = new DatabaseSync(file);
-    other.exec('begin immediate');
-    // Half a minute of waiting, made short.
-    const { status, said } = await ended({ ...environment, CHAOS_SCALE: '100' }, ['--import', fasterClock]);
-    expect({ status, said }).toEqual({
-      status: 1,
-      said: `sqlite:${file}: another process is using it; stop that process first\n`,
-    });
-    other.close();
-    const next = await BotProcess.start(environment);
-    expect(await next.stop()).toBe(0);
-  });
-
-  it('is seen from outside: health, readiness, metrics', async () => {
-    const bot = await BotProcess.start({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'a.db')}` });
-    expect((await fetch(`${bot.url}/healthz`)).status).toBe(200);
-    expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${bot.url}/metrics`)).text()).toMatch(/^troupe_commands_running 0$/m);
     await bot.kill();
   });
 });

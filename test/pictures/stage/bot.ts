@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { commands } from '../../../commands/index.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
-import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { run } from '../../../src/start/run.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { FakeSlack, type Json, type Workspace } from '../../fakes/slack/index.ts';
@@ -34,9 +34,15 @@ export interface SandboxChange {
   readonly faults?: readonly Readonly<Record<string, string | number>>[];
 }
 
-export async function startBot(): Promise<Bot> {
+/** `media`: who speaks, draws and films; the sandbox by default. */
+export async function startBot(media?: Studio): Promise<Bot> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-pictures-'));
-  const sandbox = await createSandbox({ pace: 'instant', renderTime: 0, limits: 'off' }).listen();
+  const sandbox = await createSandbox({
+    pace: 'instant',
+    renderTime: 0,
+    limits: 'off',
+    ...(media && { media }),
+  }).listen();
   const discord = await FakeDiscord.start({ buckets: shortBuckets, readings: { galleryByEdit: 'works' } });
   const stopServing = serveFiles(discord);
   discord.gateway.identifyWindow = 0;
