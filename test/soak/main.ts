@@ -25,6 +25,7 @@ const report = await soak({
   faults: Number(values.faults),
   seed: Number(values.seed),
   atOnce: Number(values['at-once']),
+  scale: 5,
   ...(logFile && { onLine: (line: string) => void logFile.write(`${line}\n`) }),
   lookEvery: Math.max(100, Math.floor(commands / 40)),
   onLook: (given, { heap, resident, handles, delay99, ownDelay99, processor }) =>

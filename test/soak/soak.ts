@@ -11,8 +11,6 @@ import { CountingService } from '../crash/service.ts';
 import { createDiscordSoakPlace, createSlackSoakPlace, type SoakPlace } from './places.ts';
 
 const preloaded = fileURLToPath(new URL('../chaos/inside.ts', import.meta.url));
-/** Time passes so many times as fast for the bot. */
-const scale = 5;
 /** All that was taken must be over within so long after the last command, in milliseconds of the bot's time. */
 const patience = 20 * 60_000;
 /** So long what is under way is let end before a look between, in milliseconds: what waits for its next try stays. */
@@ -27,6 +25,8 @@ export interface SoakOptions {
   readonly atOnce: number;
   /** So often memory is looked at, in commands. */
   readonly lookEvery: number;
+  /** Time passes so many times as fast for the bot. */
+  readonly scale: number;
   readonly onLook?: (given: number, look: Look) => void;
   /** Told of every line the bot logs. */
   readonly onLine?: (line: string) => void;
@@ -54,7 +54,7 @@ export interface SoakReport {
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-soak-'));
   const service = new CountingService(20);
-  const clock = scaledClock(scale);
+  const clock = scaledClock(options.scale);
   const places = [await createDiscordSoakPlace(clock), await createSlackSoakPlace(clock)] as const;
   try {
     const { url, key } = await service.start();
@@ -68,7 +68,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         DATABASE_URL: `sqlite:${databaseFile}`,
         CONFIRM_OVER_CREDITS: '1000000',
         RENDERS_PER_PERSON: '1000',
-        CHAOS_SCALE: String(scale),
+        CHAOS_SCALE: String(options.scale),
         LOG_LEVEL: 'info',
         PORT: '0',
       },
@@ -87,7 +87,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 }
 
 async function run(
-  { commands, faults, seed, atOnce, lookEvery, onLook }: SoakOptions,
+  { commands, faults, seed, atOnce, lookEvery, scale, onLook }: SoakOptions,
   bot: BotProcess,
   databaseFile: string,
   places: readonly SoakPlace[],
