@@ -7,6 +7,8 @@ export const samples: Samples = {
   flags: '',
   "[`<@!?${me}>`, ...roles].join('|')": '<@!?123456789012345678>|<@&123456789012345678>',
   width: '20',
+  'width - 1': '19',
+  '/\\p{Script=Han}/u.test(word) ? word : `\\\\b(?:${word})\\\\b`': '\\b(?:dogs?|puppy)\\b',
   prefix: 'acme-',
   collector: 'troupe',
   names: 'duration|ratio|size',
