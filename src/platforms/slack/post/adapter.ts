@@ -423,11 +423,12 @@ export class SlackAdapter implements PlatformAdapter {
     return isOwn ? { ...channel, message: thread } : undefined;
   }
 
-  /** Links to a message’s files, for those who may see them. */
+  /** Links to a message’s files, for those who may see them; files that are gone are left out. */
   async fileLinks(message: MessageAddress): Promise<readonly string[]> {
     const ids = await this.#fileIds(message);
-    const links = await Promise.all(ids.map((id) => this.#dependencies.uploads.link(message.workspace, id)));
-    return links.filter((link) => link !== '');
+    const { uploads } = this.#dependencies;
+    const link = (id: string) => undefinedIfRefused(uploads.link(message.workspace, id));
+    return (await Promise.all(ids.map(link))).flatMap((found) => found || []);
   }
 
   /**

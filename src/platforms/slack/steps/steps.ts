@@ -1,6 +1,11 @@
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { CommandOutcome, CommandOutcomes, MessageAddress } from '../../../port/index.ts';
+import {
+  type CommandOutcome,
+  type CommandOutcomes,
+  type MessageAddress,
+  undefinedIfRefused,
+} from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -136,22 +141,24 @@ export class Steps {
         // The command has said why, unless its process died; the last words about a render are its announcement.
         return { error: (!outcome.onRecord && record.said?.text) || outcome.text };
       case 'done':
-        return { outputs: await this.#outputs(record, outcome) };
+        return this.#resultOf(record, outcome);
     }
   }
 
-  async #outputs(
-    { command, said }: StepRecord,
+  /** What was posted may be gone by now: the message stands for files that are. */
+  async #resultOf(
+    { command, said, locale }: StepRecord,
     { text, message }: CommandOutcome & { readonly kind: 'done' },
-  ): Promise<Readonly<Record<string, string>>> {
+  ): Promise<StepEnd> {
     const { adapter } = this.#dependencies;
     const posted: MessageAddress | undefined = message ?? said?.messages.at(0);
-    const link = posted && (await adapter.linkTo(posted).catch(() => undefined));
+    const link = posted && (await undefinedIfRefused(adapter.linkTo(posted)));
     const linked = link === undefined ? {} : { message_link: link };
     // A later step may post it.
-    if (command === 'ask') return { answer: quietMarkdown(text ?? said?.text ?? ''), ...linked };
-    const files = posted ? await adapter.fileLinks(posted) : [];
-    return { file_link: files.join(' ') || (link ?? ''), ...linked };
+    if (command === 'ask') return { outputs: { answer: quietMarkdown(text ?? said?.text ?? ''), ...linked } };
+    const files = (posted && (await undefinedIfRefused(adapter.fileLinks(posted)))) ?? [];
+    const file_link = files.join(' ') || link;
+    return file_link ? { outputs: { file_link, ...linked } } : { error: words(locale).deleted };
   }
 }
 

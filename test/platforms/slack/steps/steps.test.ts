@@ -77,6 +77,26 @@ test('a picture is posted in the channel, or in the person’s direct messages, 
   expect(stage.posts(ada.directMessages)).toHaveLength(1);
 });
 
+test('a picture whose file is gone a moment later is linked by its message; where that’s gone, too, its step fails', async () => {
+  const gone: Script = async (invocation, ...others) => {
+    await draws(invocation, ...others);
+    stage.workspace.files.clear();
+  };
+  await begin({ scripts: { imagine: gone } });
+  const { ada, general, slack } = stage;
+  const draw = async () => {
+    const { execution } = ada.runs('imagine', { prompt: 'a cat', channel: general.id });
+    await stage.until(() => execution.state !== 'running', 120_000);
+    return execution;
+  };
+  const { outputs } = await draw();
+  expect(outputs?.message_link).toContain(`/archives/${general.id}/`);
+  expect(outputs?.file_link).toBe(outputs?.message_link);
+  slack.api.faults.plan('chat.getPermalink', { kind: 'error', code: 'message_not_found' });
+  expect(await draw()).toMatchObject({ state: 'failed', error: words('en').deleted });
+  expect(await open()).toEqual([]);
+});
+
 test('without a person nobody is mentioned', async () => {
   await begin({
     scripts: {
