@@ -15,6 +15,7 @@ import { answerHeader } from '../markup/message-header.ts';
 import { anyone } from '../people/anyone.ts';
 import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
+import { isMember } from '../post/channels/is-member.ts';
 import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
 import { StepReply } from '../steps/step-reply.ts';
 import type { Steps } from '../steps/steps.ts';
@@ -139,6 +140,10 @@ async function placeOf(
   return { address: slackAddress(workspace, direct), isPosted: true };
 }
 
+/**
+ * Why a step posts nothing at an address: the bot may not, or the channel is private and its person isn’t in it.
+ * @throws {PlatformError} if Slack doesn’t say who’s there.
+ */
 async function refusalAt(
   context: HandlerContext,
   { command, requester }: Step,
@@ -147,7 +152,10 @@ async function refusalAt(
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membership = await membershipFor(context, command, target);
   const say = slackWords(requester.locale);
-  return refusalOf(membership, say, await context.botName(address.workspace), 'channel');
+  const refusal = refusalOf(membership, say, await context.botName(address.workspace), 'channel');
+  if (refusal !== undefined || !(await context.channels.isPrivate(address))) return refusal;
+  const isThere = requester.id !== anyone.id && (await isMember(context.api, requester.id, address));
+  return isThere ? undefined : say.stepNotThere;
 }
 
 /** The options, with names instead of ids in what a person or a model reads. */

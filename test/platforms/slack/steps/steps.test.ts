@@ -176,6 +176,22 @@ describe('what can’t be done ends the step with a sentence', () => {
     expect(runs).toBe(0);
   });
 
+  test.each([
+    ['for a person who was taken out of it', true],
+    ['for nobody', false],
+  ])('a private channel, %s', async (_, isNamed) => {
+    await begin();
+    const { ada, ben, slack, workspace } = stage;
+    const secret = slack.channel(workspace, 'secret', [ada, ben], { kind: 'group' });
+    secret.members.delete(ada.user.id);
+    const inputs = { prompt: 'x', channel: secret.id, ...(isNamed && { person: ada.user.id }) };
+    expect(await failed('ask', inputs)).toContain('This channel is private');
+    expect(stage.posts(secret)).toEqual([]);
+    const { execution } = ada.runs('ask', { ...inputs, person: ben.user.id });
+    await stage.until(() => execution.state === 'done');
+    expect(stage.posts(secret)).toHaveLength(1);
+  });
+
   test('what its rules refuse', async () => {
     const seen: unknown[] = [];
     const rules: CommandRules<null> = async (_, __, { unattended, requester }) => {

@@ -26,6 +26,7 @@ const changed = 'slack-channel-changed';
 interface ChannelInfo {
   readonly name?: string;
   readonly is_member?: boolean;
+  readonly is_private?: boolean;
   /** Direct messages of several people. */
   readonly is_mpim?: boolean;
   readonly is_archived?: boolean;
@@ -119,6 +120,11 @@ export class Channels {
   /** A channel’s name; undefined for direct messages. */
   async nameOf(address: Address): Promise<string | undefined> {
     return isDirect(address.channel) ? undefined : (await this.#look(address)).name;
+  }
+
+  /** Whether only its members can read a channel. @throws {PlatformError} if Slack doesn’t say. */
+  async isPrivate(address: Address): Promise<boolean> {
+    return isDirect(address.channel) || (await this.#look(address)).is_private === true;
   }
 
   /** Whether a channel is direct messages of several people; false where Slack doesn’t say, or not in time. */
