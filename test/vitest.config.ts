@@ -29,7 +29,7 @@ const alone = [
   'test/service/operations/result-address.test.ts',
 ];
 
-// Start many processes: `npm run test:long`. Others of their kind are in `npm test`: `test/crash`, `test/e2e/processes`.
+// Start many processes, or compute for long: `npm run test:long`. Others of their kind are in `npm test`: `test/crash`, `test/e2e/processes`.
 const long = [
   'test/crash/crash.test.ts',
   'test/crash/stop-signals.test.ts',
@@ -42,6 +42,7 @@ const long = [
   'test/e2e/processes/stand-still.test.ts',
   'test/e2e/processes/taker-killed.test.ts',
   'test/e2e/processes/two-versions.test.ts',
+  'test/sandbox/media/longest-speech.test.ts',
 ];
 
 // Try more of the same in `npm run test:long` than in `npm test`.

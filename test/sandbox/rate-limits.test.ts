@@ -8,26 +8,26 @@ async function limited() {
   const clock = new FakeClock();
   const service = await startService({
     clock,
-    limits: { chat: 120, voice: 60, images: 30, videos: 10, status: 120 },
+    limits: { chat: 12, voice: 6, images: 3, videos: 10, status: 12 },
   });
   return { clock, service };
 }
 
 describe('requests per minute', () => {
   it.each([
-    ['chat', 120, 'POST', '/chat/completions', chatBody('hi')],
-    ['voices', 60, 'GET', '/audio/voices', undefined],
+    ['chat', 12, 'POST', '/chat/completions', chatBody('hi')],
+    ['voices', 6, 'GET', '/audio/voices', undefined],
     [
       'speech',
-      60,
+      6,
       'POST',
       '/audio/speech',
       { model: 'svc-tts-1', input: 'a', voice: 'en_male_tim_uranus_bigtts' },
     ],
-    ['images', 30, 'POST', '/images/generations', { prompt: 'a' }],
+    ['images', 3, 'POST', '/images/generations', { prompt: 'a' }],
     ['videos', 10, 'POST', '/videos', { prompt: 'a' }],
-    ['image status', 120, 'GET', '/images/generations/none', undefined],
-    ['video status', 120, 'GET', '/videos/none', undefined],
+    ['image status', 12, 'GET', '/images/generations/none', undefined],
+    ['video status', 12, 'GET', '/videos/none', undefined],
   ] as const)('%s: %i, then 429 until a minute is over', async (_, limit, method, path, body) => {
     const { clock, service } = await limited();
     for (let request = 0; request < limit; request++)
@@ -57,11 +57,11 @@ describe('requests per minute', () => {
 
   it('are shared by the operations of a group, and by no others', async () => {
     const { service } = await limited();
-    for (let request = 0; request < 60; request++) await service.get('/audio/voices');
+    for (let request = 0; request < 6; request++) await service.get('/audio/voices');
     const speech = { model: 'svc-tts-1', input: 'a', voice: 'en_male_tim_uranus_bigtts' };
     expect((await service.post('/audio/speech', speech)).status).toBe(429);
     expect((await service.chat('hi')).status).toBe(200);
-    for (let request = 0; request < 120; request++) await service.get('/videos/none');
+    for (let request = 0; request < 12; request++) await service.get('/videos/none');
     expect((await service.get('/images/generations/none')).status).toBe(429);
     expect((await service.post('/images/generations', { prompt: 'a' })).status).toBe(200);
   });
@@ -75,7 +75,7 @@ describe('requests per minute', () => {
 
   it('do not count the sandbox’s own addresses', async () => {
     const { service } = await limited();
-    for (let request = 0; request < 200; request++)
+    for (let request = 0; request < 20; request++)
       expect((await service.get('/sandbox/meter')).status).toBe(200);
   });
 

@@ -177,20 +177,29 @@ describe('the folder of a sandbox', () => {
 
   it('holds no more finished tasks than are known', async () => {
     const folder = await newFolder();
-    const service = await startService({ folder });
-    const ids: string[] = [];
-    for (let count = 0; count < 502; count++) {
-      const { id } = (await service.post('/images/generations', { prompt: 'a', async: true })).body;
-      await service.finished(`/images/generations/${id}`);
-      ids.push(id);
+    const request = { prompt: 'a', async: true };
+    const first = await startService({ folder });
+    const { id } = (await first.post('/images/generations', request)).body;
+    await first.finished(`/images/generations/${id}`);
+    await first.close();
+    const [oldest] = await names(folder, 'tasks');
+    const task = JSON.parse(await readFile(join(folder, 'tasks', oldest!), 'utf8'));
+    for (let later = 1; later < 500; later++) {
+      const copy = {
+        ...task,
+        id: `image_${String(later).padStart(24, '0')}`,
+        createdAt: task.createdAt + later,
+      };
+      await writeFile(join(folder, 'tasks', `${copy.id}.json`), JSON.stringify(copy));
     }
-    await service.close();
-    expect(await names(folder, 'tasks')).toEqual(
-      ids
-        .slice(2)
-        .map((id) => `${id}.json`)
-        .sort(),
-    );
+    const next = await startService({ folder });
+    const before = await names(folder, 'tasks');
+    expect(before).toHaveLength(500);
+    const { id: added } = (await next.post('/images/generations', request)).body;
+    await next.finished(`/images/generations/${added}`);
+    await next.close();
+    const others = before.filter((name) => name !== oldest);
+    expect(await names(folder, 'tasks')).toEqual([...others, `${added}.json`].sort());
   });
 
   it('deletes incomplete and foreign files', async () => {

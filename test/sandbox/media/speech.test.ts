@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Clip, MediaStudio, type SpeechRequest } from '../../../src/sandbox/media/studio.ts';
-import { speech } from '../../../src/service-rules/limits.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { decode, loudness, medianPitch } from './decode.ts';
 
@@ -25,8 +24,16 @@ const hear = async (request: Partial<SpeechRequest>) => {
   return { clip, ...(await decode(clip, request.format ?? plain.format)) };
 };
 
-describe.each(speech.formats)('a clip in %s', (format) => {
-  it.each([1, 1.25, 2, 0.5])('is decoded to the length it states, at speed %s', async (speed) => {
+describe('a clip', () => {
+  it.each([
+    ['mp3', 1],
+    ['wav', 1],
+    ['opus', 1],
+    ['ogg', 1],
+    ['mp3', 0.5],
+    ['opus', 1.25],
+    ['wav', 2],
+  ] as const)('in %s at speed %s is decoded to the length it states', async (format, speed) => {
     const { clip, samples, rate, stated } = await hear({ format, speed, text: both });
     expect(samples.length / rate).toBeCloseTo(clip.seconds, 3);
     expect(stated).toBeCloseTo(clip.seconds, 3);
@@ -34,24 +41,20 @@ describe.each(speech.formats)('a clip in %s', (format) => {
   });
 
   it('takes half as long at double speed and twice as long at half speed', async () => {
-    const [normal, fast, slow] = await Promise.all(
-      [1, 2, 0.5].map((speed) => speak({ format, speed, text: both })),
-    );
+    const [normal, fast, slow] = await Promise.all([1, 2, 0.5].map((speed) => speak({ speed, text: both })));
     expect(normal!.seconds / fast!.seconds).toBeCloseTo(2, 2);
     expect(slow!.seconds / normal!.seconds).toBeCloseTo(2, 2);
   });
 
-  it('says what it is', async () => {
+  it.each([
+    ['mp3', 'audio/mpeg', '\xff\xf3'],
+    ['wav', 'audio/wav', 'RIFF'],
+    ['opus', 'audio/ogg', 'OggS'],
+    ['ogg', 'audio/ogg', 'OggS'],
+  ] as const)('in %s says what it is', async (format, type, start) => {
     const { contentType, bytes } = await speak({ format, text: both });
-    const expected = {
-      mp3: ['audio/mpeg', '\xff\xf3'],
-      wav: ['audio/wav', 'RIFF'],
-      opus: ['audio/ogg', 'OggS'],
-      ogg: ['audio/ogg', 'OggS'],
-    };
-    const [type, start] = expected[format];
     expect(contentType).toBe(type);
-    expect(Buffer.from(bytes.subarray(0, start!.length)).toString('latin1')).toBe(start);
+    expect(Buffer.from(bytes.subarray(0, start.length)).toString('latin1')).toBe(start);
   });
 });
 
@@ -128,10 +131,3 @@ describe('the voices', () => {
     await expect(studio.speak({ ...plain, voice: 'nobody' })).rejects.toThrow(/voice: 'nobody'/);
   });
 });
-
-it('speaks the longest text that is allowed', async () => {
-  const text = chinese.repeat(400).slice(0, Math.floor(speech.maxInputBytes / 3));
-  const { seconds, bytes } = await studio.speak({ ...plain, text });
-  expect(seconds).toBeGreaterThan(900);
-  expect(bytes.length).toBe(44 + 2 * Math.round(seconds * 22_050));
-}, 180_000);

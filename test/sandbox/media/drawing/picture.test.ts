@@ -1,17 +1,13 @@
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findMotifs } from '../../../../src/sandbox/media/drawing/motifs.ts';
 import { paintMark, withoutMissing } from '../../../../src/sandbox/media/drawing/overlay.ts';
 import { drawPicture } from '../../../../src/sandbox/media/drawing/picture.ts';
 import { UnreadableReference } from '../../../../src/sandbox/media/reference-picture.ts';
 import { MediaStudio } from '../../../../src/sandbox/media/studio.ts';
 
-const studio = new MediaStudio();
-afterAll(() => studio.close());
-
 const size = { width: 320, height: 240 };
-const draw = (prompt: string, references?: string[]) =>
-  studio.draw({ prompt, ...size, ...(references && { references }) });
+const draw = (prompt: string, references: string[] = []) => drawPicture({ prompt, ...size, references });
 
 async function pixels(png: Uint8Array): Promise<Uint8ClampedArray> {
   const image: Image = await loadImage(Buffer.from(png));
@@ -58,7 +54,7 @@ describe('a picture', () => {
     [64, 2000],
     [2048, 2048],
   ])('is a PNG of %s x %s', async (width, height) => {
-    const png = await studio.draw({ prompt: 'a cat by the sea', width, height });
+    const png = await drawPicture({ prompt: 'a cat by the sea', width, height });
     const view = new DataView(png.buffer);
     expect(Buffer.from(png.subarray(0, 8)).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
     expect([view.getUint32(16), view.getUint32(20)]).toEqual([width, height]);
@@ -102,7 +98,7 @@ describe('a picture', () => {
 
   it('carries the mark', async () => {
     const [width, height] = [800, 600];
-    const picture = await pixels(await studio.draw({ prompt: 'a red sunset', width, height }));
+    const picture = await pixels(await drawPicture({ prompt: 'a red sunset', width, height }));
     const pen = createCanvas(width, height).getContext('2d');
     paintMark(pen, height / 100);
     const mark = pen.getImageData(0, 0, width, height).data;
@@ -137,7 +133,17 @@ describe('references', () => {
     'data:image/svg+xml;base64,PHN2Zy8+',
     'data:,x',
   ])('that hold no picture are refused with their place: %s', async (url) => {
-    const error = await draw('a quiet sea', [squarePng('#ffffff'), url]).catch((reason: unknown) => reason);
+    const references = [squarePng('#ffffff'), url];
+    await expect(draw('a quiet sea', references)).rejects.toThrow(new UnreadableReference(1));
+  });
+
+  it('that hold no picture are refused with their place across threads', async () => {
+    const studio = new MediaStudio();
+    onTestFinished(() => studio.close());
+    const references = [squarePng('#ffffff'), 'data:,x'];
+    const error = await studio
+      .draw({ prompt: 'sea', ...size, references })
+      .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnreadableReference);
     expect(error).toMatchObject({ index: 1 });
   });
