@@ -5,12 +5,12 @@ import { createAdaptorServer } from '@hono/node-server';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { Accounts } from './account/account.ts';
 import { type Behavior, defaultBehavior } from './account/behavior.ts';
-import { type FileLimits, FileStore } from './files/files.ts';
 import { createApp } from './http/app.ts';
 import type { Services } from './http/call.ts';
 import type { Studio } from './media/studio.ts';
 import { resumeImage } from './operations/images.ts';
 import { resumeVideo } from './operations/videos.ts';
+import { type FileLimits, FileStore } from './tasks/files.ts';
 import { type AcceptedTask, render } from './tasks/render.ts';
 import { type StoredTask, TaskFolder } from './tasks/task-folder.ts';
 

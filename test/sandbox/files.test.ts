@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../src/sandbox/account/account.ts';
 import { defaultBehavior } from '../../src/sandbox/account/behavior.ts';
-import { FileStore } from '../../src/sandbox/files/files.ts';
+import { FileStore } from '../../src/sandbox/tasks/files.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { type Service, startService } from './support/service.ts';
 

@@ -1,9 +1,10 @@
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Behavior } from '../account/behavior.ts';
 import { type Fault, faultError } from '../faults/faults.ts';
 import { type Call, wait } from '../http/call.ts';
 import { afterWork, cut, findFault, stall } from '../http/send.ts';
 import { type ChatAnswer, meterChat } from './chat-request.ts';
 import { EventWriter } from './event-writer.ts';
-import { cutIntoDeltas, Pacer } from './pacing.ts';
 import { estimateTokens, usageBody } from './tokens.ts';
 
 const maxDeltasBeforeFault = 30;
@@ -112,4 +113,48 @@ function chunk(
 ): object {
   const choices = [{ index: 0, delta, finish_reason: finish, ...more }];
   return { id, object: 'chat.completion.chunk', created, model: request.model, choices };
+}
+
+const wide =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\u3000-\\u303f\\uff00-\\uffef';
+const piece = new RegExp(`\\s*(?:[${wide}]{1,2}|[^\\s${wide}]{1,16})|\\s+`, 'gu');
+const startsWide = new RegExp(`^\\s*[${wide}]`, 'u');
+const millisecondsPerWord = 20;
+const millisecondsPerWidePiece = 25;
+
+/** One delta of a streamed answer. */
+export interface Delta {
+  readonly text: string;
+  /** Pause after it at reading speed. */
+  readonly milliseconds: number;
+}
+
+/** Splits a text into words and pairs of ideographs; the deltas add up to the text. */
+export function* cutIntoDeltas(text: string): Generator<Delta> {
+  for (const [found] of text.matchAll(piece))
+    yield {
+      text: found,
+      milliseconds: startsWide.test(found) ? millisecondsPerWidePiece : millisecondsPerWord,
+    };
+}
+
+/** Paces the deltas by the clock; pauses that overrun are made up for. */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #slowness: number;
+  #due: number;
+
+  constructor(clock: Clock, pace: Behavior['pace']) {
+    this.#clock = clock;
+    this.#slowness = pace === 'instant' ? 0 : 1 / (pace === 'human' ? 1 : pace);
+    this.#due = clock.now();
+  }
+
+  /** Pauses for this long at reading speed; rejects with the signal's reason when aborted. */
+  async rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.#slowness === 0) return;
+    this.#due += milliseconds * this.#slowness;
+    const wait = this.#due - this.#clock.now();
+    if (wait >= 1) await sleep(this.#clock, wait, signal);
+  }
 }

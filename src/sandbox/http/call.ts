@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Account, Accounts } from '../account/account.ts';
 import type { MeteredCall } from '../account/meter.ts';
-import type { FileStore } from '../files/files.ts';
 import type { Studio } from '../media/studio.ts';
+import type { FileStore } from '../tasks/files.ts';
 import { ApiError } from './api-error.ts';
 import type { Parameters } from './parameters.ts';
 

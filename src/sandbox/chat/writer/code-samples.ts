@@ -40,13 +40,10 @@ print(primes(50))`,
   {
     fence: 'js',
     names: /\bjavascript\b|\bjs\b/i,
-    sample: `function debounce(task, milliseconds) {
-  let timer;
-  return (...values) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => task(...values), milliseconds);
-  };
-}
+    sample: `const debounce = (task, milliseconds, timer) => (...values) => {
+  clearTimeout(timer);
+  timer = setTimeout(task, milliseconds, ...values);
+};
 
 debounce((text) => console.log(\`saved \${text.length} characters\`), 300)('draft');`,
     unit: 'function step{n}(value) {\n  return value + {n};\n}\n',
@@ -54,19 +51,13 @@ debounce((text) => console.log(\`saved \${text.length} characters\`), 300)('draf
   {
     fence: 'go',
     names: /\bgolang\b|\bin go\b|\bgo code\b/i,
-    sample: `package main
-
-import "fmt"
-
-// gcd is the greatest common divisor of two positive numbers.
+    sample: `// gcd is the greatest common divisor of two positive numbers.
 func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
 	}
 	return a
-}
-
-func main() { fmt.Println(gcd(1071, 462)) }`,
+}`,
     unit: '// step{n} adds {n}.\nfunc step{n}(value int) int {\n\treturn value + {n}\n}\n',
   },
   {
@@ -111,11 +102,7 @@ find "\${1:-.}" -type f -printf '%s\\t%p\\n' | sort --numeric-sort --reverse | h
   {
     fence: 'json',
     names: /\bjson\b/i,
-    sample: `{
-  "numbers": [1, 2.5, -3e2],
-  "nested": { "yes": true, "nothing": null },
-  "text": "quotes \\" and 中文"
-}`,
+    sample: '{ "numbers": [1, 2.5, -3e2], "nested": { "yes": true }, "text": "quotes \\" and 中文" }',
     unit: '{ "step": {n} }\n',
   },
 ];

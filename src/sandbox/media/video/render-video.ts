@@ -1,10 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
+import h264 from 'h264-mp4-encoder';
 import {
   AudioSample,
   AudioSampleSource,
+  BufferSource,
   BufferTarget,
+  type EncodedPacket,
+  EncodedPacketSink,
   EncodedVideoPacketSource,
+  Input,
+  MP4,
   Mp4OutputFormat,
   Output,
 } from 'mediabunny';
@@ -12,7 +18,13 @@ import { readReferences } from '../drawing/overlay.ts';
 import type { OnProgress, VideoRequest } from '../studio.ts';
 import { Frames } from './frames.ts';
 import { tune, tuneRate } from './tune.ts';
-import { frameRate, VideoEncoder } from './video-encoder.ts';
+
+/** Frames per second. */
+const frameRate = 24;
+
+/** 10 (best) to 51; no visible banding, and fifteen seconds of 1080p stay below 10 MB. */
+const quantization = 22;
+const fastest = 10;
 
 const audioBitsPerSecond = 128_000;
 
@@ -38,18 +50,36 @@ export async function renderVideo(
   return withoutTimes(new Uint8Array(target.buffer ?? new ArrayBuffer(0)));
 }
 
+/** Draws the frames and encodes them as H.264 (baseline, 4:2:0); returns its packets, timed by the frame rate. */
 async function shoot(request: VideoRequest, onProgress: OnProgress) {
-  const references = await readReferences(request.references ?? []);
-  const frames = new Frames({ ...request, references });
-  const encoder = await VideoEncoder.create(request.width, request.height);
+  const frames = new Frames({ ...request, references: await readReferences(request.references ?? []) });
+  const encoder = await h264.createH264MP4Encoder();
+  encoder.width = request.width;
+  encoder.height = request.height;
+  encoder.frameRate = frameRate;
+  encoder.speed = fastest;
+  encoder.quantizationParameter = quantization;
+  encoder.groupOfPictures = 2 * frameRate;
+  encoder.initialize();
   const count = request.seconds * frameRate;
   for (let index = 0; index < count; index++) {
-    encoder.add(frames.at(index / frameRate));
+    encoder.addFrameRgba(frames.at(index / frameRate));
     if (index % (frameRate / 4) === 0) onProgress(index / count);
     // Memory of past frames is only freed between turns of the event loop.
     await nextTurn();
   }
-  return encoder.finish();
+  encoder.finalize();
+  const file = encoder.FS.readFile(encoder.outputFilename);
+  encoder.FS.unlink(encoder.outputFilename);
+  encoder.delete();
+  using input = new Input({ source: new BufferSource(file), formats: [MP4] });
+  const track = await input.getPrimaryVideoTrack();
+  const decoderConfig = await track?.getDecoderConfig();
+  if (!track || !decoderConfig) throw new Error('the encoder wrote no video track');
+  const packets: EncodedPacket[] = [];
+  for await (const packet of new EncodedPacketSink(track).packets())
+    packets.push(packet.clone({ timestamp: packets.length / frameRate, duration: 1 / frameRate }));
+  return { packets, decoderConfig };
 }
 
 /** Gives a video a sound track, before the output starts; the returned function plays a tune on it. */

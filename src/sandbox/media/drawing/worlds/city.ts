@@ -1,16 +1,6 @@
+import { Path2D } from '@napi-rs/canvas';
 import { mix, translucent } from '../colors.ts';
-import {
-  band,
-  disc,
-  glow,
-  hazy,
-  type Layer,
-  type Pen,
-  polygon,
-  type Scenery,
-  type Stage,
-  spread,
-} from '../stage.ts';
+import { band, disc, glow, hazy, type Layer, type Pen, type Scenery, type Stage, spread } from '../stage.ts';
 import { clouds } from './sky.ts';
 import { mist } from './terrain.ts';
 
@@ -37,7 +27,7 @@ interface Building {
   readonly x: number;
   readonly wide: number;
   readonly tall: number;
-  readonly roof: 'flat' | 'stepped' | 'slanted' | 'spire';
+  readonly roof: keyof typeof roofs;
   /** Which of its windows are lit, repeated over all. */
   readonly lit: readonly boolean[];
 }
@@ -69,34 +59,24 @@ function skyline(stage: Stage, depth: number, foot: number, highest: number): La
         gradient.addColorStop(1, right);
         pen.fillStyle = gradient;
         pen.fillRect(x, foot - tall, building.wide, stage.height - foot + tall);
-        paintRoof(pen, stage, building, foot - tall);
+        pen.save();
+        pen.translate(x, foot - tall);
+        pen.scale(building.wide / 100, building.wide / 100);
+        pen.fill(roofs[building.roof]);
+        pen.restore();
         paintWindows(pen, stage, building, foot - tall, depth);
       }
     },
   };
 }
 
-function paintRoof(pen: Pen, { unit }: Stage, { x, wide, roof, tall }: Building, top: number): void {
-  if (roof === 'stepped') {
-    pen.fillRect(x + wide * 0.14, top - unit * 2.2, wide * 0.72, unit * 2.4);
-    pen.fillRect(x + wide * 0.3, top - unit * 4, wide * 0.4, unit * 2);
-  }
-  const [middle, low] = [x + wide / 2, top + 1];
-  if (roof === 'spire') {
-    polygon(pen, pen.fillStyle, [
-      [x + wide * 0.3, low],
-      [middle, top - tall * 0.22],
-      [x + wide * 0.7, low],
-    ]);
-    pen.fillRect(middle - unit * 0.12, top - tall * 0.32, unit * 0.24, tall * 0.12);
-  }
-  if (roof === 'slanted')
-    polygon(pen, pen.fillStyle, [
-      [x, low],
-      [x, top - wide * 0.35],
-      [x + wide, low],
-    ]);
-}
+/** Roofs of buildings 100 wide, from the top of the wall. */
+const roofs = {
+  flat: new Path2D(),
+  stepped: new Path2D('M14 0V-18H30V-34H70V-18H86V0Z'),
+  slanted: new Path2D('M0 1V-35L100 1Z'),
+  spire: new Path2D('M30 1 49-50V-90H51V-50L70 1Z'),
+};
 
 function paintWindows(pen: Pen, stage: Stage, { x, wide, tall, lit }: Building, top: number, depth: number) {
   const { unit, palette } = stage;
@@ -132,7 +112,8 @@ function terrace(stage: Stage, ground: number): Layer {
       for (const [index, x] of posts.entries()) {
         pen.fillStyle = color;
         pen.fillRect(x - unit * 0.25, ground - unit * 13, unit * 0.5, unit * 13);
-        const wire = (posts[index + 1] ?? x) - x;
+        // Beyond the edge, where nobody sees it, the last one hangs from nothing.
+        const wire = (posts[index + 1] ?? x + unit * 26) - x;
         for (const share of [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875]) {
           const y = ground - unit * (12.4 - 10.8 * share * (1 - share));
           glow(pen, x + wire * share, y, unit * 1.8, bright, clear);

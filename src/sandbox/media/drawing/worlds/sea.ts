@@ -1,3 +1,4 @@
+import { Path2D } from '@napi-rs/canvas';
 import { mix, translucent, turnHue } from '../colors.ts';
 import {
   across,
@@ -172,28 +173,29 @@ function weed(stage: Stage, depth: number, line: Line, tall: number): Layer {
   };
 }
 
+/** Seven branches, 100 tall. */
+const coralShape = new Path2D(
+  'M0 0Q-16-40-66-52M0 0Q-10-50-44-82M0 0Q-6-50-16-70M0 0Q2-50 4-100M0 0Q8-40 24-66M0 0Q12-50 50-90M0 0Q16-40 64-56',
+);
+
 function coral({ width, unit, random, palette }: Stage, depth: number, line: Line): Layer {
-  const placed = Array.from({ length: 7 }, () => ({
+  const placed = Array.from({ length: 8 }, () => ({
     x: random.between(0, width),
-    tall: unit * random.between(7, 15),
-    color: turnHue(palette.accent, random.pick([0, 60, -50])),
-    turns: Array.from({ length: 7 }, () => random.between(-0.9, 0.9)),
+    size: (unit * random.between(7, 15)) / 100,
+    lean: random.between(-0.4, 0.4),
+    color: mix(turnHue(palette.accent, random.pick([0, 60, -50])), palette.ground, 0.18),
   }));
   return {
     depth,
     paint(pen) {
       pen.lineCap = 'round';
-      for (const { x, tall, color, turns } of placed) {
-        const foot = line(x) + unit;
-        pen.strokeStyle = mix(color, palette.ground, 0.18);
-        pen.lineWidth = tall * 0.11;
-        for (const turn of turns) {
-          const [out, tip] = [turn * tall, foot - tall * (1 - 0.45 * Math.abs(turn))];
-          pen.beginPath();
-          pen.moveTo(x, foot);
-          pen.quadraticCurveTo(x + out * 0.2, foot - tall * 0.5, x + out * 0.8, tip);
-          pen.stroke();
-        }
+      pen.lineWidth = 8;
+      for (const { x, size, lean, color } of placed) {
+        pen.save();
+        pen.transform(size, 0, lean * size, size, x, line(x) + unit);
+        pen.strokeStyle = color;
+        pen.stroke(coralShape);
+        pen.restore();
       }
     },
   };

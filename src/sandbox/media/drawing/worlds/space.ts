@@ -122,17 +122,14 @@ function surface(stage: Stage, ground: Line): Layer {
     depth: 0.95,
     paint(pen) {
       fillBelow(pen, stage, ground, vertical(pen, height * 0.8, height * 1.05, [dust, dark]));
+      pen.fillStyle = translucent(dark, 0.75);
+      pen.lineWidth = unit * 0.25;
+      pen.strokeStyle = translucent('#ffffff', 0.2);
       for (const { x, down, size } of craters) {
-        const y = ground(x) + (height - ground(x)) * down;
-        for (const [shift, color] of [
-          [unit * 0.25, mix(dust, '#ffffff', 0.2)],
-          [0, dark],
-        ] as const) {
-          pen.beginPath();
-          pen.ellipse(x, y + shift, size, size * 0.32, 0, 0, 2 * Math.PI);
-          pen.fillStyle = translucent(color, 0.75);
-          pen.fill();
-        }
+        pen.beginPath();
+        pen.ellipse(x, ground(x) + (height - ground(x)) * down, size, size * 0.32, 0, 0, 2 * Math.PI);
+        pen.fill();
+        pen.stroke();
       }
     },
   };
