@@ -1,6 +1,6 @@
 import type { SpeechFormat } from '../../service-rules/limits.ts';
 import type { Size } from './sizes.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { WorkerQueue } from './worker-queue.ts';
 
 /** A request of `POST /audio/speech` (service description, section 4). */
 export interface SpeechRequest {
@@ -60,9 +60,9 @@ const script = new URL('./worker.ts', import.meta.url);
  * waits behind a long video and the caller's event loop stays free. Closing it fails what is under way.
  */
 export class MediaStudio implements Studio {
-  readonly #speech = new WorkerPool<Work, Clip>({ script, workers: 2, oneJobEach: false });
-  readonly #pictures = new WorkerPool<Work, Uint8Array>({ script, workers: 1, oneJobEach: true });
-  readonly #films = new WorkerPool<Work, Uint8Array>({ script, workers: 1, oneJobEach: true });
+  readonly #speech = new WorkerQueue<Work, Clip>(script, { oneJobEach: false });
+  readonly #pictures = new WorkerQueue<Work, Uint8Array>(script, { oneJobEach: true });
+  readonly #films = new WorkerQueue<Work, Uint8Array>(script, { oneJobEach: true });
 
   speak(request: SpeechRequest, signal?: AbortSignal): Promise<Clip> {
     return this.#speech.run({ speech: request }, { signal });

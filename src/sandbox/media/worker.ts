@@ -1,6 +1,6 @@
 import { once } from '../../lib/once.ts';
 import type { SpeechRequest, Work } from './studio.ts';
-import { serve } from './worker-pool.ts';
+import { serve } from './worker-queue.ts';
 
 /** A speech engine serves its thread for good: starting one takes longer than most clips. */
 const speaker = once(async () => {

@@ -1,4 +1,4 @@
-import { serve } from '../../../src/sandbox/media/worker-pool.ts';
+import { serve } from '../../../src/sandbox/media/worker-queue.ts';
 
 /** What the worker is to do with its job; `hang` never ends. */
 export type EchoJob = { readonly say: string } | { readonly fail: string } | 'crash' | 'exit' | 'hang';

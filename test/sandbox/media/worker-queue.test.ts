@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
-import { PoolClosed, WorkerCrashed, WorkerPool } from '../../../src/sandbox/media/worker-pool.ts';
+import { QueueClosed, WorkerCrashed, WorkerQueue } from '../../../src/sandbox/media/worker-queue.ts';
 import type { EchoJob } from './echo-worker.ts';
 
 interface Echo {
@@ -15,16 +15,16 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((each) => each.close()));
 });
 
-function lane(options: { workers?: number; oneJobEach?: boolean } = {}): WorkerPool<EchoJob, Echo> {
+function queue({ oneJobEach = false } = {}): WorkerQueue<EchoJob, Echo> {
   const script = new URL('./echo-worker.ts', import.meta.url);
-  const made = new WorkerPool<EchoJob, Echo>({ script, workers: 1, oneJobEach: false, ...options });
+  const made = new WorkerQueue<EchoJob, Echo>(script, { oneJobEach });
   closing.push(made);
   return made;
 }
 
-describe('a lane', () => {
+describe('a queue', () => {
   it('answers in order on one worker that it keeps', async () => {
-    const one = lane();
+    const one = queue();
     const answers = await Promise.all(['a', 'b', 'c'].map((say) => one.run({ say })));
     expect(answers.map(({ said, jobs }) => [said, jobs])).toEqual([
       ['a', 1],
@@ -34,14 +34,14 @@ describe('a lane', () => {
   });
 
   it('uses a new worker for every job if configured so', async () => {
-    const one = lane({ oneJobEach: true });
+    const one = queue({ oneJobEach: true });
     const answers = [await one.run({ say: 'a' }), await one.run({ say: 'b' })];
     expect(answers.map(({ jobs }) => jobs)).toEqual([1, 1]);
   });
 
   it('hands on progress and the error a job fails with', async () => {
     const heard: number[] = [];
-    const one = lane();
+    const one = queue();
     await one.run({ say: 'a' }, { onProgress: (progress) => heard.push(progress) });
     expect(heard).toEqual([0.5]);
     await expect(one.run({ fail: 'no' })).rejects.toThrow(new RangeError('no'));
@@ -51,7 +51,7 @@ describe('a lane', () => {
   it.each(['crash', 'exit'] as const)(
     'fails the job of a worker that ends by %s, and replaces the worker',
     async (job) => {
-      const one = lane();
+      const one = queue();
       const [lost, next] = await Promise.allSettled([one.run(job), one.run({ say: 'after' })]);
       expect(lost).toMatchObject({ status: 'rejected', reason: expect.any(WorkerCrashed) });
       expect(next).toMatchObject({ status: 'fulfilled', value: { said: 'after', jobs: 1 } });
@@ -59,7 +59,7 @@ describe('a lane', () => {
   );
 
   it('gives up an aborted job at once and goes on with the next', async () => {
-    const one = lane();
+    const one = queue();
     const stop = new AbortController();
     const reason = new Error('enough');
     const running = one.run('hang', { signal: stop.signal, onProgress: () => stop.abort(reason) });
@@ -69,7 +69,7 @@ describe('a lane', () => {
   });
 
   it('never starts a job that was aborted while it waited', async () => {
-    const one = lane();
+    const one = queue();
     const stop = new AbortController();
     const first = one.run({ say: 'first' });
     const waiting = one.run({ say: 'waiting' }, { signal: stop.signal });
@@ -81,14 +81,14 @@ describe('a lane', () => {
   });
 
   it('that is closed fails what it was doing, what waits and what comes', async () => {
-    const one = lane();
+    const one = queue();
     const closed = new Promise((resolve) => {
       const jobs = [one.run('hang', { onProgress: () => void one.close() }), one.run({ say: 'waiting' })];
       void Promise.allSettled(jobs).then(resolve);
     });
-    const failed = { status: 'rejected', reason: expect.any(PoolClosed) };
+    const failed = { status: 'rejected', reason: expect.any(QueueClosed) };
     expect(await closed).toMatchObject([failed, failed]);
-    await expect(one.run({ say: 'late' })).rejects.toThrow(PoolClosed);
+    await expect(one.run({ say: 'late' })).rejects.toThrow(QueueClosed);
   });
 });
 
@@ -119,7 +119,7 @@ describe('the studio', () => {
     const seen = loadedBy(new URL('../../../src/sandbox/media/studio.ts', import.meta.url));
     const packages = [...seen].filter((name) => !name.startsWith('file:') && !name.startsWith('node:'));
     expect(packages).toEqual([]);
-    expect([...seen].filter((name) => name.endsWith('worker-pool.ts'))).toHaveLength(1);
+    expect([...seen].filter((name) => name.endsWith('worker-queue.ts'))).toHaveLength(1);
   });
 });
 
