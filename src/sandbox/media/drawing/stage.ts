@@ -1,4 +1,4 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Path2D, SKRSContext2D } from '@napi-rs/canvas';
 import type { Random } from '../../random.ts';
 import { type Color, mix, type Palette } from './colors.ts';
 import type { TimeOfDay } from './motifs.ts';
@@ -106,6 +106,26 @@ export function disc(pen: Pen, x: number, y: number, radius: number, fill: Fill)
   pen.arc(x, y, radius, 0, 2 * Math.PI);
   pen.fillStyle = fill;
   pen.fill();
+}
+
+/** Fills a shape that is 100 wide and tall at another size, mirrored where `wide` is negative. */
+export function fillShape(
+  pen: Pen,
+  shape: Path2D,
+  fill: Fill,
+  {
+    x,
+    y,
+    wide,
+    tall,
+  }: { readonly x: number; readonly y: number; readonly wide: number; readonly tall: number },
+): void {
+  pen.save();
+  pen.translate(x, y);
+  pen.scale(wide / 100, tall / 100);
+  pen.fillStyle = fill;
+  pen.fill(shape);
+  pen.restore();
 }
 
 export function polygon(pen: Pen, fill: Fill, points: readonly (readonly [x: number, y: number])[]): void {

@@ -1,6 +1,17 @@
 import { Path2D } from '@napi-rs/canvas';
 import { mix, translucent } from '../colors.ts';
-import { band, disc, glow, hazy, type Layer, type Pen, type Scenery, type Stage, spread } from '../stage.ts';
+import {
+  band,
+  disc,
+  fillShape,
+  glow,
+  hazy,
+  type Layer,
+  type Pen,
+  type Scenery,
+  type Stage,
+  spread,
+} from '../stage.ts';
 import { clouds } from './sky.ts';
 import { mist } from './terrain.ts';
 
@@ -35,12 +46,13 @@ interface Building {
 function skyline(stage: Stage, depth: number, foot: number, highest: number): Layer {
   const { unit, random, time, palette, light } = stage;
   const share = time === 'night' || time === 'dusk' ? 0.42 : 0.16;
-  let wide = 0;
+  let lastWide = 0;
   const buildings = spread(
     stage,
-    () => wide * random.between(0.86, 1.12),
+    () => lastWide * random.between(0.86, 1.12),
     (x): Building => {
-      wide = unit * random.between(7, 15) * (0.55 + depth);
+      const wide = unit * random.between(7, 15) * (0.55 + depth);
+      lastWide = wide;
       const tall = highest * random.between(0.3, 1) ** 1.2;
       const roof = random.pick(['flat', 'flat', 'stepped', 'slanted', 'spire']);
       return { x, wide, tall, roof, lit: Array.from({ length: 97 }, () => random.chance(share)) };
@@ -52,18 +64,19 @@ function skyline(stage: Stage, depth: number, foot: number, highest: number): La
     depth,
     paint(pen) {
       for (const building of buildings) {
-        const { x, tall } = building;
-        const [left, right] = light.x < x + building.wide / 2 ? [bright, color] : [color, bright];
-        const gradient = pen.createLinearGradient(x, 0, x + building.wide, 0);
+        const { x, wide, tall } = building;
+        const [left, right] = light.x < x + wide / 2 ? [bright, color] : [color, bright];
+        const gradient = pen.createLinearGradient(x, 0, x + wide, 0);
         gradient.addColorStop(0, left);
         gradient.addColorStop(1, right);
         pen.fillStyle = gradient;
-        pen.fillRect(x, foot - tall, building.wide, stage.height - foot + tall);
-        pen.save();
-        pen.translate(x, foot - tall);
-        pen.scale(building.wide / 100, building.wide / 100);
-        pen.fill(roofs[building.roof]);
-        pen.restore();
+        pen.fillRect(x, foot - tall, wide, stage.height - foot + tall);
+        fillShape(pen, roofs[building.roof], mix(color, bright, 0.5), {
+          x,
+          y: foot - tall,
+          wide,
+          tall: wide,
+        });
         paintWindows(pen, stage, building, foot - tall, depth);
       }
     },

@@ -5,6 +5,7 @@ import {
   across,
   band,
   fillBelow,
+  fillShape,
   hazy,
   type Layer,
   type Line,
@@ -116,14 +117,10 @@ const pineShape = new Path2D(
 /** Paints pines in the haze of a depth. */
 export function paintPines(pen: Pen, stage: Stage, depth: number, trees: readonly Pine[]): void {
   const color = hazy(stage, depth);
-  for (const { x, foot, tall, slim } of trees) {
-    pen.save();
-    pen.translate(x, foot);
-    pen.scale((tall * slim) / 100, tall / 100);
-    pen.fillStyle = vertical(pen, -100, 0, [mix(color, stage.palette.light, 0.1), color]);
-    pen.fill(pineShape);
-    pen.restore();
-  }
+  // In the shape's own measures.
+  const fill = vertical(pen, -100, 0, [mix(color, stage.palette.light, 0.1), color]);
+  for (const { x, foot, tall, slim } of trees)
+    fillShape(pen, pineShape, fill, { x, y: foot, wide: tall * slim, tall });
 }
 
 /** Rows of flowers on stalks below a line, nearer rows larger; `size` is that of the farthest, in units. */
@@ -212,18 +209,10 @@ export function peaks(stage: Stage, depth: number, base: number, height: number)
       pen.clip();
       for (const { x, y, tall, reach } of tops) {
         const away = light.x < x ? 1 : -1;
-        for (const [side, shape, fill] of [
-          [away, shadedFlank, translucent(palette.ground, 0.16 + 0.1 * depth)],
-          [-away, snowedFlank, translucent(snow, 0.9)],
-          [away, snowedFlank, translucent(snow, 0.45)],
-        ] as const) {
-          pen.save();
-          pen.translate(x, y);
-          pen.scale((side * reach) / 100, tall / 100);
-          pen.fillStyle = fill;
-          pen.fill(shape);
-          pen.restore();
-        }
+        const shaded = { x, y, wide: away * reach, tall };
+        fillShape(pen, shadedFlank, translucent(palette.ground, 0.16 + 0.1 * depth), shaded);
+        fillShape(pen, snowedFlank, translucent(snow, 0.45), shaded);
+        fillShape(pen, snowedFlank, translucent(snow, 0.9), { x, y, wide: -away * reach, tall });
       }
       pen.restore();
     },
