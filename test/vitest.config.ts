@@ -29,7 +29,8 @@ const alone = [
   'test/service/operations/result-address.test.ts',
 ];
 
-// Start many processes, or compute for long: `npm run test:long`. Others of their kind are in `npm test`: `test/crash`, `test/e2e/processes`.
+// Start many processes, or compute for long: `npm run test:long`. Others of their kind are in `npm test`: `test/crash`,
+// `test/e2e/processes`.
 const long = [
   'test/crash/crash.test.ts',
   'test/crash/stop-signals.test.ts',

@@ -17,7 +17,5 @@ export const samples: Samples = {
   // Of the ways in which people give a command, which are tried by themselves.
   begins: 'copy',
   size: '500',
-  english: 'dogs?|cats?',
-  chinese: '狗|猫',
   "idPrefix.replace('.', '\\\\.')": 'message\\.',
 };
