@@ -74,8 +74,8 @@ export class ButtonActions<Dependencies> {
     const id = request.isMadeUp ? undefined : parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
-    if (!job || !command || !isWithin(job, command, request))
-      return { kind: 'refused', text: words.buttonExpired };
+    if (!job || !command) return { kind: 'refused', text: words.buttonExpired };
+    if (!isWithin(job, command, request)) return { kind: 'refused', text: words.buttonNotHere };
     const action = actionOf(command, id.action);
     if (!(await this.#mayKnow(job, action, request))) return { kind: 'refused', text: words.buttonExpired };
     const answer = questionAnswers.find((one) => one === id.action);

@@ -37,6 +37,8 @@ export interface DispatcherWords {
   /** What the same button gave is made, and waits for its requester to fetch it. */
   alreadyMade: string;
   buttonExpired: string;
+  /** Under what isn't known to be where it was asked for: a platform may be about to tell that it is. */
+  buttonNotHere: string;
   deleted: string;
   /** Under something that stands though its question was deleted. */
   questionDeleted: string;

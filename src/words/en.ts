@@ -80,6 +80,7 @@ export const en = {
   alreadyUnderWay: 'That’s already on its way. Nothing more was spent.',
   alreadyMade: 'That’s ready already: fetch it with `/renders`. Nothing more was spent.',
   buttonExpired: 'This button has expired. Run the command again.',
+  buttonNotHere: 'This button doesn’t work here right now. Try again in a minute, or run the command again.',
   deleted: 'This was deleted. Run the command again if you still need it.',
   questionDeleted:
     'The question was deleted, so this button no longer works here. Ask again if you still need it.',

@@ -77,6 +77,7 @@ export const zhCn: Words = {
   alreadyUnderWay: '已经在进行中，没有重复扣除积分。',
   alreadyMade: '已经完成，可以用 `/renders` 查看，没有重复扣除积分。',
   buttonExpired: '这个按钮已过期，请重新输入命令。',
+  buttonNotHere: '这个按钮现在在这里用不了，请稍后再试，或重新输入命令。',
   deleted: '内容已被删除。如果还需要，请重新输入命令。',
   questionDeleted: '提问已被删除，这个按钮在这里不再有效。如果还需要，请重新提问。',
   notYours: '只有输入命令的人可以用这个按钮。',

@@ -395,7 +395,7 @@ describe('the dispatcher', () => {
       };
       return dispatcher.preparePress({ ...request, message: { ...at, message: 'm' } });
     };
-    const gone = { kind: 'refused', text: words('en').buttonExpired };
+    const gone = { kind: 'refused', text: words('en').buttonNotHere };
     expect(await elsewhere(person('mod', { moderator: true }))).toEqual(gone);
     expect(await elsewhere(person('ann'))).toEqual(gone);
     expect(await elsewhere(person('eve', { direct: true }))).toEqual(gone);

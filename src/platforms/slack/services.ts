@@ -41,6 +41,7 @@ import { ThreadReader } from './receive/context/thread-reader.ts';
 import { ThreadRecords } from './receive/context/thread-records.ts';
 import { withDirectMessages } from './receive/direct-message-rules.ts';
 import { FilePermission, withFilePermission } from './receive/file-permission.ts';
+import { MessageDeletions } from './receive/message-deletions.ts';
 import type { StepServices } from './receive/on-step.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
@@ -137,6 +138,8 @@ export function createServices(
     ),
     isDistributed: settings.SLACK_CLIENT_ID !== undefined,
   });
+  const deletions = new MessageDeletions({ api, dispatcher, threadReader, clock, log });
+  channelIds.onMoved((to) => void deletions.again(to));
   const adapter = new SlackAdapter({
     ...{ api, channels, people, directMessages, postedMessages, edits, responseUrls, formats, messageChrome },
     ...{ uploads, capabilities, threads, unfinishedAnswers, clock },
@@ -167,6 +170,7 @@ export function createServices(
     threadReader,
     contextTokens: contextTokens(settings.HISTORY_TOKENS),
     arrivals: new Arrivals({ store, coordination, clock }),
+    deletions,
     inSlackStyle: styled,
     homeTab,
     joinOffers: new JoinOffers(store, api, channels),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { words } from '../../../src/words/index.ts';
 import type { Channel, Message } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
@@ -16,6 +17,16 @@ describe('in a private channel that’s shared with another workspace, and has a
     const ids = { old_channel_id: before, new_channel_id: project.id };
     const again = scene.slack.sendEvent(scene.workspace, { type: 'channel_id_changed', ...ids });
     for (const delivery of [told, again]) expect((await scene.slack.acknowledged(delivery)).ok).toBe(true);
+  };
+  /** It has another id; Slack tells of that once this is called. */
+  const moves = () => {
+    const { slack, workspace } = scene;
+    const { from, to } = slack.world.giveId(project);
+    const ids = { old_channel_id: from, new_channel_id: to };
+    return async () => {
+      const told = slack.sendEvent(workspace, { type: 'channel_id_changed', ...ids });
+      expect((await slack.acknowledged(told)).ok).toBe(true);
+    };
   };
   const begin = async (renderTime = 0) => {
     scene = await startSlackScene('socket', { renderTime });
@@ -60,18 +71,30 @@ describe('in a private channel that’s shared with another workspace, and has a
     });
   });
 
+  it('what stands there, and is deleted before Slack tells of the new id, stops and is forgotten; its buttons wait for that', async () => {
+    await begin();
+    const { ada, slack } = scene;
+    await ada.types('/ask repeat: the first is red', project);
+    const first = await answer('the first is red');
+    const { message: question } = ada.says(`${ada.bot} Tell me about green [[stall]]`, project);
+    await scene.until('its beginning', () => said().some((one) => textOf(one).includes('the sandbox')));
+    const tells = moves();
+    await ada.presses(first, 'Delete');
+    const { text } = await scene.until('why not', () => ada.whispers[0]);
+    expect(text).toBe(words('en').buttonNotHere);
+    for (const one of [first, question]) await slack.acknowledged(ada.deletes(one));
+    await tells();
+    await scene.until('nothing there', () => said().length === 0);
+    await ada.types('/ask what was before?', project);
+    expect(textOf(await answer('what was before'))).not.toContain('is red');
+  });
+
   describe('what comes under the new id before Slack tells of it', () => {
     let tells: () => Promise<void>;
     beforeEach(async () => {
       await begin(5);
-      const { slack, workspace, ada } = scene;
-      ada.says('A thread of people’s', project);
-      const { from, to } = slack.world.giveId(project);
-      const ids = { old_channel_id: from, new_channel_id: to };
-      tells = async () => {
-        const told = slack.sendEvent(workspace, { type: 'channel_id_changed', ...ids });
-        expect((await slack.acknowledged(told)).ok).toBe(true);
-      };
+      scene.ada.says('A thread of people’s', project);
+      tells = moves();
     });
     const done = (part: string) =>
       scene.until(part, () => withButton('Regenerate').find((message) => textOf(message).includes(part)));
@@ -131,6 +154,19 @@ describe('in a private channel that’s shared with another workspace, and has a
       await scene.until('a refusal', () => ben.whispers.length > 0);
       expect(ben.form).toBeUndefined();
       expect(said().filter((one) => textOf(one).includes('is blue'))).toEqual([blue]);
+    });
+
+    it('is answered once, though it comes again while that begins', async () => {
+      const { ada, slack, workspace } = scene;
+      // Who wrote it isn't known yet.
+      slack.api.faults.plan('users.info', { kind: 'delay', ms: 600 });
+      const { message } = ada.says(`${ada.bot} repeat: the first is red`, project);
+      await tells();
+      for (const again of slack.echoes(workspace, project, message)) await slack.acknowledged(again);
+      await done('the first is red');
+      await ada.types('/ask repeat: the second is blue', project);
+      await done('the second is blue');
+      expect(said()).toHaveLength(2);
     });
 
     it('stops as it grows, once it or its question is deleted', async () => {

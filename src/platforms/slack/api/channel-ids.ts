@@ -39,11 +39,17 @@ export class ChannelIds {
   readonly #signals: Signals;
   readonly #next = new BoundedMap<string, string>({ most });
   readonly #before = new BoundedMap<string, string>({ most });
+  #moved: (to: string) => void = () => {};
 
   constructor(store: Pick<Records, 'set' | 'startingWith'>, signals: Signals) {
     this.#store = store;
     this.#signals = signals;
     signals.on(topic, (move) => this.#note(JSON.parse(move) as Move));
+  }
+
+  /** Told from now on of each id that this process learns a channel has. */
+  onMoved(moved: (to: string) => void): void {
+    this.#moved = moved;
   }
 
   /** Reads what’s on record: at the start, and where the word of another process may have been lost. */
@@ -94,6 +100,7 @@ export class ChannelIds {
     if ([this.#next, this.#before].some((ids) => last(ids, from) === last(ids, to))) return;
     this.#next.set(from, to);
     this.#before.set(to, from);
+    this.#moved(to);
   }
 }
 

@@ -21,6 +21,7 @@ import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { QuestionContextDependencies } from './context/question-context.ts';
+import type { MessageDeletions } from './message-deletions.ts';
 
 /** What the handlers of Slack’s events work with, whichever event it is. */
 export interface HandlerServices extends ReplyDependencies, QuestionContextDependencies {
@@ -28,6 +29,7 @@ export interface HandlerServices extends ReplyDependencies, QuestionContextDepen
   readonly people: People;
   readonly userGroups: UserGroups;
   readonly arrivals: Arrivals;
+  readonly deletions: MessageDeletions;
   readonly clock: Clock;
   readonly log: Log;
   /** The prefix of every command’s name. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { mentionedUsers } from '../markup/incoming-text.ts';
 import type { Arrivals } from './arrivals.ts';
-import { type MessageEvent, messageId } from './on-message.ts';
+import { type MessageEvent, messageId } from './context/slack-message.ts';
 
 /** What's read of an event's payload. */
 interface EventPayload {

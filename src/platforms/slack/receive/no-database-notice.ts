@@ -7,9 +7,10 @@ import type { People } from '../people/people.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
 import type { BotIdentity } from '../setup/workspace-access.ts';
 import type { Arrivals } from './arrivals.ts';
+import { type MessageEvent, messageId } from './context/slack-message.ts';
 import { sentenceFor } from './handler-context.ts';
 import { isLeftToMention, isMention } from './left-to-mention.ts';
-import { isPersonal, type MessageEvent, messageId } from './on-message.ts';
+import { isPersonal } from './on-message.ts';
 
 /** What's read of Slack's payloads, of whichever kind one is. */
 interface Payload {

@@ -3,7 +3,6 @@ import {
   type AnyCommand,
   type CommandRequest,
   commandFor,
-  eventsComeWithin,
   type IncomingFile,
   paidCommandNames,
 } from '../../../port/index.ts';
@@ -28,7 +27,7 @@ import { titleOf } from '../reply/stream/thread-title.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
 import { questionContext } from './context/question-context.ts';
-import type { MessageFile, SlackMessage } from './context/slack-message.ts';
+import { type MessageEvent, type MessageFile, messageId } from './context/slack-message.ts';
 import { unmoderated } from './direct-message-rules.ts';
 import {
   type HandlerContext,
@@ -39,19 +38,6 @@ import {
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
-
-/** A message event, `message` or `app_mention`. */
-export interface MessageEvent extends SlackMessage {
-  readonly type: string;
-  readonly channel: string;
-  readonly channel_type?: string;
-  /** The message as it is now, of a change. */
-  readonly message?: SlackMessage;
-  /** The message as it was, of a change or a deletion. */
-  readonly previous_message?: SlackMessage;
-  /** Which message was deleted. */
-  readonly deleted_ts?: string;
-}
 
 /** Where an event belongs. */
 export interface Origin {
@@ -80,7 +66,7 @@ export async function onMessage(context: HandlerContext, sent: MessageEvent, ori
   const event = { ...withEmoji(sent), ...(sent.message && { message: withEmoji(sent.message) }) };
   const { user } = event;
   await noteInThread(context, event, origin.workspace);
-  await noteDeletion(context, event, origin.workspace);
+  await context.deletions.note(event, origin.workspace);
   if (changeSubtypes.includes(event.subtype))
     return context.channels.changed(origin.workspace, event.channel);
   if (!isPersonal(event) || user === undefined || user === origin.botUser) return;
@@ -88,15 +74,7 @@ export async function onMessage(context: HandlerContext, sent: MessageEvent, ori
   await inOrder(context, user, channel, (turn) => handle(context, { ...event, user }, origin, turn));
 }
 
-/**
- * The id of a message, however often and as whatever event it comes, and whichever of the workspaces that share its channel
- * Slack names then.
- */
-export function messageId({ channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>): string {
-  return `slack:message:${channel}:${ts}`;
-}
-
-/** The same, or the id that it's on record by: it may have come under a later id of its channel before. */
+/** The id of a message, or the one that it's on record by: it may have come under a later id of its channel before. */
 async function eventIdOf(
   { api, dispatcher }: HandlerContext,
   { channel, ts }: MessageEvent,
@@ -107,6 +85,16 @@ async function eventIdOf(
     if (await dispatcher.isRecorded(eventId)) return eventId;
   }
   return messageId({ channel: first, ts });
+}
+
+/** Does the work once for a message, under whichever of its channel's ids the first of its events came. */
+function once(
+  { api, arrivals }: HandlerContext,
+  { channel, ts }: MessageEvent,
+  work: () => Promise<void>,
+): Promise<void> {
+  const ids = api.channelIds(channel).map((id) => messageId({ channel: id, ts }));
+  return ids.reduce((inner, id) => () => arrivals.once(id, inner), work)();
 }
 
 /** Whether it's what a person wrote, and not a notice or a change, or an app's. */
@@ -125,8 +113,8 @@ async function handle(
   if (forBot === false) return;
   context.isAwaited();
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
-  const eventId = await eventIdOf(context, event);
-  await context.arrivals.once(eventId, async () => {
+  await once(context, event, async () => {
+    const eventId = await eventIdOf(context, event);
     const [requester, address, asked, isGroup] = await Promise.all([
       context.people.find(origin.workspace, event.user),
       addressOf(context, event, origin.workspace),
@@ -148,37 +136,15 @@ async function handle(
 /** Where Slack lets an app read little, threads are put together from the messages that events brought. */
 async function noteInThread(
   { threadReader, log }: HandlerContext,
-  { channel, subtype, message, previous_message: previous, ...event }: MessageEvent,
+  { channel, subtype, message, ...event }: MessageEvent,
   workspace: string,
 ): Promise<void> {
   try {
     if (subtype === 'message_changed' && message) await threadReader.change(workspace, channel, message);
-    else if (subtype === 'message_deleted' && previous) await threadReader.remove(channel, previous);
-    else await threadReader.note(workspace, channel, { ...event, ...(subtype !== undefined && { subtype }) });
+    else if (subtype !== 'message_deleted')
+      await threadReader.note(workspace, channel, { ...event, ...(subtype !== undefined && { subtype }) });
   } catch (error) {
     log.warn({ error }, 'a message of a thread in Slack could not be kept');
-  }
-}
-
-/** In direct messages nobody deletes an app’s messages but the app itself, where a stream can’t go on. */
-async function noteDeletion(
-  { api, clock, dispatcher, log }: HandlerContext,
-  event: MessageEvent,
-  workspace: string,
-): Promise<void> {
-  const { channel_type: kind, subtype, deleted_ts: deleted, message, previous_message: was } = event;
-  // The root of a thread that has replies isn’t deleted but replaced.
-  const ts = message?.subtype === 'tombstone' ? message.ts : deleted;
-  if (!subtype?.startsWith('message_') || ts === undefined) return;
-  const isOwn = was?.user === undefined || was.bot_id !== undefined;
-  const messages = kind === 'im' && isOwn ? [] : [ts];
-  const isOld = clock.now() - Number(ts) * 1_000 > eventsComeWithin;
-  for (const channel of api.channelIds(event.channel)) {
-    // The version before recorded it with its workspace.
-    const events = [messageId({ channel, ts }), `slack:message:${workspace}:${channel}:${ts}`];
-    await dispatcher
-      .deleted({ platform: 'slack', channel, messages, events, ...(isOld && { recent: [] }) })
-      .catch((error: unknown) => log.warn({ error }, 'what was deleted in Slack could not be stopped'));
   }
 }
 

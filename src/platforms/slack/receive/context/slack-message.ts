@@ -18,6 +18,27 @@ export interface SlackMessage {
   readonly attachments?: readonly MessageAttachment[];
 }
 
+/** A message event, `message` or `app_mention`. */
+export interface MessageEvent extends SlackMessage {
+  readonly type: string;
+  readonly channel: string;
+  readonly channel_type?: string;
+  /** The message as it is now, of a change. */
+  readonly message?: SlackMessage;
+  /** The message as it was, of a change or a deletion. */
+  readonly previous_message?: SlackMessage;
+  /** Which message was deleted. */
+  readonly deleted_ts?: string;
+}
+
+/**
+ * The id of a message, however often and as whatever event it comes, and whichever of the workspaces that share its channel
+ * Slack names then.
+ */
+export function messageId({ channel, ts }: Pick<MessageEvent, 'channel' | 'ts'>): string {
+  return `slack:message:${channel}:${ts}`;
+}
+
 /** A file; in Slack Connect only its id, and `files.info` tells the rest. */
 export interface MessageFile {
   readonly id?: string;
