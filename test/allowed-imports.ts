@@ -54,7 +54,7 @@ export const allowed: Record<string, readonly string[]> = {
   'platforms/slack': ['port', 'engine', 'coordination', 'conversation', 'reply', 'words', 'store', 'http'],
   doctor: ['config', 'service', 'coordination', 'store', 'platforms/discord', 'platforms/slack'],
   'live-check': ['config', 'port', 'store', 'platforms/discord', 'platforms/slack'],
-  sandbox: [],
+  sandbox: ['media'],
 };
 /** Tools, the service's description as data, and the safekeeping of secrets. */
 export const everywhere = ['service-rules', 'lib', 'secrets'];

@@ -33,7 +33,7 @@ const imports = files.flatMap((file) =>
   })),
 );
 
-/** Folders whose rooms may need each other: the sandbox shares nothing with the bot, and its operations share its state. */
+/** Folders whose rooms may need each other: the sandbox shares little with the bot, and its operations share its state. */
 const interwoven = ['src/sandbox'];
 const folders = [...new Set(files.map((file) => dirname(relative(root, file))))].flatMap((folder) =>
   folder.split('/').map((_, index, names) => names.slice(0, index + 1).join('/')),

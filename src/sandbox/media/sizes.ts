@@ -32,3 +32,26 @@ export function videoSize(resolution: VideoResolution, ratio: VideoRatio): Size 
   const long = 2 * Math.round((short * Math.max(across, down)) / Math.min(across, down) / 2);
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
+
+/** The most pixels of a reference image, at four bytes each when decoded: a small file can hold a huge image. */
+const maxReferencePixels = 64_000_000;
+
+/** The requirements of a reference image, for errors. */
+export const referencePicture = `PNG, JPEG, WebP or GIF image of at most ${maxReferencePixels / 1e6} megapixels`;
+
+/** Whether a reference image takes too much memory to be drawn. */
+export function tooManyPixels({ width, height }: Size): boolean {
+  return width * height > maxReferencePixels;
+}
+
+/** A data URL without a readable image, or with one that is too large. */
+export class UnreadableReference extends Error {
+  override readonly name = 'UnreadableReference';
+  /** Its index in the list. */
+  readonly index: number;
+
+  constructor(index: number) {
+    super(`reference ${index + 1} is no ${referencePicture} as a data URL`);
+    this.index = index;
+  }
+}

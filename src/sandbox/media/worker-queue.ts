@@ -1,5 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads';
-import { UnreadableReference } from './reference-picture.ts';
+import { UnreadableReference } from './sizes.ts';
 
 /** A worker thread ended before its job was done. */
 export class WorkerCrashed extends Error {

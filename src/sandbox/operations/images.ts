@@ -7,8 +7,7 @@ import { type Call, type Charge, meter, requireCredits, type Services, wait } fr
 import { Parameters } from '../http/parameters.ts';
 import { imageBody, type Result } from '../http/response-variants.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
-import { referencePicture, UnreadableReference } from '../media/reference-picture.ts';
-import { imageSize, longestImageSide } from '../media/sizes.ts';
+import { imageSize, longestImageSide, referencePicture, UnreadableReference } from '../media/sizes.ts';
 import type { Rendering } from '../tasks/render.ts';
 import type { TaskOrder } from '../tasks/tasks.ts';
 import { readReferences } from './references.ts';

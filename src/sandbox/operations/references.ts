@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import { imageSize } from '../../media/index.ts';
 import type { Parameters } from '../http/parameters.ts';
-import { pictureSize, referencePicture, tooManyPixels } from '../media/reference-picture.ts';
+import { referencePicture, tooManyPixels } from '../media/sizes.ts';
 
 const imageDataUrl = /^data:image\/(?:png|jpeg|jpg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 
@@ -23,7 +24,7 @@ export function readReferences(body: Parameters, name: string, { max, dataUrls }
     if (typeof given !== 'string' || !dataUrls || !imageDataUrl.test(given))
       throw body.invalid(name, allowed, { index, given: withoutPath(given) });
     const start = given.indexOf(',') + 1;
-    const size = pictureSize(Buffer.from(given.slice(start, start + headCharacters), 'base64'));
+    const size = imageSize(Buffer.from(given.slice(start, start + headCharacters), 'base64'));
     if (!size || !tooManyPixels(size)) return given;
     const pixels = `${size.width} x ${size.height} pixels`;
     throw body.invalid(name, `a ${referencePicture}`, { index, given: pixels });

@@ -1,6 +1,6 @@
 import { BufferSource, EncodedPacketSink, Input, type InputTrack, MP4 } from 'mediabunny';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { UnreadableReference } from '../../../src/sandbox/media/reference-picture.ts';
+import { UnreadableReference } from '../../../src/sandbox/media/sizes.ts';
 import { MediaStudio, type VideoRequest } from '../../../src/sandbox/media/studio.ts';
 import { Frames } from '../../../src/sandbox/media/video/frames.ts';
 import { renderVideo } from '../../../src/sandbox/media/video/render-video.ts';

@@ -1,5 +1,6 @@
 import { createCanvas, type Image, loadImage, Path2D } from '@napi-rs/canvas';
-import { pictureSize, tooManyPixels, UnreadableReference } from '../reference-picture.ts';
+import { imageSize } from '../../../media/index.ts';
+import { tooManyPixels, UnreadableReference } from '../sizes.ts';
 import { type Pen, vertical } from './stage.ts';
 
 /** A reference to show: an image, or the name of a URL that is never fetched. */
@@ -19,7 +20,7 @@ export function readReferences(urls: readonly string[]): Promise<Reference[]> {
 async function decode(url: string, index: number): Promise<Image> {
   const [, data] = /^data:image\/(?:png|jpe?g|webp|gif);base64,([A-Za-z0-9+/=_-]+)$/.exec(url) ?? [];
   const bytes = Buffer.from(data ?? '', 'base64');
-  const size = pictureSize(bytes);
+  const size = imageSize(bytes);
   if (!size || tooManyPixels(size)) throw new UnreadableReference(index);
   return loadImage(bytes).catch(() => {
     throw new UnreadableReference(index);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findMotifs } from '../../../../src/sandbox/media/drawing/motifs.ts';
 import { paintMark, withoutMissing } from '../../../../src/sandbox/media/drawing/overlay.ts';
 import { drawPicture } from '../../../../src/sandbox/media/drawing/picture.ts';
-import { UnreadableReference } from '../../../../src/sandbox/media/reference-picture.ts';
+import { UnreadableReference } from '../../../../src/sandbox/media/sizes.ts';
 import { MediaStudio } from '../../../../src/sandbox/media/studio.ts';
 
 const size = { width: 320, height: 240 };

@@ -1,11 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { pictureSize, UnreadableReference } from '../../../src/sandbox/media/reference-picture.ts';
+import { UnreadableReference } from '../../../src/sandbox/media/sizes.ts';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';
 import { startService } from '../support/service.ts';
-
-const canvas = createCanvas(301, 77);
 
 /** The head of a PNG that says it has these sides; there is nothing behind it. */
 function pngHead(width: number, height: number): Buffer {
@@ -36,47 +33,6 @@ function whitePng(side: number): Buffer {
 }
 
 const dataUrl = (bytes: Buffer, type = 'png') => `data:image/${type};base64,${bytes.toString('base64')}`;
-
-describe('the size of a picture', () => {
-  it.each([
-    ['PNG', () => canvas.encode('png')],
-    ['JPEG', () => canvas.encode('jpeg')],
-    ['WebP', () => canvas.encode('webp')],
-    ['GIF', () => canvas.encode('gif')],
-  ])('is read from a %s as it is encoded', async (_, encode) => {
-    expect(pictureSize(await encode())).toEqual({ width: 301, height: 77 });
-  });
-
-  it('is read from a JPEG with a megabyte of other things before it', () => {
-    const other = Buffer.alloc(65_535, 0);
-    other.write('\xff\xe1\xff\xfd', 'latin1');
-    const frame = Buffer.from('\xff\xc0\0\x11\x08\0\x4d\x01\x2d\x03', 'latin1');
-    const bytes = Buffer.concat([Buffer.from('\xff\xd8', 'latin1'), ...Array<Buffer>(20).fill(other), frame]);
-    expect(pictureSize(bytes)).toEqual({ width: 301, height: 77 });
-  });
-
-  it.each([
-    ['a WebP without loss', 'RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x2c\x01\x13\0', { width: 301, height: 77 }],
-    [
-      'a WebP with extras',
-      'RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x2c\x01\0\x4c\0\0',
-      { width: 301, height: 77 },
-    ],
-    [
-      'a JPEG with a thumbnail before it',
-      '\xff\xd8\xff\xe1\0\x0c\xff\xc0\0\x11\x08\0\x01\0\x01\x03\xff\xff\xc2\0\x11\x08\0\x4d\x01\x2d\x03',
-      { width: 301, height: 77 },
-    ],
-    ['a PNG cut off', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0', undefined],
-    ['a JPEG cut off', '\xff\xd8\xff\xe1\x7f\xff', undefined],
-    ['a JPEG without a frame', '\xff\xd8\xff\xda\0\x02\0\0', undefined],
-    ['another WebP', 'RIFF\0\0\0\0WEBPABCD\0\0\0\0\0\0\0\0', undefined],
-    ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', undefined],
-    ['nothing', '', undefined],
-  ])('of %s', (_, text, size) => {
-    expect(pictureSize(Buffer.from(text, 'latin1'))).toEqual(size);
-  });
-});
 
 describe('a reference with too many pixels', () => {
   it('is refused before anything is made, by its size', async () => {
