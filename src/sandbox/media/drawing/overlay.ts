@@ -1,4 +1,5 @@
 import { createCanvas, type Image, loadImage, Path2D } from '@napi-rs/canvas';
+import { memoize } from '../../../lib/memoize.ts';
 import { imageSize } from '../../../media/index.ts';
 import { tooManyPixels, UnreadableReference } from '../sizes.ts';
 import { type Pen, vertical } from './stage.ts';
@@ -101,15 +102,12 @@ export function withoutMissing(text: string): string {
   const blank = drawn(' ');
   // A code point that no font has shows how a missing character is drawn.
   const missing = drawn('\u{10fffe}');
-  const known = new Map<string, boolean>();
-  const has = (character: string) => {
-    // Spaces, accents and joiners have no picture of their own.
-    if (/[\s\p{M}\p{Cf}]/u.test(character)) return true;
-    const picture = known.has(character) ? blank : drawn(character);
-    const isShown = known.get(character) ?? !(picture.equals(missing) || picture.equals(blank));
-    known.set(character, isShown);
-    return isShown;
-  };
+  const isShown = memoize(longestCaption, (character) => {
+    const picture = drawn(character);
+    return !picture.equals(missing) && !picture.equals(blank);
+  });
+  // Spaces, accents and joiners have no picture of their own.
+  const has = (character: string) => /[\s\p{M}\p{Cf}]/u.test(character) || isShown(character);
   const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(
     text.replace(/[\s\p{Cc}]+/gu, ' '),
   );
