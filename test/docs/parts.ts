@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { commands } from '../../commands/index.ts';
 import { languageName } from '../../src/app/voices/describe-voice.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
@@ -14,6 +16,8 @@ import {
 } from '../../src/service-rules/prices.ts';
 import { knownVoices } from '../../src/service-rules/voices.ts';
 import { afterRestore } from '../../src/store/records/after-restore.ts';
+import { usualReadings as discordReadings } from '../fakes/discord/readings.ts';
+import { usualReadings as slackReadings } from '../fakes/slack/readings.ts';
 import { picture } from './picture.ts';
 
 /** Every setting, by name. */
@@ -60,6 +64,15 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
             values && label !== 'platform' ? `${label} (${values.filter(Boolean).join(', ')})` : label,
           )
           .join('; '),
+      ]),
+    ),
+  open: ([platform]) =>
+    table(
+      ['what’s open', 'by default', 'switch'],
+      openRules(platform === 'slack' ? 'slack' : 'discord').map(({ rule, reading, names }) => [
+        rule,
+        reading,
+        names.map((name) => `\`${name}\``).join(', '),
       ]),
     ),
   restored: () =>
@@ -126,6 +139,35 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       ],
     ),
 };
+
+const readings = { discord: discordReadings, slack: slackReadings };
+/** The comment of a property, and its name. */
+const commentPattern = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])+)\*\/\n {2}(\w+):/gm;
+
+/** What a platform’s documentation leaves open: what the bot finds out, and what its test server can read either way. */
+function openRules(platform: keyof typeof readings) {
+  const files = [`src/platforms/${platform}/api/features.ts`, `test/fakes/${platform}/readings.ts`];
+  const source = files
+    .map((file) => readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8'))
+    .join('');
+  const comments = new Map(
+    [...source.matchAll(commentPattern)].map(([, comment = '', name]) => [
+      name,
+      comment
+        .replace(/\s+(?:\* )?/g, ' ')
+        .trim()
+        .replace(/\.$/, ''),
+    ]),
+  );
+  const rules: { readonly rule: string; readonly reading: string; readonly names: string[] }[] = [];
+  for (const [name, reading] of Object.entries(readings[platform])) {
+    const rule = comments.get(name);
+    // A name without a comment shares the one before it.
+    if (rule === undefined) rules.at(-1)?.names.push(name);
+    else rules.push({ rule, reading, names: [name] });
+  }
+  return rules;
+}
 
 const partPattern = /<!-- ([a-z-]+)((?: [\w-]+)*) -->\n[\s\S]*?<!-- \/\1 -->/g;
 

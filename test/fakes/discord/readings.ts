@@ -1,106 +1,75 @@
+import type { discordFeatures } from '../../../src/platforms/discord/api/features.ts';
 import type { Capability } from '../../../src/port/index.ts';
 
-/** Uncertain rules about what the bot does. */
-interface ActionReadings {
-  /** Files in the answer to an interaction if the bot lacks Attach Files (change log of June 2022). */
-  interactionFiles: Capability;
-  /** A file of more than 10 MiB in a server without boosts (discord-api-docs#8572). */
-  uploadOver10MiB: Capability;
-  /** A file as large as an interaction states (`attachment_size_limit`). */
-  statedUploadLimit: Capability;
-  /** A voice message if the bot's permissions allow it (50173). */
-  voiceMessage: Capability;
-  /** The application can be installed in servers and by people, or only in servers. */
-  bothInstalls: Capability;
-  /** The token of a button press reads and edits the button's older message, by its id. */
-  tokenReachesOlderMessage: Capability;
-  /** An edit of a message that is older than an hour (30046). */
-  lateEdit: Capability;
-  /** An enforced nonce whose message was deleted meanwhile makes a new one; else 10008 (discord.py#10116). */
-  nonceOfDeleted: Capability;
-  /** A message that is read has its nonce; otherwise only the response to the request that sent it (discord.py#2451). */
-  nonceOnRead: Capability;
-  /** A registered command comes back with the types of files that its options take. */
-  fileTypesOnRead: Capability;
-  /** A mention of the bot's own role brings the text of the message without MESSAGE_CONTENT. */
-  roleMentionText: Capability;
-  /** The same enforced nonce returns a follow-up again. */
-  followUpNonce: Capability;
-  /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739). */
-  followUpAfterRemoval: Capability;
-  /** An interaction's token writes in a locked thread (160005). */
-  tokenInLockedThread: Capability;
-  /** An edit that uploads what its media gallery shows (discord-api-docs#7529, open); a new message can. */
-  galleryByEdit: Capability;
-  /** `POST …/callback` for an interaction that was sent to the application's URL (answered with a 202). */
-  callbackByHttp: Capability;
-  /** The token of an interaction that was answered in the response to its request, right after that (discord-api-docs#7220). */
-  tokenRightAfterResponse: Capability;
-  /** Forms can have file uploads (`file_upload`, type 19). */
-  formFiles: Capability;
-  /** Forms can have radio buttons and boxes (types 21 to 23), which came in February 2026. */
-  formBoxes: Capability;
-  /** A select in a form may have somebody selected who isn't there any more, or a role that was deleted. */
-  goneDefaults: Capability;
-}
+const usually = <Reading = Capability>(reading: NoInfer<Reading>): Reading => reading;
 
-/** Uncertain rules about what arrives, which the bot can't find out by trying. */
-interface ArrivalReadings {
+/**
+ * What Discord’s documentation leaves open, and how the server reads it where its test says nothing else. The page of
+ * facts lists these (`docs/facts.md`); those without a comment have one in `src/platforms/discord/api/features.ts`.
+ */
+export const usualReadings = {
+  voiceMessage: usually('works'),
+  uploadOver10MiB: usually('refused'),
+  galleryByEdit: usually('refused'),
+  followUpNonce: usually('refused'),
+  /** Files in the answer to an interaction, without Attach Files (change log of June 2022) */
+  interactionFiles: usually('refused'),
+  /** A file as large as an interaction’s `attachment_size_limit` */
+  statedUploadLimit: usually('works'),
+  /** An application that people can install for themselves, and not only servers */
+  bothInstalls: usually('works'),
+  /** The token of a button press, for the older message that has the button */
+  tokenReachesOlderMessage: usually('refused'),
+  /** An edit of a message that’s older than an hour (30046) */
+  lateEdit: usually('works'),
   /**
-   * `referenced_message` of a reply, without MESSAGE_CONTENT; `whole`: where the message replied to comes with its text
-   * itself; `uncovered`: always.
+   * A new message under an enforced nonce whose message was deleted, instead of 10008 (discord.py#10116,
+   * discord-api-docs#6647)
    */
-  referencedMessage: 'absent' | 'covered' | 'whole' | 'uncovered';
-  /** `message_snapshots` of a forward, without MESSAGE_CONTENT. */
-  snapshotText: Capability;
-  /** `resolved` names who is mentioned in a slash option of type text (discord.js#6728). */
-  namesInResolved: Capability;
-  /** AutoMod doesn't apply to the bot's messages. */
-  wordsPastAutoMod: Capability;
-  /** `app_permissions` leaves out the permissions that a timed-out bot can't use. */
-  timeOutInAppPermissions: Capability;
-  /** Writing in the chat of a voice channel without Connect. */
-  voiceChatWithoutConnect: Capability;
-  /** The first socket of a session that another one resumes stays open, and gets nothing more. */
-  formerSocket: Capability;
-  /** A session that timed out (4009) can be resumed, as libraries try to. */
-  timedOutSession: Capability;
-}
+  nonceOfDeleted: usually('refused'),
+  /** The nonce in a message that’s read later, not only in the response that created it (discord.py#2451) */
+  nonceOnRead: usually('refused'),
+  /** The file types of an option, when registered commands are read */
+  fileTypesOnRead: usually('works'),
+  /** The text of a message that mentions the bot’s role, without Message Content (hermes-agent#67876) */
+  roleMentionText: usually('refused'),
+  /** A follow-up after the loading message was deleted; 10008 until 2021 (discord-api-docs#2739) */
+  followUpAfterRemoval: usually('works'),
+  /** An interaction’s token in a locked thread (160005) */
+  tokenInLockedThread: usually('works'),
+  /** A callback to an interaction that came over HTTP, also for suggestions and forms */
+  callbackByHttp: usually('works'),
+  /** The token of an interaction right after the response to its request; else 10015 for seconds (discord-api-docs#7220) */
+  tokenRightAfterResponse: usually('refused'),
+  /** File uploads in forms (type 19) */
+  formFiles: usually('works'),
+  /** Radio buttons and checkboxes in forms (types 21 to 23, since February 2026) */
+  formBoxes: usually('works'),
+  /** A form in which somebody who left, or a deleted role, is selected from the start */
+  goneDefaults: usually('refused'),
+  /**
+   * `referenced_message` of a reply without Message Content: `absent`, without its text (`covered`), with it where it
+   * comes by itself (`whole`), or always with it (`uncovered`)
+   */
+  referencedMessage: usually<'absent' | 'covered' | 'whole' | 'uncovered'>('absent'),
+  /** The text of a forward, without Message Content */
+  snapshotText: usually('refused'),
+  /** The names of those mentioned in a text option, in `resolved` (discord.js#6728) */
+  namesInResolved: usually('refused'),
+  /** Words that AutoMod blocks (200000, in titles 200001), in messages of bots */
+  wordsPastAutoMod: usually('refused'),
+  /** `app_permissions` that leave out what a bot that’s timed out can’t do (discord-api-docs#6847) */
+  timeOutInAppPermissions: usually('works'),
+  /** Messages in the chat of a voice channel, without Connect */
+  voiceChatWithoutConnect: usually('refused'),
+  /** The first socket of a session staying open when another one resumes it */
+  formerSocket: usually('refused'),
+  /** Resuming a session that timed out (4009), as libraries try to */
+  timedOutSession: usually('refused'),
+} satisfies Record<keyof typeof discordFeatures, Capability> & Record<string, string>;
 
-/** How the server reads the uncertain rules. */
-export type Readings = ActionReadings & ArrivalReadings;
-
-/** The default readings. */
-export const usualReadings: Readings = {
-  interactionFiles: 'refused',
-  uploadOver10MiB: 'refused',
-  statedUploadLimit: 'works',
-  voiceMessage: 'works',
-  bothInstalls: 'works',
-  tokenReachesOlderMessage: 'refused',
-  lateEdit: 'works',
-  nonceOfDeleted: 'refused',
-  nonceOnRead: 'refused',
-  fileTypesOnRead: 'works',
-  roleMentionText: 'refused',
-  followUpNonce: 'refused',
-  followUpAfterRemoval: 'works',
-  tokenInLockedThread: 'works',
-  galleryByEdit: 'refused',
-  callbackByHttp: 'works',
-  tokenRightAfterResponse: 'refused',
-  formFiles: 'works',
-  formBoxes: 'works',
-  goneDefaults: 'refused',
-  referencedMessage: 'absent',
-  snapshotText: 'refused',
-  namesInResolved: 'refused',
-  wordsPastAutoMod: 'refused',
-  timeOutInAppPermissions: 'works',
-  voiceChatWithoutConnect: 'refused',
-  formerSocket: 'refused',
-  timedOutSession: 'refused',
-};
+/** How the server reads what’s open. */
+export type Readings = typeof usualReadings;
 
 /** How the application can be installed: in servers (0), and by people for themselves (1). */
 export function supportedInstalls({ bothInstalls }: Readings): readonly number[] {

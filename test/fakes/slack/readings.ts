@@ -2,92 +2,76 @@ import type { slackFeatures } from '../../../src/platforms/slack/api/features.ts
 import type { Capability } from '../../../src/port/index.ts';
 import { Failure } from './http/failure.ts';
 
-/** What is uncertain, and the bot does without: nothing of it has to be remembered. */
-interface OtherReadings {
-  /** `chat.startStream` in a channel; some workspaces answer `channel_type_not_supported`. */
-  streamInChannel: Capability;
-  /** `chat.update` of a stream that has ended; else `block_mismatch`. */
-  editAfterStop: Capability;
-  /** `markdown` blocks over a `response_url`; incoming webhooks answer 500 to them. */
-  markdownOverResponseUrl: Capability;
-  /** `files.getUploadURLExternal` refuses a kind of file; else only `files.completeUploadExternal` does. */
-  fileKindToldEarly: Capability;
-  /** `chat.stopStream` of a stream that shows nothing; else `no_text`. */
-  emptyStreamStop: Capability;
-  /** `users.info` has `is_stranger` for people of other workspaces, besides their own `team_id`. */
-  strangerTold: Capability;
-  /** Groups in a command come with their ids (`should_escape`). */
-  escapedGroups: Capability;
-  /** An image block of a `slack_file` that was never shared shows it to everybody, not to the bot alone. */
-  slackFileSeenByAll: Capability;
-  /** The same where the block came by chat.update; else others see none (java-slack-sdk#1441). */
-  slackFileSeenAfterEdit: Capability;
-  /** Warnings are in `warning` too; otherwise only in `response_metadata.warnings`. */
-  warningAtTop: Capability;
-  /** The length of a message’s blocks counts in characters; else in bytes, of which Chinese has three each. */
-  blocksInCharacters: Capability;
-  /** `conversations.info` tells of settings that keep the bot from posting; else its posts are refused unannounced. */
-  channelSettingsTold: Capability;
-  /** Markdown blocks come back as they were sent; else as `rich_text`. */
-  markdownGivenBack: Capability;
-  /** A step's own token lives as long as the step; else for 15 minutes. */
-  stepTokenLives: Capability;
-  /** The bot's own token ends a step, too; else `function_execution_not_found`. */
-  stepByBotToken: Capability;
-  /** Messages that have files describe them; else, in Slack Connect, they have `file_access: check_file_info`. */
-  filesInMessages: Capability;
-  /** An image block that Slack gave back is taken again, with all that Slack added (python-slack-sdk#1511). */
-  imageSentBack: Capability;
-  /** Slack takes plain words such as `@here` for mentions, except in `mrkdwn` with `verbatim` ("automatic parsing"). */
-  plainNamesParsed: Capability;
-  /** A mention with files comes as `app_mention`, too; else as `message` alone (bolt-python#925). */
-  mentionWithFiles: Capability;
-  /** `chat.delete` of the bot's own message in a public channel where it isn't a member; else `cant_delete_message`. */
-  deleteWhereAbsent: Capability;
-}
+const usually = (reading: Capability): Capability => reading;
 
-/** How the server reads what Slack's documentation leaves open, by the names of `slackFeatures` and others. */
-export type Readings = Record<keyof typeof slackFeatures, Capability> & OtherReadings;
+/**
+ * What Slack’s documentation leaves open, and how the server reads it where its test says nothing else. The page of
+ * facts lists these (`docs/facts.md`); those without a comment have one in `src/platforms/slack/api/features.ts`.
+ */
+export const usualReadings = {
+  streamInDirectMessage: usually('works'),
+  blocksAtStreamStop: usually('works'),
+  markdownBlock: usually('works'),
+  feedbackButtons: usually('works'),
+  loadingMessages: usually('works'),
+  agentSessions: usually('works'),
+  agentSessionsInChannel: usually('works'),
+  stopEvent: usually('works'),
+  homeTab: usually('works'),
+  slackFileImage: usually('works'),
+  quickHistory: usually('works'),
+  mp3File: usually('works'),
+  oggFile: usually('works'),
+  wavFile: usually('works'),
+  pngFile: usually('works'),
+  mp4File: usually('works'),
+  /**
+   * `chat.startStream` in a channel, where only one person sees it live; some workspaces answer
+   * `channel_type_not_supported` (integration-templates#676, agentconnect#1494)
+   */
+  streamInChannel: usually('refused'),
+  /** `chat.update` of a stream that has ended; else `block_mismatch` (hermes-agent#109525) */
+  editAfterStop: usually('refused'),
+  /** `chat.stopStream` of a stream that shows nothing; else `no_text` */
+  emptyStreamStop: usually('refused'),
+  /** A `markdown` block over a `response_url`; incoming webhooks answer with an empty 500 (gofish-graphics#602) */
+  markdownOverResponseUrl: usually('refused'),
+  /** A `markdown` block that’s read back as it was sent, not as `rich_text` */
+  markdownGivenBack: usually('works'),
+  /** A forbidden kind of file refused by `files.getUploadURLExternal`, not only by `files.completeUploadExternal` */
+  fileKindToldEarly: usually('works'),
+  /** An image block of a file that was never shared, as others see it (bolt-python#1251) */
+  slackFileSeenByAll: usually('works'),
+  /** The same in a message that `chat.update` changed (java-slack-sdk#1441, node-slack-sdk#2100, bolt-python#1295) */
+  slackFileSeenAfterEdit: usually('refused'),
+  /** An image block sent back with the size and URL that Slack added (bolt-js#1841, python-slack-sdk#1511) */
+  imageSentBack: usually('refused'),
+  /** Descriptions of a message’s files in Slack Connect; else `file_access: check_file_info` */
+  filesInMessages: usually('works'),
+  /** `is_stranger` in `users.info`, for people of other workspaces */
+  strangerTold: usually('works'),
+  /** The ids of groups in a command (`should_escape`) */
+  escapedGroups: usually('works'),
+  /** Plain words such as `@here` as mentions, but in `mrkdwn` with `verbatim` (node-slack-sdk#662) */
+  plainNamesParsed: usually('works'),
+  /** `app_mention` for a mention with files; else only `message` (bolt-python#925) */
+  mentionWithFiles: usually('works'),
+  /** Warnings of a call in `warning`, besides `response_metadata.warnings` */
+  warningAtTop: usually('works'),
+  /** 13,200 characters of blocks in a message; else as many bytes, of which Chinese takes three for each */
+  blocksInCharacters: usually('works'),
+  /** `conversations.info` with settings that keep the bot from posting; else only the post is refused */
+  channelSettingsTold: usually('works'),
+  /** `chat.delete` of the bot’s own message in a public channel that it isn’t in; else `cant_delete_message` */
+  deleteWhereAbsent: usually('works'),
+  /** A step’s own token for as long as the step; else for 15 minutes (ChatGPT-in-Slack#75) */
+  stepTokenLives: usually('works'),
+  /** Ending a step with the bot’s token; else `function_execution_not_found` */
+  stepByBotToken: usually('works'),
+} satisfies Record<keyof typeof slackFeatures, Capability> & Record<string, Capability>;
 
-/** What a server does where its test says nothing else. */
-export const usualReadings: Readings = {
-  streamInDirectMessage: 'works',
-  streamInChannel: 'refused',
-  blocksAtStreamStop: 'works',
-  editAfterStop: 'refused',
-  markdownBlock: 'works',
-  feedbackButtons: 'works',
-  markdownOverResponseUrl: 'refused',
-  loadingMessages: 'works',
-  agentSessions: 'works',
-  agentSessionsInChannel: 'works',
-  stopEvent: 'works',
-  homeTab: 'works',
-  slackFileImage: 'works',
-  mp3File: 'works',
-  oggFile: 'works',
-  wavFile: 'works',
-  pngFile: 'works',
-  mp4File: 'works',
-  fileKindToldEarly: 'works',
-  emptyStreamStop: 'refused',
-  strangerTold: 'works',
-  escapedGroups: 'works',
-  slackFileSeenByAll: 'works',
-  slackFileSeenAfterEdit: 'refused',
-  warningAtTop: 'works',
-  blocksInCharacters: 'works',
-  channelSettingsTold: 'works',
-  markdownGivenBack: 'works',
-  stepTokenLives: 'works',
-  stepByBotToken: 'works',
-  quickHistory: 'works',
-  filesInMessages: 'works',
-  imageSentBack: 'refused',
-  plainNamesParsed: 'works',
-  mentionWithFiles: 'works',
-  deleteWhereAbsent: 'works',
-};
+/** How the server reads what’s open. */
+export type Readings = typeof usualReadings;
 
 /** Slack’s error codes, by report or documentation, where it refuses. */
 const codes: Partial<Record<keyof Readings, string>> = {
