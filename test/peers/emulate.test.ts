@@ -116,6 +116,7 @@ async function scenario(place: Place): Promise<Json> {
     channels: new Channels({ api, refusals, store: memory, signals: alone().signals, clock }),
     postedMessages: posts,
     headerOf: ({ command }) => command,
+    hasReplies: async () => false,
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
     isTombstone: async () => false,

@@ -58,7 +58,7 @@ describe('a command in a thread that is deleted meanwhile', () => {
     command: string,
     options: typeof video | { prompt: string },
   ) {
-    const scene = await startDiscordScene({ renderTime: 1 }, { before: withForum });
+    const scene = await startDiscordScene({ renderTime: 20 }, { before: withForum });
     const { discord, channel, ada } = scene;
     const { threads } = discord;
     const thread = {
