@@ -9,7 +9,7 @@ export type Ending =
 
 /** What people read of an answer: its text, and the note of its ending. */
 export function withNote(text: string, ending: Ending | undefined): string {
-  return [text, ending?.note].filter(Boolean).join('\n\n');
+  return [text.trimEnd(), ending?.note].filter(Boolean).join('\n\n');
 }
 
 /** What a sink gets with each message it writes. */
