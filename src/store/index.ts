@@ -5,15 +5,15 @@ export {
   isDatabaseError as isOfDatabase,
   unusable,
 } from './database-error.ts';
+export * from './database-files.ts';
 export { databaseNow, isDuplicate, isPostgres, jsonText, jsonType } from './dialects.ts';
-export * from './file-kinds.ts';
-export * from './files/index.ts';
+export { DatabaseWatch, type PoolUse } from './driver.ts';
+export * from './files.ts';
 export * from './jobs.ts';
 export * from './live-answers.ts';
 export * from './living.ts';
 export * from './lost-answers.ts';
-export * from './measured-dialect.ts';
-export * from './postgres/connection-settings.ts';
+export { connectionSettings } from './postgres/driver.ts';
 export { PostgresError, told as asDatabase } from './postgres/errors.ts';
 export * from './processes.ts';
 export * from './quarter-hour.ts';

@@ -7,9 +7,8 @@ import { noMeter } from '../../src/lib/telemetry/index.ts';
 import { watchedDatabase } from '../../src/store/database.ts';
 import { type Database, DatabaseWatch } from '../../src/store/index.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
-import { postgresDialect } from '../../src/store/postgres/dialect.ts';
-import { nodeSqliteDialect } from '../../src/store/sqlite/dialect.ts';
-import { OneConnectionDriver } from '../../src/store/sqlite/driver.ts';
+import { postgresDialect } from '../../src/store/postgres/driver.ts';
+import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
 
 const watchOf = (clock: Clock) => new DatabaseWatch(noMeter, () => clock.steady());
 
@@ -22,19 +21,19 @@ export async function openMigrated(
   clock: Clock = systemClock,
   watch = watchOf(clock),
 ): Promise<Database> {
-  if (isPostgresUrl(url)) return watchedDatabase(postgresDialect(url), watch);
+  if (isPostgresUrl(url)) return watchedDatabase(postgresDialect(url, watch));
   const file = url.slice('sqlite:'.length);
   const bytes = await migrated();
   if (file === ':memory:') {
     const memory = new DatabaseSync(file, { timeout: 0 });
     memory.deserialize(bytes);
-    return watchedDatabase(memoryDialect(memory, clock), watch);
+    return watchedDatabase(memoryDialect(memory, clock, watch));
   }
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
   }
-  return watchedDatabase(nodeSqliteDialect(file, clock), watch);
+  return watchedDatabase(nodeSqliteDialect(file, { clock, watch }));
 }
 
 let made: Promise<Uint8Array> | undefined;
@@ -42,7 +41,7 @@ let made: Promise<Uint8Array> | undefined;
 function migrated(): Promise<Uint8Array> {
   made ??= (async () => {
     const memory = new DatabaseSync(':memory:');
-    const database = watchedDatabase(memoryDialect(memory, systemClock), watchOf(systemClock));
+    const database = watchedDatabase(memoryDialect(memory, systemClock));
     await migrate(database, ':memory:');
     const bytes = memory.serialize();
     await database.destroy();
@@ -51,7 +50,5 @@ function migrated(): Promise<Uint8Array> {
   return made;
 }
 
-const memoryDialect = (memory: DatabaseSync, clock: Clock) => ({
-  ...nodeSqliteDialect(':memory:', clock),
-  createDriver: () => new OneConnectionDriver(() => ({ database: memory, release: () => {} }), clock),
-});
+const memoryDialect = (memory: DatabaseSync, clock: Clock, watch = watchOf(clock)) =>
+  nodeSqliteDialect(':memory:', { clock, watch, open: () => ({ database: memory, release: () => {} }) });

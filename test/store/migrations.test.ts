@@ -17,7 +17,7 @@ import { DeliveryStore } from '../../src/deliveries/delivery-store.ts';
 import { RenderStore } from '../../src/renders/render-store.ts';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
-import type { Blocker } from '../../src/store/postgres/wait-for-locks.ts';
+import type { Blocker } from '../../src/store/prepare-postgres.ts';
 import { databases, emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
 
 async function folderOfTest(): Promise<string> {

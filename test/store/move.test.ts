@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { chunkBytes } from '../../src/store/files/chunks.ts';
+import { chunkBytes } from '../../src/store/database-files.ts';
 import {
   createJobs,
   type Database,

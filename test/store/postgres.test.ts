@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isLocal } from '../../src/lib/local-faults.ts';
 import { type Database, isOfDatabase, openDatabase } from '../../src/store/index.ts';
-import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { postgresDialect } from '../../src/store/postgres/driver.ts';
 import { freshPostgres, Pooler, Postgres } from '../fakes/postgres/index.ts';
 
 async function open(url: string): Promise<Database> {
@@ -220,7 +220,7 @@ describe('a PostgreSQL server that goes away', () => {
 
   it('and swallows everything is given up after some seconds, and doesn’t spoil what comes after', async () => {
     await (await openDatabase(url)).destroy();
-    const dialect = postgresDialect(url, { longestWaitForLock: 0, longestStatement: 2_000 });
+    const dialect = postgresDialect(url, undefined, { longestWaitForLock: 0, longestStatement: 2_000 });
     const database: Database = new Kysely({ dialect });
     onTestFinished(() => database.destroy());
     await note(database, 'a');

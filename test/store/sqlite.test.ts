@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Database, inspectDatabase, openDatabase } from '../../src/store/index.ts';
@@ -189,9 +189,11 @@ describe('a disk that is away', () => {
     const gone = () => {
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
     };
-    const spies = (['exec', 'prepare'] as const).map((method) =>
-      vi.spyOn(DatabaseSync.prototype, method).mockImplementation(gone),
-    );
+    const spies = [
+      ...(['exec', 'prepare'] as const).map((method) => vi.spyOn(DatabaseSync.prototype, method)),
+      ...(['run', 'all'] as const).map((method) => vi.spyOn(StatementSync.prototype, method)),
+    ];
+    for (const spy of spies) spy.mockImplementation(gone);
     return () => {
       for (const spy of spies) spy.mockRestore();
     };

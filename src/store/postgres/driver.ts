@@ -1,54 +1,125 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
-import type { PoolUse } from '../measured-dialect.ts';
+import {
+  CompiledQuery,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
+import {
+  type Connection,
+  type OpenDatabase,
+  unwatched,
+  type WatchedDialect,
+  WatchedDriver,
+} from '../driver.ts';
 import { PostgresError, told } from './errors.ts';
 
-/** Kysely's driver over a pool of connections. What fails, fails as {@link PostgresError}. */
-export class PoolDriver implements Driver {
-  readonly #open: () => Promise<Pool>;
-  #pool: Pool | undefined;
+/** How long it may take to connect, in seconds: a person is still told within Discord's three. */
+const connectTimeout = 2;
+/** The longest that a timer waits, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
 
-  constructor(open: () => Promise<Pool>) {
-    this.#open = open;
-  }
+/**
+ * How every connection is made. The address means what it means to PostgreSQL's own programs: `sslmode=require`
+ * encrypts, `sslmode=verify-full` also checks the server's certificate, and `connect_timeout` is in seconds.
+ */
+export function connectionSettings(url: string): ClientConfig {
+  const address = new URL(url);
+  if (!address.searchParams.has('uselibpqcompat')) address.searchParams.set('uselibpqcompat', 'true');
+  return {
+    connectionString: address.href,
+    application_name: 'troupe',
+    connectionTimeoutMillis: connectionTimeout(address.searchParams.get('connect_timeout') ?? ''),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  };
+}
 
-  /** What its connections are doing. */
-  get use(): PoolUse {
-    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.#pool ?? {};
-    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
-  }
+/** In milliseconds; 0, which is no limit, also for what's below. */
+function connectionTimeout(seconds: string): number {
+  const limit = /^-?\d+$/.test(seconds) ? Number(seconds) : connectTimeout;
+  return Math.min(Math.max(0, 1_000 * limit), longestTimer);
+}
 
-  async init(): Promise<void> {
-    this.#pool = await this.#open();
-  }
+/** Connections of a process, at most: a server has some hundred for all its clients. */
+const mostConnections = 10;
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#pool) throw new Error('the database is not open');
-    return new Connection(this.#pool);
-  }
+/** How long a statement may take on the server, in milliseconds. Ours take some; where it's more, something is wrong. */
+const standardLimit = 5_000;
 
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    ours(connection).leave();
-  }
+/** How long a statement may take, and wait for another's lock, in milliseconds; 0: as long as it takes. */
+export interface TimeLimits {
+  readonly longestStatement: number;
+  readonly longestWaitForLock: number;
+}
 
-  beginTransaction(connection: DatabaseConnection): Promise<void> {
-    return ours(connection).begin();
-  }
+const standardLimits: TimeLimits = { longestStatement: standardLimit, longestWaitForLock: 3_000 };
 
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return ours(connection).commit();
-  }
+/** Kysely's PostgreSQL dialect with the limits that a bot needs. `pg` is loaded only here. What fails, fails as {@link PostgresError}. */
+export function postgresDialect(url: string, watch = unwatched(), limits = standardLimits): WatchedDialect {
+  return {
+    watch,
+    createDriver: () => new WatchedDriver(() => opened(url, limits), watch),
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+  };
+}
 
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return ours(connection).rollback();
-  }
+async function opened(url: string, limits: TimeLimits): Promise<OpenDatabase> {
+  const pool = await openPool(url, limits);
+  return {
+    connect: () => new PoolConnection(pool),
+    close: () => pool.end(),
+    get use() {
+      const { totalCount, idleCount, waitingCount } = pool;
+      return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    },
+  };
+}
 
-  async destroy(): Promise<void> {
-    const pool = this.#pool;
-    this.#pool = undefined;
-    await pool?.end();
-  }
+async function openPool(url: string, limits: TimeLimits): Promise<Pool> {
+  const { longestStatement } = limits;
+  const { Pool, types } = await import('pg');
+  const ended = () => {};
+  const pool = new Pool({
+    ...connectionSettings(url),
+    max: mostConnections,
+    idleTimeoutMillis: 60_000,
+    types: { getTypeParser: (type, format) => readAsSqlite(type) ?? types.getTypeParser(type, format) },
+    // A machine that lost its power answers nothing, and closes nothing: only our own clock ends that.
+    ...(longestStatement > 0 && { query_timeout: longestStatement + 1_000 }),
+    // The pool awaits it, which its types don't say.
+    onConnect: async (client: ClientBase) => {
+      // Where a connection ends its query fails, which is enough; without a listener, it would end the process.
+      client.on('error', ended);
+      await client.query(settings(limits));
+    },
+  });
+  pool.on('error', ended);
+  return pool;
+}
+
+/**
+ * The server ends what takes too long, and the transaction of a process that stands still, which keeps others waiting.
+ * What it has confirmed is on its disk, and on a synchronous standby's if it has one: a server or role may be set up
+ * otherwise. Poolers don't take such settings in the address.
+ */
+const settings = ({ longestStatement, longestWaitForLock }: TimeLimits) => `
+  set statement_timeout = ${longestStatement};
+  set lock_timeout = ${longestWaitForLock};
+  set idle_in_transaction_session_timeout = 10000;
+  select set_config('synchronous_commit', 'on', false)
+    where current_setting('synchronous_commit') in ('off', 'local')`;
+
+const [bigint, numeric, json] = [20, 1_700, 114];
+
+/** Numbers come as numbers, and JSON as the text that was stored; undefined for every other type. */
+function readAsSqlite(type: number): ((text: string) => unknown) | undefined {
+  if (type === bigint || type === numeric) return Number;
+  return type === json ? String : undefined;
 }
 
 /** How often a statement is tried that certainly did nothing. */
@@ -58,7 +129,7 @@ const mostTries = 5;
 const repeatable = /^\s*(?:select|begin)\b/i;
 
 /** A connection of the pool, taken when it's first needed. */
-class Connection implements DatabaseConnection {
+class PoolConnection implements Connection {
   readonly #pool: Pool;
   #client: PoolClient | undefined;
   #inTransaction = false;
@@ -73,11 +144,6 @@ class Connection implements DatabaseConnection {
       : this.#persist(query));
     const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     return { ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }), rows: rows as Row[] };
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing is streamed: long results are read in pages, from either kind of database.
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('queries are not streamed');
   }
 
   async begin(): Promise<void> {
@@ -145,9 +211,4 @@ class Connection implements DatabaseConnection {
 /** PostgreSQL stores every character but one, which nobody sees. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
-}
-
-function ours(connection: DatabaseConnection): Connection {
-  if (connection instanceof Connection) return connection;
-  throw new Error('a connection of another driver');
 }

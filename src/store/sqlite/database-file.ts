@@ -1,6 +1,29 @@
-import { type BigIntStats, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { isPostgresUrl } from '../../lib/database-url.ts';
+import {
+  giveToOwnerOf,
+  narrow,
+  notOurs,
+  privateFileMode,
+  privateFolderMode,
+} from '../../secrets/private-files.ts';
+import { fileKinds } from '../files.ts';
 
 /** File name suffix of a database, or log, that another database has replaced. */
 export const formerEnd = '.former';
@@ -46,4 +69,87 @@ export function databaseFileWatch(url: string): () => Promise<string | undefined
       ? undefined
       : `${file} was deleted or replaced: what is written now is lost when troupe stops. Stop it and put a backup in its place: npm run restore -- BACKUP`;
   };
+}
+
+/** Opens a database file, and claims it unless it's shared with the process that has; call `release` when it's closed. */
+export function openFile(
+  file: string,
+  claims: boolean,
+): { readonly database: DatabaseSync; readonly release: () => void } {
+  if (file === ':memory:') return { database: new DatabaseSync(file, { timeout: 0 }), release: () => {} };
+  mkdirSync(dirname(file), { recursive: true, mode: privateFolderMode });
+  const real = realFile(file);
+  const release = claims ? claim(real) : () => {};
+  try {
+    makePrivate(real);
+    return { database: new DatabaseSync(real, { timeout: 0 }), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The canonical path of the file, so that all its aliases share one lock. */
+export function realFile(file: string): string {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) return join(realpathSync(dirname(resolve(file))), basename(file));
+  if (!stats.isSymbolicLink()) return realpathSync(file);
+  return realFile(resolve(dirname(file), readlinkSync(file)));
+}
+
+/** SQLite's companion files; new ones get the database's mode. */
+const besides = ['', '-wal', '-shm', '-journal', '-lock', '-lock-journal'];
+
+/** Why a database must not be used: another user created one of its files, which SQLite would read. */
+export function faultOfOwner(file: string): string | undefined {
+  for (const end of besides) {
+    const fault = notOurs(file + end);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function requireOwn(file: string): void {
+  const fault = faultOfOwner(file);
+  if (fault !== undefined) throw new Error(fault);
+}
+
+/** Makes the database readable only by its owner. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', privateFileMode));
+  requireOwn(file);
+  for (const end of besides) narrow(file + end, privateFileMode);
+  const folder = dirname(file);
+  // A shared folder, such as the working directory or /tmp, stays as it is.
+  if (readdirSync(folder).every((name) => isOurs(name, basename(file)))) narrow(folder, privateFolderMode);
+}
+
+/** Whether the bot created this entry of its data folder. */
+function isOurs(name: string, database: string): boolean {
+  return (
+    besides.some((end) => name === database + end) ||
+    name === `${database}.key` ||
+    name.startsWith(`${database}${formerEnd}`) ||
+    name.startsWith(`${database}-wal${formerEnd}`) ||
+    [...fileKinds, 'sandbox'].some((folder) => folder === name)
+  );
+}
+
+/**
+ * Locks a database file for this process, until the returned function is called or the process ends in any way. Two
+ * bots on one file would each continue the same renders and pay for them twice; SQLite itself would allow that.
+ */
+export function claim(file: string): () => void {
+  // Before root hands the lock to the database's owner, which would hide who holds it.
+  requireOwn(file);
+  closeSync(openSync(`${file}-lock`, 'a', privateFileMode));
+  giveToOwnerOf(existsSync(file) ? file : dirname(file), `${file}-lock`);
+  const lock = new DatabaseSync(`${file}-lock`, { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return () => lock.close();
 }

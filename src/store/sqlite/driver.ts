@@ -1,12 +1,60 @@
-import { DatabaseSync } from 'node:sqlite';
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
-import type { Clock } from '../../lib/clock.ts';
-import { identityOf, putStrayLogAside } from './database-file.ts';
-import { Fifo } from './fifo.ts';
-import { GroupCommit } from './group-commit.ts';
-import { retryWhileLocked } from './retry-while-locked.ts';
-import { Statements } from './statements.ts';
-import { type Disk, Flushes, walOf } from './wal.ts';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { BoundedMap } from '../../lib/bounded-map.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+import {
+  type Connection,
+  type DatabaseWatch,
+  type OpenDatabase,
+  unwatched,
+  type WatchedDialect,
+  WatchedDriver,
+} from '../driver.ts';
+import { identityOf, openFile, putStrayLogAside } from './database-file.ts';
+import { Fifo, GroupCommit, retryWhileLocked } from './group-commit.ts';
+import { Flushes, walOf } from './wal.ts';
+
+/** How a SQLite database is opened. */
+export interface SqliteOptions {
+  readonly clock?: Clock;
+  readonly watch?: DatabaseWatch;
+  /** Whether the file is this process's alone, as by default; otherwise it's shared with the process that has claimed it. */
+  readonly claims?: boolean;
+  readonly diskOf?: typeof walOf;
+  /** By default the file of the dialect; `release` is called when it's closed. */
+  readonly open?: () => { readonly database: DatabaseSync; readonly release: () => void };
+}
+
+/** The driver queues for its one connection by itself, first come, first served. */
+class Adapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/** Kysely's SQLite dialect over Node's built-in SQLite, so that nothing has to be compiled or downloaded. */
+export function nodeSqliteDialect(file: string, options: SqliteOptions = {}): WatchedDialect {
+  const {
+    clock = systemClock,
+    watch = unwatched(),
+    claims = true,
+    diskOf = walOf,
+    open = () => openFile(file, claims),
+  } = options;
+  return {
+    watch,
+    createDriver: () => new WatchedDriver(() => opened(open(), clock, diskOf), watch),
+    createAdapter: () => new Adapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+  };
+}
 
 /**
  * A render's row must be on disk before its request is sent, or a power cut could buy it twice. With `synchronous =
@@ -24,91 +72,50 @@ const pragmas = `
  * One connection shared by all, first come, first served; writes made at about the same time are committed together.
  * A transaction may wait only for its own queries: earlier writes may be committed with it.
  */
-export class OneConnectionDriver implements Driver {
-  readonly #open: () => { readonly database: DatabaseSync; readonly release: () => void };
-  readonly #clock: Clock;
-  readonly #diskOf: (file: string) => Disk;
-  readonly #line = new Fifo();
-  #opened: { readonly dependencies: LeaseDependencies; readonly close: () => Promise<void> } | undefined;
-
-  constructor(
-    open: () => { readonly database: DatabaseSync; readonly release: () => void },
-    clock: Clock,
-    diskOf = walOf,
-  ) {
-    this.#open = open;
-    this.#clock = clock;
-    this.#diskOf = diskOf;
-  }
-
-  async init(): Promise<void> {
-    const { database, release } = this.#open();
-    const clock = this.#clock;
-    const file = database.location();
-    const identity = file === null ? undefined : identityOf(file);
-    let reading: DatabaseSync | undefined;
-    let flushes: Flushes | undefined;
-    const close = async () => {
-      await flushes?.close();
-      reading?.close();
-      database.close();
-      if (file !== null) putStrayLogAside(file, identity);
-      release();
-    };
-    try {
-      await retryWhileLocked(clock, () => database.exec(pragmas));
-      if (file !== null) {
-        reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
-        flushes = new Flushes(this.#diskOf(file), clock);
-      }
-    } catch (error) {
-      await close();
-      throw error;
+async function opened(
+  { database, release }: ReturnType<NonNullable<SqliteOptions['open']>>,
+  clock: Clock,
+  diskOf: typeof walOf,
+): Promise<OpenDatabase> {
+  const file = database.location();
+  const identity = file === null ? undefined : identityOf(file);
+  let reading: DatabaseSync | undefined;
+  let flushes: Flushes | undefined;
+  const close = async () => {
+    await flushes?.close();
+    reading?.close();
+    database.close();
+    if (file !== null) putStrayLogAside(file, identity);
+    release();
+  };
+  try {
+    await retryWhileLocked(clock, () => database.exec(pragmas));
+    if (file !== null) {
+      reading = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+      flushes = new Flushes(diskOf(file), clock);
     }
-    const dependencies: LeaseDependencies = {
-      database,
-      clock,
-      statements: new Statements(database),
-      commits: new GroupCommit(database, clock, this.#line, flushes),
-      reading: reading && new Statements(reading),
-      line: this.#line,
-    };
-    this.#opened = { dependencies, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#opened) throw new Error('the database is not open');
-    return new Lease(this.#opened.dependencies);
-  }
-
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    leaseOf(connection).leave();
-  }
-
-  beginTransaction(connection: DatabaseConnection): Promise<void> {
-    return leaseOf(connection).begin();
-  }
-
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return leaseOf(connection).commit();
-  }
-
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return leaseOf(connection).rollback();
-  }
-
-  async destroy(): Promise<void> {
-    if (!this.#opened) return;
-    await this.#line.enter();
-    await this.#opened.dependencies.commits.commit();
-    await this.#opened.close();
-    // New requests get the error that it is closed.
-    this.#line.leave();
-  }
+  const line = new Fifo();
+  const statements = new Statements(database);
+  const commits = new GroupCommit(database, clock, line, flushes);
+  const shared: Shared = { clock, statements, commits, reading: reading && new Statements(reading), line };
+  return {
+    connect: () => new Lease(shared),
+    async close() {
+      await line.enter();
+      await commits.commit();
+      await close();
+      // What still waits gets the error that it is closed.
+      line.leave();
+    },
+  };
 }
 
-interface LeaseDependencies {
-  readonly database: DatabaseSync;
+/** What all leases share. */
+interface Shared {
   readonly clock: Clock;
   readonly statements: Statements;
   readonly commits: GroupCommit;
@@ -125,17 +132,17 @@ const isWrite = /^\s*(?:insert|update|delete)\b/i;
 const isRead = /^\s*select\b/i;
 
 /** A handle on the connection for one query or transaction; it queues for the connection when it needs it. */
-class Lease implements DatabaseConnection {
-  readonly #dependencies: LeaseDependencies;
+class Lease implements Connection {
+  readonly #shared: Shared;
   #inTransaction = false;
   #isFirst = false;
 
-  constructor(dependencies: LeaseDependencies) {
-    this.#dependencies = dependencies;
+  constructor(shared: Shared) {
+    this.#shared = shared;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { commits, statements, reading, line } = this.#dependencies;
+    const { commits, statements, reading, line } = this.#shared;
     if (this.#inTransaction) return this.#run<Row>(statements, query);
     const isReading = isRead.test(query.sql);
     if (isReading && reading) {
@@ -151,33 +158,25 @@ class Lease implements DatabaseConnection {
     return result;
   }
 
-  async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    await this.#enter();
-    await this.#dependencies.commits.commit();
-    for (const row of this.#dependencies.database.prepare(sql).iterate(...(parameters as never[]))) {
-      yield { rows: [row as Row] };
-    }
-  }
-
   async begin(): Promise<void> {
     await this.#enter();
-    await this.#dependencies.commits.join();
-    this.#dependencies.database.exec('savepoint own');
+    await this.#shared.commits.join();
+    this.#shared.statements.execute('savepoint own');
     this.#inTransaction = true;
   }
 
   async commit(): Promise<void> {
-    this.#dependencies.database.exec('release own');
+    this.#shared.statements.execute('release own');
     this.#inTransaction = false;
     await this.#committed();
   }
 
   async rollback(): Promise<void> {
-    const { database, commits, reading } = this.#dependencies;
+    const { statements, commits, reading } = this.#shared;
     this.#inTransaction = false;
     if (!commits.open) return;
     try {
-      database.exec('rollback to own; release own');
+      for (const sql of ['rollback to own', 'release own']) statements.execute(sql);
     } catch (error) {
       commits.lose(error);
       throw error;
@@ -188,18 +187,18 @@ class Lease implements DatabaseConnection {
   leave(): void {
     if (!this.#isFirst) return;
     this.#isFirst = false;
-    this.#dependencies.line.leave();
+    this.#shared.line.leave();
   }
 
   async #enter(): Promise<void> {
     if (this.#isFirst) return;
-    await this.#dependencies.line.enter();
+    await this.#shared.line.enter();
     this.#isFirst = true;
   }
 
   /** Waits until it is on disk. Others continue meanwhile. */
   async #committed(): Promise<void> {
-    const { commits, reading } = this.#dependencies;
+    const { commits, reading } = this.#shared;
     const group = commits.open;
     if (!group) return;
     if (reading) this.leave();
@@ -208,14 +207,9 @@ class Lease implements DatabaseConnection {
   }
 
   async #run<Row>(statements: Statements, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { clock, commits } = this.#dependencies;
+    const { clock, commits } = this.#shared;
     try {
-      return await retryWhileLocked(clock, () => {
-        const { statement, hasRows } = statements.prepare(sql);
-        if (hasRows) return { rows: statement.all(...(parameters as never[])) as Row[] };
-        const { changes, lastInsertRowid } = statement.run(...(parameters as never[]));
-        return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
-      });
+      return await retryWhileLocked(clock, () => statements.run<Row>(sql, parameters as SQLInputValue[]));
     } catch (error) {
       commits.check(error);
       throw error;
@@ -223,7 +217,43 @@ class Lease implements DatabaseConnection {
   }
 }
 
-function leaseOf(connection: DatabaseConnection): Lease {
-  if (connection instanceof Lease) return connection;
-  throw new Error('a connection of another driver');
+/** The bot has only some dozens of different queries. */
+const mostStatements = 200;
+
+/** A compiled SQLite query. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
+/** An LRU cache of prepared statements: preparing takes longer than most queries. */
+class Statements {
+  readonly #database: DatabaseSync;
+  readonly #kept = new BoundedMap<string, Prepared>({ most: mostStatements });
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  run<Row>(sql: string, parameters: SQLInputValue[]): QueryResult<Row> {
+    const { statement, hasRows } = this.#prepare(sql);
+    if (hasRows) return { rows: statement.all(...parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+  }
+
+  execute(sql: string): void {
+    this.#prepare(sql).statement.run();
+  }
+
+  #prepare(sql: string): Prepared {
+    let prepared = this.#kept.get(sql);
+    if (!prepared) {
+      const statement = this.#database.prepare(sql);
+      prepared = { statement, hasRows: statement.columns().length > 0 };
+    }
+    // Reinserted on every use, so that the least recently used one is evicted.
+    this.#kept.set(sql, prepared);
+    return prepared;
+  }
 }

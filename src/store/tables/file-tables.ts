@@ -1,4 +1,4 @@
-import type { FileKind } from '../file-kinds.ts';
+import type { FileKind } from '../files.ts';
 
 /** Files that are kept in the database, where several processes share one. */
 export interface FilesTable {

@@ -6,7 +6,7 @@ import { DatabaseError, explainDatabaseError, unusable } from '../database-error
 import { countPending } from '../migrations/index.ts';
 import { madeIn, requireUsable } from '../migrations/migrate.ts';
 import { keyRange } from '../records/keyv.ts';
-import { faultOfOwner } from '../sqlite/dialect.ts';
+import { faultOfOwner } from '../sqlite/database-file.ts';
 import { lookInto } from './look-into.ts';
 
 /** The state of a database. */

@@ -1,10 +1,11 @@
 import { Kysely, sql } from 'kysely';
-import { checkServer, type Database } from '../database.ts';
+import type { Database } from '../database.ts';
 import { explainDatabaseError, unusable } from '../database-error.ts';
 import { databaseNow, isPostgres } from '../dialects.ts';
 import { countPending } from '../migrations/index.ts';
 import { madeIn, requireUsable } from '../migrations/migrate.ts';
-import { postgresDialect } from '../postgres/dialect.ts';
+import { postgresDialect } from '../postgres/driver.ts';
+import { checkServer } from '../prepare-postgres.ts';
 import type { Tables } from '../tables/index.ts';
 
 /**

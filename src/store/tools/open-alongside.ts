@@ -1,9 +1,8 @@
 import { Kysely } from 'kysely';
-import { systemClock } from '../../lib/clock.ts';
 import { isPostgresUrl } from '../../lib/database-url.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { explainDatabaseError } from '../database-error.ts';
-import { nodeSqliteDialect } from '../sqlite/dialect.ts';
+import { nodeSqliteDialect } from '../sqlite/driver.ts';
 import type { Tables } from '../tables/index.ts';
 import { inspectDatabase } from './inspect.ts';
 
@@ -19,7 +18,7 @@ export async function openDatabaseAlongside(url: string): Promise<Database> {
   if (!exists || pending > 0) return openDatabase(url);
   try {
     return new Kysely<Tables>({
-      dialect: nodeSqliteDialect(url.slice('sqlite:'.length), systemClock, false),
+      dialect: nodeSqliteDialect(url.slice('sqlite:'.length), { claims: false }),
     });
   } catch (error) {
     throw explainDatabaseError(error, url);

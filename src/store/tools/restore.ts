@@ -22,8 +22,7 @@ import {
 } from '../../secrets/private-files.ts';
 import { explainDatabaseError } from '../database-error.ts';
 import { afterRestore } from '../records/after-restore.ts';
-import { formerEnd, freeName } from '../sqlite/database-file.ts';
-import { claim, realFile } from '../sqlite/dialect.ts';
+import { claim, formerEnd, freeName, realFile } from '../sqlite/database-file.ts';
 import { checkTables } from './inspect.ts';
 
 /** Log files that SQLite would apply to any database with their database's name. */

@@ -13,7 +13,7 @@ import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
-import { nodeSqliteDialect } from '../../../src/store/sqlite/dialect.ts';
+import { nodeSqliteDialect } from '../../../src/store/sqlite/driver.ts';
 import type { Tables } from '../../../src/store/tables/index.ts';
 import { quickStudio } from '../../commands/support/stage.ts';
 import { calm, passUntil } from '../../fakes/calm.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionSettings } from '../../../src/store/postgres/connection-settings.ts';
+import { connectionSettings } from '../../../src/store/postgres/driver.ts';
 
 describe('how long it may take to connect', () => {
   it.each([

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeSqliteDialect } from '../../../src/store/sqlite/dialect.ts';
+import { nodeSqliteDialect } from '../../../src/store/sqlite/driver.ts';
 import { type Disk, Flushes, longestLog, walOf } from '../../../src/store/sqlite/wal.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
 
@@ -52,7 +52,7 @@ describe('a disk that takes its time', () => {
       length: async () => 0,
       close: async () => {},
     };
-    database = new Kysely({ dialect: nodeSqliteDialect(file, clock, true, () => disk) });
+    database = new Kysely({ dialect: nodeSqliteDialect(file, { clock, diskOf: () => disk }) });
     const made = sql`create table notes (note text)`.execute(database);
     await settle();
     flushes.shift()?.resolve();

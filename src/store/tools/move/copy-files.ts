@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { randomId } from '../../../lib/random-id.ts';
 import { isFault } from '../../../secrets/private-files.ts';
 import type { Database } from '../../database.ts';
+import { chunksOf } from '../../database-files.ts';
 import { databaseNow } from '../../dialects.ts';
-import { type FileKind, fileKinds } from '../../file-kinds.ts';
-import { chunksOf } from '../../files/chunks.ts';
+import { type FileKind, fileKinds } from '../../files.ts';
 
 /** What was copied. */
 export interface CopiedFiles {

@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely';
 import { shownUrl } from '../../../lib/database-url.ts';
 import { type Database, openDatabase } from '../../database.ts';
 import { DatabaseError, explainDatabaseError } from '../../database-error.ts';
-import { postgresDialect } from '../../postgres/dialect.ts';
+import { postgresDialect } from '../../postgres/driver.ts';
 import { PostgresError } from '../../postgres/errors.ts';
 import type { Tables } from '../../tables/index.ts';
 import { inspectDatabase } from '../inspect.ts';
@@ -45,7 +45,7 @@ export async function moveToPostgres({ from, to, livingOn }: Move): Promise<Move
     await (await openDatabase(to)).destroy();
     // A statement may take as long as it takes.
     const target = new Kysely<Tables>({
-      dialect: postgresDialect(to, { longestStatement: 0, longestWaitForLock: 0 }),
+      dialect: postgresDialect(to, undefined, { longestStatement: 0, longestWaitForLock: 0 }),
     });
     const source = new DatabaseSync(file, { readOnly: true });
     try {

@@ -1,12 +1,64 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type QueryExecutorProvider, sql } from 'kysely';
-import { PostgresError } from './errors.ts';
+import { Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { unusable } from './database-error.ts';
+import { migrate } from './migrations/migrate.ts';
+import { postgresDialect } from './postgres/driver.ts';
+import { PostgresError } from './postgres/errors.ts';
+import type { Tables } from './tables/index.ts';
+
+/** Tables are made by a connection of its own, which may take as long as it takes, but not wait in others' way. */
+export async function preparePostgres(url: string, onBlocked: OnBlocked): Promise<void> {
+  const dialect = postgresDialect(url, undefined, { longestStatement: 0, longestWaitForLock });
+  const patient = new Kysely<Tables>({ dialect });
+  try {
+    await checkServer(patient, url);
+    await waitForLocks(patient, () => migrate(patient, url), onBlocked);
+  } finally {
+    await patient.destroy().catch(() => {});
+  }
+}
+
+/** The oldest version of PostgreSQL that's allowed for, as the server says it. */
+const oldestVersion = 130_000;
+
+/** @throws {DatabaseError} if the bot doesn't work with this server. */
+export async function checkServer(database: Kysely<Tables>, url: string): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding
+  `.execute(database);
+  const [{ version, encoding } = { version: 0, encoding: '' }] = rows;
+  if (version < oldestVersion) throw unusable(url, 'oldServer');
+  if (encoding !== 'UTF8') throw unusable(url, 'encoding');
+  if (await isPooled(database)) throw unusable(url, 'pooled');
+}
+
+/** How often it's tried whether somebody else gets our connection: other clients of a pooler may be quicker. */
+const looksForPooler = 3;
+
+/**
+ * Whether a pooler gives a connection that's between two transactions to other clients, as PgBouncer's transaction mode
+ * does: what it listens to is lost, and time limits are set for others.
+ */
+async function isPooled(database: Kysely<Tables>): Promise<boolean> {
+  return database.connection().execute(async (one) => {
+    for (let looks = 0; looks < looksForPooler; looks++) {
+      const ours = await sessionOf(one);
+      if ((await database.transaction().execute(sessionOf)) === ours) return true;
+    }
+    return false;
+  });
+}
+
+async function sessionOf(database: Kysely<Tables>): Promise<number | undefined> {
+  const { rows } = await sql<{ session: number }>`select pg_backend_pid() as session`.execute(database);
+  return rows[0]?.session;
+}
 
 /**
  * How long a change of a table waits for those who use it, in milliseconds. Whatever running processes want of the table
  * waits behind it meanwhile, and is given up after three seconds.
  */
-export const longestWaitForLock = 1_000;
+const longestWaitForLock = 1_000;
 /** How long they get on with their work before the next try, in milliseconds. */
 const pause = 1_000;
 /** How long it waits before it looks for whom, in milliseconds. */
@@ -31,7 +83,7 @@ export type OnBlocked = (blockers: readonly Blocker[]) => void;
  * {@link longestWaitForLock} at most: again, until it gets all of them. A backup may keep them for hours; what uses the
  * tables goes on in between.
  */
-export async function waitForLocks(
+async function waitForLocks(
   database: QueryExecutorProvider,
   work: () => Promise<void>,
   onBlocked: OnBlocked,

@@ -1,0 +1,196 @@
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import { isLocal } from '../lib/local-faults.ts';
+import { type LabelsOf, type Meter, noMeter, secondsBetween } from '../lib/telemetry/index.ts';
+
+type Kind = LabelsOf<'troupe_database_query_duration_seconds'>['kind'];
+
+/** Where a query has waited so long for its answer, in milliseconds, the database is silent: it takes some as a rule. */
+const usuallySilentAfter = 1_000;
+
+/** What the connections of a pool are doing, and how many queries wait for one. */
+export interface PoolUse {
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** Whether the database answers, and how long its queries take. */
+export class DatabaseWatch {
+  readonly #meter: Meter;
+  readonly #steady: () => number;
+  readonly #silentAfter: number;
+  #awaySince: number | undefined;
+  /** When the queries under way began, oldest first. */
+  readonly #underWay = new Set<{ readonly since: number }>();
+  /** Tells the use of the pool; undefined without one. */
+  pool: () => PoolUse | undefined = () => undefined;
+
+  /** `steady` gives milliseconds since some moment that nothing makes jump. */
+  constructor(meter: Meter, steady: () => number, silentAfter = usuallySilentAfter) {
+    this.#meter = meter;
+    this.#steady = steady;
+    this.#silentAfter = silentAfter;
+  }
+
+  /** Whether the last query got an answer. */
+  get isUp(): boolean {
+    return this.#awaySince === undefined;
+  }
+
+  /** Whether people shouldn't wait for it: the last query failed, or one has had no answer for too long. */
+  get isSilent(): boolean {
+    const [oldest] = this.#underWay;
+    return !this.isUp || (oldest !== undefined && this.#steady() - oldest.since >= this.#silentAfter);
+  }
+
+  now(): number {
+    return this.#steady();
+  }
+
+  /** Notes whether the database answers, and how long work of a kind takes, from `since` on. */
+  async measure<T>(kind: Kind | undefined, work: () => Promise<T>, since = this.#steady()): Promise<T> {
+    const query = { since: this.#steady() };
+    this.#underWay.add(query);
+    try {
+      const result = await work();
+      if (this.#awaySince !== undefined) this.#isBack(this.#awaySince);
+      return result;
+    } catch (error) {
+      if (isLocal(error)) this.#isAway();
+      throw error;
+    } finally {
+      this.#underWay.delete(query);
+      if (kind) {
+        const seconds = secondsBetween(since, this.#steady());
+        this.#meter.observe('troupe_database_query_duration_seconds', { kind }, seconds);
+      }
+    }
+  }
+
+  #isBack(since: number): void {
+    this.#awaySince = undefined;
+    const seconds = secondsBetween(since, this.#steady());
+    this.#meter.count('troupe_database_away_seconds_total', {}, seconds);
+  }
+
+  #isAway(): void {
+    this.#awaySince ??= this.#steady();
+    this.#meter.count('troupe_database_errors_total', {});
+  }
+}
+
+/** A watch that nobody asks. */
+export const unwatched = () => new DatabaseWatch(noMeter, () => 0);
+
+/** A connection for one query or transaction; it takes what it needs when it first needs it. */
+export interface Connection {
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  /** Gives back what it has taken. */
+  leave(): void;
+}
+
+/** A database that's open. */
+export interface OpenDatabase {
+  connect(): Connection;
+  close(): Promise<void>;
+  /** Undefined without a pool. */
+  readonly use?: PoolUse;
+}
+
+/** A dialect whose queries and transactions are watched. */
+export interface WatchedDialect extends Dialect {
+  readonly watch: DatabaseWatch;
+}
+
+/** Kysely's driver over a database, opened when it's first used. */
+export class WatchedDriver implements Driver {
+  readonly #open: () => Promise<OpenDatabase>;
+  readonly #watch: DatabaseWatch;
+  #opened: OpenDatabase | undefined;
+
+  constructor(open: () => Promise<OpenDatabase>, watch: DatabaseWatch) {
+    this.#open = open;
+    this.#watch = watch;
+  }
+
+  async init(): Promise<void> {
+    this.#opened = await this.#open();
+    this.#watch.pool = () => this.#opened?.use;
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#opened) throw new Error('the database is not open');
+    return new WatchedConnection(this.#opened.connect(), this.#watch);
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    watched(connection).leave();
+  }
+
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return watched(connection).begin();
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return watched(connection).commit();
+  }
+
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return watched(connection).rollback();
+  }
+
+  async destroy(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.close();
+  }
+}
+
+const isRead = /^\s*(?:select|with)\b/i;
+
+class WatchedConnection implements DatabaseConnection, Connection {
+  readonly #connection: Connection;
+  readonly #watch: DatabaseWatch;
+  /** When its transaction began. */
+  #begunAt: number | undefined;
+
+  constructor(connection: Connection, watch: DatabaseWatch) {
+    this.#connection = connection;
+    this.#watch = watch;
+  }
+
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const kind = isRead.test(query.sql) ? 'read' : 'write';
+    return this.#watch.measure(kind, () => this.#connection.executeQuery<Row>(query));
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing is streamed: long results are read in pages.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('queries are not streamed');
+  }
+
+  begin(): Promise<void> {
+    this.#begunAt = this.#watch.now();
+    return this.#watch.measure(undefined, () => this.#connection.begin());
+  }
+
+  commit(): Promise<void> {
+    return this.#watch.measure('transaction', () => this.#connection.commit(), this.#begunAt);
+  }
+
+  rollback(): Promise<void> {
+    return this.#watch.measure('transaction', () => this.#connection.rollback(), this.#begunAt);
+  }
+
+  leave(): void {
+    this.#connection.leave();
+  }
+}
+
+function watched(connection: DatabaseConnection): WatchedConnection {
+  if (connection instanceof WatchedConnection) return connection;
+  throw new Error('a connection of another driver');
+}

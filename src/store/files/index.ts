@@ -1,3 +1,0 @@
-export * from './database-files.ts';
-export * from './file-store.ts';
-export * from './folder-files.ts';
