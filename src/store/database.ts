@@ -8,7 +8,7 @@ import { migrate } from './migrations/migrate.ts';
 import { postgresDialect } from './postgres/driver.ts';
 import { type OnBlocked, preparePostgres } from './prepare-postgres.ts';
 import { nodeSqliteDialect } from './sqlite/driver.ts';
-import type { Tables } from './tables/index.ts';
+import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 

@@ -43,3 +43,21 @@ export function isDuplicate(error: unknown): boolean {
   const { state, errcode } = (error ?? {}) as { readonly state?: unknown; readonly errcode?: unknown };
   return state === '23505' || errcode === 2067;
 }
+
+/**
+ * Runs work and then removes overwritten and deleted data from the database file, where SQLite otherwise leaves it
+ * until it reuses the space. It costs extra writes, so use it only for secrets. PostgreSQL
+ * removes it when it next vacuums.
+ */
+export async function withSecureDelete(
+  database: QueryExecutorProvider,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (isPostgres(database)) return work();
+  await sql`pragma secure_delete = on`.execute(database);
+  try {
+    await work();
+  } finally {
+    await sql`pragma secure_delete = off`.execute(database);
+  }
+}

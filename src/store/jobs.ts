@@ -13,11 +13,9 @@ import type { JobState } from '../port/records.ts';
 import type { Database } from './database.ts';
 import { arrival, jsonText, jsonType } from './dialects.ts';
 import { expectLiving, isStillLiving } from './living.ts';
-import { writeOrUndo } from './lost-answers.ts';
-import { readyQuery } from './ready-query.ts';
 import { storedRemovals } from './removals.ts';
-import { inTransaction } from './transactions.ts';
-import { unanswered } from './unanswered.ts';
+import { unanswered } from './tables.ts';
+import { inTransaction, readyQuery, writeOrUndo } from './transactions.ts';
 
 /** How long an answer usually takes at most, in milliseconds: it may end, and ask something, after what was given later. */
 const answering = 30_000;

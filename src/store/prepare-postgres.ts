@@ -4,7 +4,7 @@ import { unusable } from './database-error.ts';
 import { migrate } from './migrations/migrate.ts';
 import { postgresDialect } from './postgres/driver.ts';
 import { PostgresError } from './postgres/errors.ts';
-import type { Tables } from './tables/index.ts';
+import type { Tables } from './tables.ts';
 
 /** Tables are made by a connection of its own, which may take as long as it takes, but not wait in others' way. */
 export async function preparePostgres(url: string, onBlocked: OnBlocked): Promise<void> {

@@ -8,8 +8,7 @@ import {
   type Removal,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
-import type { RemovalsTable } from './tables/index.ts';
-import { unanswered } from './unanswered.ts';
+import { type RemovalsTable, unanswered } from './tables.ts';
 
 /** So many are read at a time. */
 const pageSize = 100;

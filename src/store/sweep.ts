@@ -1,5 +1,4 @@
 import type { Database } from './database.ts';
-import { quarterHourOf } from './quarter-hour.ts';
 import { inTransaction } from './transactions.ts';
 
 const day = 86_400_000;
@@ -162,4 +161,11 @@ function deleteJobs(database: Database, ids: readonly string[]): Promise<number>
     const deleted = await transaction.deleteFrom('jobs').where('id', 'in', ids).executeTakeFirst();
     return Number(deleted.numDeletedRows);
   });
+}
+
+const quarterHour = 900_000;
+
+/** The quarter of an hour since the epoch that contains a time (milliseconds since the epoch). */
+export function quarterHourOf(moment: number): number {
+  return Math.floor(moment / quarterHour);
 }

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql, type Transaction } from 'kysely';
+import { type Compilable, type QueryResult, sql, type Transaction } from 'kysely';
+import { systemClock } from '../lib/clock.ts';
+import { nowOrLater } from '../lib/local-faults.ts';
 import type { Database } from './database.ts';
 import { isPostgres } from './dialects.ts';
 import { PostgresError } from './postgres/errors.ts';
-import type { Tables } from './tables/index.ts';
+import type { Tables } from './tables.ts';
 
 /** How often a transaction is made that collides with others. */
 const mostTries = 5;
@@ -42,4 +44,43 @@ export async function takeTurn(transaction: Database, subject: keyof typeof oneA
   await sql`select pg_advisory_xact_lock(${lockClass}::integer, ${oneAtATime[subject]}::integer)`.execute(
     transaction,
   );
+}
+
+/**
+ * Makes a write that does nothing where it was made before: once more where PostgreSQL's answer to it was lost. Where
+ * that fails, too, the caller is told, and what may have been written is undone as soon as the database is back.
+ */
+export async function writeOrUndo<T>(write: () => Promise<T>, undo: () => Promise<unknown>): Promise<T> {
+  try {
+    return await onceMore(write);
+  } catch (error) {
+    const work = async () => void (await undo());
+    if (isLost(error)) nowOrLater(work, { clock: systemClock }).catch(() => {});
+    throw error;
+  }
+}
+
+async function onceMore<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return write();
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof PostgresError && error.endsConnection;
+}
+
+/**
+ * A query that every command makes: built and compiled once, which takes longer than running it. Values are passed in
+ * the order in which they occur in the query.
+ */
+export function readyQuery<Row>(
+  database: Database,
+  query: Compilable<Row>,
+): (...values: readonly unknown[]) => Promise<QueryResult<Row>> {
+  const compiled = query.compile();
+  return (...parameters) => database.executeQuery({ ...compiled, parameters });
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Message, PreparedRequest, Reply } from '../../src/port/index.ts';
+import { valueIn } from '../../src/store/records.ts';
 import { bob, deletionsOn } from './support/deletions.ts';
 import { ann, here, Stage, type Standing } from './support/stage.ts';
 
@@ -101,7 +102,7 @@ describe('once a question is deleted', () => {
     const stored = stage.database.selectFrom('keyv').select('value').where('key', 'like', '%image-versions%');
     const jobs = stage.database.selectFrom('jobs').select('id').orderBy('created_at').limit(1);
     const [versions, first] = [await stored.execute(), await jobs.executeTakeFirstOrThrow()];
-    expect(versions.map(({ value }) => JSON.parse(JSON.parse(value)).value)).toEqual([{ jobs: [first.id] }]);
+    expect(versions.map(({ value }) => valueIn(value))).toEqual([{ jobs: [first.id] }]);
   });
 
   it.each(['goes on', 'dies'])(

@@ -1,21 +1,7 @@
+import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isPostgres } from '../dialects.ts';
 import * as first from './0001-first.ts';
-import * as processes from './0002-processes.ts';
-import * as turns from './0003-turns.ts';
-import * as files from './0004-files.ts';
-import * as rates from './0005-rates.ts';
-import * as locks from './0006-locks.ts';
-import * as liveAnswers from './0007-live-answers.ts';
-import * as sentCalls from './0008-sent-calls.ts';
-import * as instead from './0009-instead.ts';
-import * as answerMessages from './0010-answer-messages.ts';
-import * as ratesUnlogged from './0011-rates-unlogged.ts';
-import * as presses from './0012-presses.ts';
-import * as removals from './0013-removals.ts';
-import * as closedQuestions from './0014-closed-questions.ts';
-import * as questionJobs from './0015-question-jobs.ts';
-import * as questions from './0016-questions.ts';
-import * as pendingRenders from './0017-pending-renders.ts';
 import { standingOf } from './before-release.ts';
 
 /**
@@ -25,22 +11,210 @@ import { standingOf } from './before-release.ts';
  */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
-  '0002-processes': processes,
-  '0003-turns': turns,
-  '0004-files': files,
-  '0005-rates': rates,
-  '0006-locks': locks,
-  '0007-live-answers': liveAnswers,
-  '0008-sent-calls': sentCalls,
-  '0009-instead': instead,
-  '0010-answer-messages': answerMessages,
-  '0011-rates-unlogged': ratesUnlogged,
-  '0012-presses': presses,
-  '0013-removals': removals,
-  '0014-closed-questions': closedQuestions,
-  '0015-question-jobs': questionJobs,
-  '0016-questions': questions,
-  '0017-pending-renders': pendingRenders,
+  /** The processes of the bot, and which of them has what in hand. */
+  '0002-processes': {
+    async up(database) {
+      await database.schema
+        .createTable('processes')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('platforms', 'text', (column) => column.notNull())
+        .addColumn('started_at', 'bigint', (column) => column.notNull())
+        .addColumn('seen_at', 'bigint', (column) => column.notNull())
+        .addColumn('ended_at', 'bigint')
+        .execute();
+      await sql`create index processes_living on processes (id) where ended_at is null`.execute(database);
+      for (const table of ['jobs', 'renders', 'deliveries', 'ledger'])
+        await database.schema.alterTable(table).addColumn('process', 'text').execute();
+      await sql`create index jobs_of_process on jobs (process) where state = 'running'`.execute(database);
+      await sql`create index renders_of_process on renders (process) where delivered is null`.execute(
+        database,
+      );
+      await sql`create index deliveries_of_process on deliveries (process)`.execute(database);
+      await sql`create index ledger_of_process on ledger (process) where state = 'reserved'`.execute(
+        database,
+      );
+    },
+  },
+  /** Turns in conversations, for several processes. */
+  '0003-turns': {
+    async up(database) {
+      await database.schema
+        .createTable('turns')
+        .addColumn('job', 'text', (column) => column.primaryKey())
+        .addColumn('number', 'bigint', (column) => column.notNull())
+        .addColumn('process', 'text', (column) => column.notNull())
+        .addColumn('person', 'text', (column) => column.notNull())
+        .addColumn('place', 'text', (column) => column.notNull())
+        .addColumn('conversation', 'text')
+        .addColumn('at_once', 'integer')
+        .addColumn('slot', 'integer')
+        .addColumn('stopped', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await database.schema.createIndex('turns_number').on('turns').column('number').execute();
+      await database.schema.createIndex('turns_process').on('turns').column('process').execute();
+      await database.schema.createIndex('turns_place').on('turns').columns(['place', 'person']).execute();
+      // Whatever two processes see of each other, no slot is taken twice, and nobody has two.
+      await sql`create unique index turns_slot on turns (conversation, slot)`.execute(database);
+      await sql`create unique index turns_person on turns (conversation, person) where slot is not null`.execute(
+        database,
+      );
+    },
+  },
+  /** Files in the database, for several processes; and when each render that waits goes on. */
+  '0004-files': {
+    async up(database) {
+      await database.schema
+        .createTable('files')
+        .addColumn('key', 'text', (column) => column.primaryKey())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('size', 'bigint')
+        .addColumn('written_at', 'bigint', (column) => column.notNull())
+        .execute();
+      await sql`create unique index files_complete on files (kind, id) where size is not null`.execute(
+        database,
+      );
+      await database.schema
+        .createTable('file_chunks')
+        .addColumn('file', 'text', (column) => column.notNull())
+        .addColumn('start', 'bigint', (column) => column.notNull())
+        .addColumn('content', isPostgres(database) ? 'bytea' : 'blob', (column) => column.notNull())
+        .addPrimaryKeyConstraint('file_chunks_key', ['file', 'start'])
+        .execute();
+      // Media are compressed already.
+      if (isPostgres(database))
+        await sql`alter table file_chunks alter column content set storage external`.execute(database);
+      await database.schema.alterTable('renders').addColumn('wakes_at', 'bigint').execute();
+      await sql`create index renders_asleep on renders (wakes_at) where delivered is null and process is null`.execute(
+        database,
+      );
+    },
+  },
+  /** What all processes together have used of limits: the table of rate-limiter-flexible. */
+  '0005-rates': {
+    async up(database) {
+      await database.schema
+        .createTable('rates')
+        .addColumn('key', 'varchar(255)', (column) => column.primaryKey())
+        .addColumn('points', 'integer', (column) => column.notNull().defaultTo(0))
+        .addColumn('expire', 'bigint')
+        .execute();
+    },
+  },
+  /** Locks of several processes. */
+  '0006-locks': {
+    async up(database) {
+      await database.schema
+        .createTable('locks')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('process', 'text', (column) => column.notNull())
+        .addColumn('token', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+  /** All that people can read of an answer under way, and how it ended: what a crash leaves is kept whole. */
+  '0007-live-answers': {
+    async up(database) {
+      await database.schema.alterTable('live_answers').addColumn('last_piece', 'text').execute();
+      await database.schema.alterTable('live_answers').addColumn('ending', 'text').execute();
+      await database.schema
+        .createTable('live_answer_pieces')
+        .addColumn('job_id', 'text', (column) => column.notNull().references('jobs.id'))
+        .addColumn('piece', 'integer', (column) => column.notNull())
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('live_answer_pieces_in_order', ['job_id', 'piece'])
+        .execute();
+    },
+  },
+  /** When paid calls were sent. */
+  '0008-sent-calls': {
+    async up(database) {
+      await database.schema.alterTable('ledger').addColumn('sent_at', 'bigint').execute();
+    },
+  },
+  /** What a message asks for if it isn't the command that it looks like. */
+  '0009-instead': {
+    async up(database) {
+      await database.schema.alterTable('jobs').addColumn('instead', 'text').execute();
+    },
+  },
+  /** The messages of answers, so that all of them can be deleted; and whose were. */
+  '0010-answer-messages': {
+    async up(database) {
+      await database.schema
+        .createTable('answer_messages')
+        .addColumn('job', 'text', (column) => column.notNull())
+        .addColumn('platform', 'text', (column) => column.notNull())
+        .addColumn('channel', 'text', (column) => column.notNull())
+        .addColumn('message', 'text', (column) => column.notNull())
+        .addColumn('address', 'text', (column) => column.notNull())
+        .addColumn('noted_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('answer_messages_key', ['job', 'channel', 'message'])
+        .execute();
+      await database.schema
+        .createIndex('answer_messages_message')
+        .on('answer_messages')
+        .columns(['platform', 'message'])
+        .execute();
+      await database.schema.alterTable('jobs').addColumn('deleted', 'text').execute();
+    },
+  },
+  /** What was used of limits counts for a minute: it needn't survive a crash, and so waits for no disk. */
+  '0011-rates-unlogged': {
+    async up(database) {
+      if (isPostgres(database)) await sql`alter table rates set unlogged`.execute(database);
+    },
+  },
+  /** What a press gave, so that the same press gives nothing more while that's under way. */
+  '0012-presses': {
+    async up(database) {
+      await database.schema.alterTable('jobs').addColumn('press', 'text').execute();
+      await sql`create unique index jobs_press on jobs (press) where press is not null`.execute(database);
+    },
+  },
+  /** Messages that are to be removed, until the platform has removed them. */
+  '0013-removals': {
+    async up(database) {
+      await database.schema
+        .createTable('removals')
+        .addColumn('platform', 'text', (column) => column.notNull())
+        .addColumn('channel', 'text', (column) => column.notNull())
+        .addColumn('message', 'text', (column) => column.notNull())
+        .addColumn('address', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('removals_key', ['platform', 'channel', 'message'])
+        .execute();
+    },
+  },
+  /** Messages that are to show something else instead of being removed; and since when each is on record. */
+  '0014-closed-questions': {
+    async up(database) {
+      await database.schema.alterTable('removals').addColumn('shows', 'text').execute();
+      await database.schema.alterTable('removals').addColumn('noted_at', 'bigint').execute();
+    },
+  },
+  /** Whose question a message that is to show something else was. */
+  '0015-question-jobs': {
+    async up(database) {
+      await database.schema.alterTable('removals').addColumn('job', 'text').execute();
+      await database.schema.createIndex('removals_job').on('removals').column('job').execute();
+    },
+  },
+  /** The event of the question that a press carried out anew. */
+  '0016-questions': {
+    async up(database) {
+      await database.schema.alterTable('jobs').addColumn('question', 'text').execute();
+      await sql`create index jobs_question on jobs (question) where question is not null`.execute(database);
+    },
+  },
+  /** What's known of a render that waits for its time, and which comes next. */
+  '0017-pending-renders': {
+    async up(database) {
+      await database.schema.alterTable('renders').addColumn('pending', 'text').execute();
+      await sql`create index renders_next on renders (process, wakes_at) where delivered is null`.execute(
+        database,
+      );
+    },
+  },
 };
 
 const known = Object.keys(migrations);

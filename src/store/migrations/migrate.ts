@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { unusable } from '../database-error.ts';
-import type { Tables } from '../tables/index.ts';
+import type { Tables } from '../tables.ts';
 import { adopt, standingOf } from './before-release.ts';
 import { migrations, newerOf } from './index.ts';
 

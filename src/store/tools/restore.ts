@@ -21,7 +21,7 @@ import {
   privateFolderMode,
 } from '../../secrets/private-files.ts';
 import { explainDatabaseError } from '../database-error.ts';
-import { afterRestore } from '../records/after-restore.ts';
+import { afterRestore } from '../restored.ts';
 import { claim, formerEnd, freeName, realFile } from '../sqlite/database-file.ts';
 import { checkTables } from './inspect.ts';
 

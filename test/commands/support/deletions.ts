@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { DeletedMessages, DeletedPlace, PlatformAdapter, RawValues } from '../../../src/port/index.ts';
+import { valueIn } from '../../../src/store/records.ts';
 import { ann, directWith, here, personCalled, type Stage, type Standing } from './stage.ts';
 
 export const bob = personCalled('bob');
@@ -46,8 +47,8 @@ export function deletionsOn(stage: () => Stage) {
     async remembered(): Promise<readonly string[]> {
       const rows = stage().database.selectFrom('keyv').select('value').where('key', 'like', '%exchanges%');
       return (await rows.execute()).flatMap(({ value }) =>
-        (JSON.parse(JSON.parse(value)).value as { asked?: string; context?: string }[]).map(
-          ({ asked, context }) => [asked, context].filter(Boolean).join('\n'),
+        (valueIn(value) as { asked?: string; context?: string }[]).map(({ asked, context }) =>
+          [asked, context].filter(Boolean).join('\n'),
         ),
       );
     },

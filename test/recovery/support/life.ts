@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Database } from '../../../src/store/index.ts';
-import type { Tables } from '../../../src/store/tables/index.ts';
+import type { Tables } from '../../../src/store/tables.ts';
 
 /** The process whose work is being done. */
 const running = new AsyncLocalStorage<Life>();

@@ -14,7 +14,7 @@ import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { nodeSqliteDialect } from '../../../src/store/sqlite/driver.ts';
-import type { Tables } from '../../../src/store/tables/index.ts';
+import type { Tables } from '../../../src/store/tables.ts';
 import { quickStudio } from '../../commands/support/stage.ts';
 import { calm, passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';

@@ -1,9 +1,9 @@
-import { BoundedMap } from '../../lib/bounded-map.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
-import { type Capabilities, type Capability, everyWorkspace, type PlatformName } from '../../port/index.ts';
-import type { Database } from '../database.ts';
-import { openKeyv } from './keyv.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
+import { systemClock } from '../lib/clock.ts';
+import { isLocal, nowOrLater } from '../lib/local-faults.ts';
+import { type Capabilities, type Capability, everyWorkspace, type PlatformName } from '../port/index.ts';
+import type { Database } from './database.ts';
+import { openKeyv } from './records.ts';
 
 const day = 86_400_000;
 /** How long a finding is trusted, in milliseconds: platforms change, and permissions may be granted later. */

@@ -1,12 +1,8 @@
 import type { Generated } from 'kysely';
-import type { Deleted } from '../../port/index.ts';
+import type { Deleted } from '../port/index.ts';
+import type { PaidOperation } from '../service-rules/operations.ts';
 import type { ConsoleTables } from './console-tables.ts';
-import type { CreditsTables } from './credits-tables.ts';
-import type { FileTables } from './file-tables.ts';
-import type { LocksTable } from './locks-table.ts';
-import type { PlaceTables } from './place-settings-tables.ts';
-import type { ProcessesTable } from './processes-table.ts';
-import type { TurnsTable } from './turns-table.ts';
+import type { FileKind } from './files.ts';
 
 /** Keyv's key-value pairs. */
 export interface KeyvTable {
@@ -47,6 +43,9 @@ export interface JobsTable {
   /** The event of the question that it carries out anew; null if it has its own. */
   question: Generated<string | null>;
 }
+
+/** The states of jobs whose question isn't answered; people may answer before it's on record as posted. */
+export const unanswered = ['asking', 'asked'] as const;
 
 /** Messages of answers, kept as long as their jobs. */
 export interface AnswerMessagesTable {
@@ -183,8 +182,168 @@ export interface RatesTable {
   expire: number | null;
 }
 
+/** Processes of the bot: those that live, and some that have ended. Times are the database's own. */
+export interface ProcessesTable {
+  id: string;
+  /** JSON: pairs of a platform that it runs, and what it receives there. */
+  platforms: string;
+  /** Milliseconds since the epoch. */
+  started_at: number;
+  /** When it was last seen alive. */
+  seen_at: number;
+  /** When it ended, or was found dead; null while it lives. What a process that ended had in hand is anybody's. */
+  ended_at: number | null;
+}
+
+/** Turns in conversations that are being taken, wait or run; only where several processes share the database. */
+export interface TurnsTable {
+  /** The job's id. */
+  job: string;
+  /** Greater than that of every turn that was recorded before it; turns recorded at the same moment may have the same. */
+  number: number;
+  /** The process whose turn it is. */
+  process: string;
+  person: string;
+  /** Where the command was given. */
+  place: string;
+  /** Null until it's in the queue of its conversation. */
+  conversation: Generated<string | null>;
+  /** How many turns may run there at the same time. */
+  at_once: Generated<number | null>;
+  /** From 1 to `at_once`; null until it runs. */
+  slot: Generated<number | null>;
+  /** 1: somebody has pressed Stop. */
+  stopped: Generated<number>;
+}
+
+/** Named locks that processes hold; only where several share the database. */
+export interface LocksTable {
+  name: string;
+  /** Whose it is, as long as that one's lease hasn't ended. */
+  process: string;
+  /** Random: each time it's taken it gets another. */
+  token: string;
+}
+
+/** Files that are kept in the database, where several processes share one. */
+export interface FilesTable {
+  /** Random: each time a file is written it gets another. */
+  key: string;
+  kind: FileKind;
+  /** Its name for those who use it: a render's or a job's id, for example. */
+  id: string;
+  /** In bytes; null until it's complete. */
+  size: number | null;
+  /** When its latest chunk was written, by the database's clock. */
+  written_at: number;
+}
+
+/** Their content. */
+export interface FileChunksTable {
+  /** The file's key. */
+  file: string;
+  /** Where in the file it begins, in bytes. */
+  start: number;
+  content: Uint8Array;
+}
+
+/** `reserved`: under way. `failed`: it cost nothing. `uncertain`: it may have been charged. */
+export type LedgerState = 'reserved' | 'spent' | 'failed' | 'uncertain';
+
+/** Every paid call, recorded before it is made; see `src/credits`. Rows are never deleted. */
+export interface LedgerTable {
+  id: string;
+  /** The job it was made for. */
+  job: string;
+  platform: string;
+  workspace: string;
+  channel: string;
+  thread: string | null;
+  person: string;
+  /** The person's name at that time. */
+  person_name: string;
+  conversation_id: string;
+  kind: PaidOperation;
+  /** The service's model; without one, whatever decided the price. */
+  model: string;
+  /** JSON: tokens, seconds, images. */
+  quantity: string;
+  state: LedgerState;
+  /** 1: our estimate, not reported by the service or measured from the result. */
+  estimated: number;
+  /** Millionths of a credit, so that sums are exact. */
+  low: number;
+  /** Millionths of a credit. Budgets count this upper bound. */
+  high: number;
+  /** The service's request id. */
+  request_id: string | null;
+  /** Milliseconds since the epoch. */
+  created_at: number;
+  settled_at: number | null;
+  /** The process that made the reservation, or has taken it over. */
+  process: Generated<string | null>;
+  /** When a chat answer or a clip was last sent; 0 before. Null: unknown, or in the row of its render. */
+  sent_at: Generated<number | null>;
+}
+
+/**
+ * Sums for budgets: the most that calls begun in a quarter of an hour may cost, for each subject a budget can have.
+ * An empty column means all: with only `platform` and `person` filled it's one person across a platform, with nothing
+ * filled the whole bot.
+ */
+export interface BudgetUseTable {
+  platform: string;
+  workspace: string;
+  channel: string;
+  person: string;
+  /** Quarters of an hour since the epoch: midnight starts one in every time zone. */
+  quarter: number;
+  /** Millionths of a credit. */
+  high: number;
+}
+
+/** Settings that administrators chose; see `src/place-settings`. */
+export interface PlaceSettingsTable {
+  platform: string;
+  workspace: string;
+  /** Empty: for the whole workspace. */
+  channel: string;
+  name: string;
+  /** JSON. */
+  value: string;
+}
+
+/** Log of setting changes. Rows are never deleted. */
+export interface SettingChangesTable {
+  id: string;
+  platform: string;
+  workspace: string;
+  /** Empty: for the whole workspace. */
+  channel: string;
+  name: string;
+  /** JSON; null: not set here. */
+  before: string | null;
+  after: string | null;
+  person: string;
+  /** The person's name at that time. */
+  person_name: string;
+  /** Milliseconds since the epoch. */
+  changed_at: number;
+}
+
+/** What people chose for themselves. */
+export interface PersonalDefaultsTable {
+  platform: string;
+  /** Empty where a person has the same id everywhere. */
+  workspace: string;
+  person: string;
+  name: string;
+  /** JSON. */
+  value: string;
+}
+
 /** Every table of the database. */
-export interface Tables extends ConsoleTables, CreditsTables, FileTables, PlaceTables {
+export interface Tables extends ConsoleTables {
   keyv: KeyvTable;
   jobs: JobsTable;
   live_answers: LiveAnswersTable;
@@ -198,4 +357,11 @@ export interface Tables extends ConsoleTables, CreditsTables, FileTables, PlaceT
   turns: TurnsTable;
   locks: LocksTable;
   rates: RatesTable;
+  files: FilesTable;
+  file_chunks: FileChunksTable;
+  ledger: LedgerTable;
+  budget_use: BudgetUseTable;
+  personal_defaults: PersonalDefaultsTable;
+  place_settings: PlaceSettingsTable;
+  setting_changes: SettingChangesTable;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { everyWorkspace } from '../../../src/port/index.ts';
-import { createCapabilities, openDatabase } from '../../../src/store/index.ts';
+import { everyWorkspace } from '../../src/port/index.ts';
+import { createCapabilities, openDatabase } from '../../src/store/index.ts';
 
 const day = 86_400_000;
 

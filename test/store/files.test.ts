@@ -9,8 +9,8 @@ import {
   type FileStores,
   folderFiles,
   openDatabase,
-} from '../../../src/store/index.ts';
-import { databases } from '../../fakes/postgres/index.ts';
+} from '../../src/store/index.ts';
+import { databases } from '../fakes/postgres/index.ts';
 
 const hour = 3_600_000;
 const open: (() => Promise<unknown>)[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFirstTime, type Database, openDatabase, openKeyv } from '../../../src/store/index.ts';
-import { FakeClock } from '../../fakes/clock.ts';
-import { databases } from '../../fakes/postgres/index.ts';
+import { createFirstTime, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { FakeClock } from '../fakes/clock.ts';
+import { databases } from '../fakes/postgres/index.ts';
 
 describe.each(databases)('on $name', ({ fresh }) => {
   const clock = new FakeClock();

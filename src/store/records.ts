@@ -1,0 +1,248 @@
+import Keyv, { jsonSerializer, KeyvBridgeAdapter } from 'keyv';
+import type { Draft, Drafts } from '../port/index.ts';
+import type { Database } from './database.ts';
+import { readyQuery } from './transactions.ts';
+
+/**
+ * A namespace of values in the `keyv` table. Keyv reads, writes and deletes them by their keys; what's safe where several
+ * processes write the same key, and what's about many keys, is asked of the table itself.
+ */
+export class Records extends Keyv {
+  readonly #table: KeyvTable;
+  readonly #now: () => number;
+  /** Before every key of this namespace. */
+  readonly #prefix: string;
+
+  constructor(database: Database, namespace: string, now: () => number) {
+    const table = tableOf(database);
+    const store = {
+      async get(key: string) {
+        const found = await table.read(key);
+        return found && !isExpired(found, now()) ? { value: valueIn(found.value) } : undefined;
+      },
+      async set(key: string, { value }: { readonly value: unknown }, life?: number) {
+        await table.write(key, stored(value), life === undefined ? null : now() + life);
+        return true;
+      },
+      delete: (key: string) => table.delete(key),
+      // Keyv asks for it, and leaves other namespaces alone.
+      clear: async () => {},
+    };
+    // Values are stored as they are, and expire by the database's time or a test's: Keyv's checks would use another one.
+    super({ store: new KeyvBridgeAdapter(store), namespace, checkExpired: false, serialization: false });
+    this.#table = table;
+    this.#now = now;
+    this.#prefix = `${namespace}${separator}`;
+  }
+
+  /** Stores a value for `life` milliseconds, or for good, unless there is one. @returns whether it was stored. */
+  add(key: string, value: unknown, life?: number): Promise<boolean> {
+    const now = this.#now();
+    return this.#table.add(this.#prefix + key, stored(value), life === undefined ? null : now + life, now);
+  }
+
+  /**
+   * Changes a value and keeps it for another `life` milliseconds. `work` makes the new value from the one that's there,
+   * once more where another process changed that meanwhile; if it returns undefined nothing is changed.
+   * @returns what `work` returned last.
+   */
+  async change<T>(
+    key: string,
+    life: number,
+    work: (before: T | undefined) => T | undefined,
+  ): Promise<T | undefined> {
+    for (;;) {
+      const before = await this.#table.read(this.#prefix + key);
+      const isThere = before && !isExpired(before, this.#now());
+      const after = work(isThere ? (valueIn(before.value) as T) : undefined);
+      if (after === undefined) return undefined;
+      const isDone = before
+        ? await this.#table.replace(this.#prefix + key, before.value, stored(after), this.#now() + life)
+        : await this.add(key, after, life);
+      if (isDone) return after;
+    }
+  }
+
+  /** Stores the same value under several keys for `life` milliseconds, by one query. */
+  setAll(keys: readonly string[], value: unknown, life: number): Promise<void> {
+    const [text, expires] = [stored(value), this.#now() + life];
+    // In one order, so that of two who store the same keys neither waits for the other.
+    const sorted = [...new Set(keys)].toSorted();
+    return this.#table.writeAll(sorted.map((key) => ({ key: this.#prefix + key, value: text, expires })));
+  }
+
+  /** Whether one of these keys has a value, by one query. */
+  async hasAny(keys: readonly string[]): Promise<boolean> {
+    return (await this.having(keys)).size > 0;
+  }
+
+  /** Those of these keys that have a value, by one query. */
+  async having(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(this.#unexpired(await this.#table.having(keys.map((key) => this.#prefix + key))));
+  }
+
+  /** All keys with one of these prefixes, by one query for a hundred prefixes. */
+  async keysStartingWith(prefixes: readonly string[]): Promise<readonly string[]> {
+    const keys: string[] = [];
+    for (let from = 0; from < prefixes.length; from += mostRanges) {
+      const some = prefixes.slice(from, from + mostRanges).map((prefix) => this.#prefix + prefix);
+      keys.push(...this.#unexpired(await this.#table.startingWith(some)));
+    }
+    return keys;
+  }
+
+  /** The values of all keys with this prefix, by one query. */
+  startingWith<T>(prefix: string): Promise<readonly T[]> {
+    return this.range<T>(prefix, endOf(prefix), Number.MAX_SAFE_INTEGER);
+  }
+
+  /** The values from one key to another, by their characters; the first of them, at most so many. */
+  async range<T>(first: string, last: string, most = 1_000): Promise<readonly T[]> {
+    const bounds = [this.#prefix + first, this.#prefix + last] as const;
+    const values = await this.#table.range(...bounds, this.#now(), most);
+    return values.flatMap((value) => (valueIn(value) as T | undefined) ?? []);
+  }
+
+  /** Keys of this namespace without it: those of rows that haven't expired. */
+  #unexpired(rows: readonly { readonly key: string; readonly expires: number | null }[]): string[] {
+    const now = this.#now();
+    return rows.flatMap((row) => (isExpired(row, now) ? [] : row.key.slice(this.#prefix.length)));
+  }
+}
+
+/** Opens a namespace. Published adapters of Keyv need a second database driver. */
+export function openKeyv(database: Database, namespace: string, now: () => number = Date.now): Records {
+  return new Records(database, namespace, now);
+}
+
+function stored(value: unknown): string {
+  return JSON.stringify({ value });
+}
+
+/** The value in a row of the `keyv` table. The first release wrote Keyv's own JSON text inside ours, and reads both, too. */
+export function valueIn(text: string): unknown {
+  const kept = JSON.parse(text);
+  return (typeof kept === 'string' ? jsonSerializer.parse<{ value?: unknown }>(kept) : kept)?.value;
+}
+
+function isExpired({ expires }: { readonly expires: number | null }, now: number): boolean {
+  return expires !== null && expires <= now;
+}
+
+/** So many ranges of keys are looked up at a time, which every database takes. */
+const mostRanges = 100;
+
+/** Keyv's separator between a namespace and a key. */
+const separator = '::';
+
+/** The range of stored keys in a namespace with this prefix. */
+export function keyRange(namespace: string, prefix: string) {
+  const begin = `${namespace}${separator}${prefix}`;
+  const keyOf = (key: string) => key.slice(namespace.length + separator.length);
+  return { begin, end: endOf(begin), keyOf };
+}
+
+/** What comes after all keys with this prefix. */
+function endOf(prefix: string): string {
+  return `${prefix}\uffff`;
+}
+
+type KeyvTable = ReturnType<typeof makeTable>;
+
+/** A bot has some fifteen namespaces: the queries are compiled once for all of them. */
+const tables = new WeakMap<Database, KeyvTable>();
+
+function tableOf(database: Database): KeyvTable {
+  const table = tables.get(database) ?? makeTable(database);
+  tables.set(database, table);
+  return table;
+}
+
+/** The `keyv` table. Times are milliseconds since the epoch. */
+function makeTable(database: Database) {
+  const keyv = database.selectFrom('keyv');
+  const columns = database.insertInto('keyv').columns(['key', 'value', 'expires']);
+  const anew = columns.values({ key: '', value: '', expires: 0 });
+  const read = readyQuery(database, keyv.select(['value', 'expires']).where('key', '=', ''));
+  const overwriting = (rows: typeof columns) =>
+    rows.onConflict((conflict) =>
+      conflict.column('key').doUpdateSet(({ ref }) => ({
+        value: ref('excluded.value'),
+        expires: ref('excluded.expires'),
+      })),
+    );
+  const write = readyQuery(database, overwriting(anew));
+  const add = readyQuery(
+    database,
+    anew.onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet(({ ref }) => ({ value: ref('excluded.value'), expires: ref('excluded.expires') }))
+        .where('keyv.expires', '<=', 0),
+    ),
+  );
+  const replace = readyQuery(
+    database,
+    database.updateTable('keyv').set({ value: '', expires: 0 }).where('key', '=', '').where('value', '=', ''),
+  );
+  const remove = readyQuery(database, database.deleteFrom('keyv').where('key', '=', ''));
+  const isDone = ({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }) => numAffectedRows > 0n;
+  return {
+    read: async (key: string) => (await read(key)).rows[0],
+    write,
+    /** Writes unless there's a value that hasn't expired by now. */
+    add: async (key: string, value: string, expires: number | null, now: number) =>
+      isDone(await add(key, value, expires, now)),
+    /** False where there's no longer the value `before`. */
+    replace: async (key: string, before: string, after: string, expires: number) =>
+      isDone(await replace(after, expires, key, before)),
+    delete: async (key: string) => isDone(await remove(key)),
+    async writeAll(rows: readonly { key: string; value: string; expires: number }[]) {
+      await overwriting(columns.values(rows)).execute();
+    },
+    // In the queries for many keys there's no condition about time: SQLite would read all that hasn't expired rather than
+    // look the keys up.
+    having: (keys: readonly string[]) => keyv.select(['key', 'expires']).where('key', 'in', keys).execute(),
+    startingWith: (prefixes: readonly string[]) =>
+      keyv
+        .select(['key', 'expires'])
+        .where(({ eb, or, and }) =>
+          or(prefixes.map((prefix) => and([eb('key', '>=', prefix), eb('key', '<', endOf(prefix))]))),
+        )
+        .execute(),
+    async range(first: string, last: string, now: number, most: number) {
+      const rows = await keyv
+        .select('value')
+        .where('key', '>=', first)
+        .where('key', '<=', last)
+        .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', now)]))
+        .orderBy('key')
+        .limit(most)
+        .execute();
+      return rows.map(({ value }) => value);
+    },
+  };
+}
+
+/** True on the first call for a key in any process, and again once `life` milliseconds have passed. */
+export type FirstTime = (key: string, life: number) => Promise<boolean>;
+
+/** Remembers across restarts what was posted, so that it isn't repeated. */
+export function createFirstTime(records: Pick<Records, 'add'>): FirstTime {
+  return (key, life) => records.add(key, true, life);
+}
+
+/** How long a form can be submitted after it was opened, in milliseconds. */
+const draftLife = 3_600_000;
+
+/** The dispatcher's `Drafts` over a namespace of Keyv. */
+export function createDrafts(records: Keyv, newId: () => string): Drafts {
+  return {
+    async keep(draft) {
+      const id = newId();
+      await records.set(id, draft, draftLife);
+      return id;
+    },
+    find: (id) => records.get<Draft>(id),
+  };
+}

@@ -1,1 +1,0 @@
-export { type Moved, moveToPostgres } from './move.ts';
