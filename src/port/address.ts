@@ -32,9 +32,12 @@ export interface MessageAddress extends Address {
   readonly isKept?: true;
 }
 
-/** The key of a channel with all its threads: those take turns as one. */
-export function channelKey({ platform, workspace, channel }: Address): string {
-  return [platform, workspace, channel].map(encodeURIComponent).join('/');
+/**
+ * The key of a channel with all its threads: those take turns as one. Its id is enough: where workspaces share a channel, it's
+ * the same in all of them. No record is kept by it.
+ */
+export function channelKey({ platform, channel }: Address): string {
+  return [platform, channel].map(encodeURIComponent).join('/');
 }
 
 /** The key of a conversation: platform, workspace, channel, and the thread if it's in one. */

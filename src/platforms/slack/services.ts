@@ -112,7 +112,8 @@ export function createServices(
   const messageChrome = new MessageChrome(store);
   const fileKinds = new FileKinds(api, capabilities, clock);
   const idsOf = (channel: string) => channelIds.all(channel);
-  const threads = new Threads(store, idsOf);
+  const isIn = async (workspace: string) => (await access.token(workspace)) !== undefined;
+  const threads = new Threads(store, idsOf, isIn);
   const uploads = new Uploads(api, fileKinds, clock);
   const records = new UnfinishedAnswerRecords(store, coordination);
   const nativeStreams = new NativeStreams({

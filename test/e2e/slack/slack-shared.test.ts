@@ -202,3 +202,39 @@ describe('in a private channel that’s shared with another workspace, and has a
     await scene.until('nothing', () => said().length === 0);
   });
 });
+
+it.each([
+  ['in their organization', true],
+  ['in each of them', false],
+])(
+  'in a channel of two workspaces, with the app installed %s, an answer is one whichever of them Slack names',
+  async (_, organization) => {
+    const scene = await startSlackScene('oauth');
+    const { slack, said, until } = scene;
+    const home = slack.addWorkspace('home', 'E0HOME');
+    const sister = slack.addWorkspace('sister', 'E0HOME');
+    const hana = slack.person(home, { name: 'hana', admin: true });
+    const yan = slack.person(sister, { name: 'yan' });
+    for (const person of organization ? [hana] : [hana, yan]) await scene.installs(person, organization);
+    const shared = slack.channel(home, 'shared', [hana, yan], { sharedWith: [sister] });
+    const whole = () => said(shared).filter((one) => labelsOf(one).includes('Delete'));
+    const { message } = hana.says(`${hana.bot} repeat: the number is 4711`, shared);
+    await until('the answer', () => whole().length === 1);
+    // Unmentioned, and in the same conversation.
+    yan.says('what was the number?', shared, { thread: message.ts });
+    await until('the next', () => whole().length === 2);
+    expect(textOf(whole()[1])).toContain('4711');
+    // In the thread of its first message; and side by side in the channel, where a private one is shared.
+    for (const options of ['', ' --private']) {
+      await yan.types(`/ask Write 20000 characters${options}`, shared);
+      if (options !== '') {
+        const isWhole = (one: Message) => labelsOf(one).includes('Share here');
+        await yan.presses(await until('it', () => said(yan.directMessages).find(isWhole)), 'Share here');
+      }
+      const last = await until('a long one', () => whole()[2]);
+      expect(said(shared).length).toBeGreaterThan(3);
+      await hana.presses(last, 'Delete');
+      await until('nothing of it', () => said(shared).length === 2);
+    }
+  },
+);

@@ -44,10 +44,13 @@ export interface SlackScene {
   to: number;
   /** Stops the bot and starts it again on the same data, after `meanwhile`. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Somebody installs the app in their workspace or in its organization, where the scene's mode is `oauth`. */
+  installs(person: FakePerson, organization: boolean): Promise<void>;
 }
 
 export async function startSlackScene(
-  mode: 'socket' | 'http',
+  /** `oauth`: over HTTP, and the app is only where people install it. */
+  mode: 'socket' | 'http' | 'oauth',
   sandboxOptions: SandboxOptions = {},
   /** Variables of the environment that differ. */
   environment: Readonly<Record<string, string>> = {},
@@ -83,7 +86,7 @@ export async function startSlackScene(
     if (!found) throw new Error(`waited in vain for ${what}`);
     return found;
   };
-  const url = mode === 'http' ? { url: 'https://bot.example' } : {};
+  const url = mode === 'socket' ? {} : { url: 'https://bot.example' };
   const slack = await FakeSlack.start({
     jumping,
     manifest: slackManifest(commands, { prefix: '', ...url }) as unknown as Json,
@@ -99,11 +102,17 @@ export async function startSlackScene(
     slack.person(workspace, { name: 'ben', locale: 'zh-CN' }),
   ];
   const general = slack.channel(workspace, 'general', [ada, ben]);
-  const { appToken, signingSecret } = slack.credentials;
+  const { appToken, signingSecret, clientId, clientSecret } = slack.credentials;
   const config = readConfig({
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,
-    SLACK_BOT_TOKEN: token,
+    ...(mode === 'oauth'
+      ? {
+          SLACK_CLIENT_ID: clientId,
+          SLACK_CLIENT_SECRET: clientSecret,
+          SLACK_STATE_SECRET: 'a-secret-of-our-own',
+        }
+      : { SLACK_BOT_TOKEN: token }),
     SLACK_API_URL: slack.apiUrl,
     ...(mode === 'socket' ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: signingSecret }),
     DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
@@ -141,6 +150,16 @@ export async function startSlackScene(
       await stop();
       await meanwhile?.();
       await start();
+    },
+    installs: async ({ user }, organization) => {
+      const get = (path: string, headers = {}) =>
+        fetch(`${scene.url()}${path}`, { headers, redirect: 'manual' });
+      const begun = await get('/slack/install');
+      const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const back = slack.oauth.approve(begun.headers.get('location') ?? '', user, organization);
+      const { pathname, search } = new URL(back);
+      const { status } = await get(`${pathname}${search}`, { cookie });
+      if (status !== 200) throw new Error(`not installed: ${status}`);
     },
   };
   await start();

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { type Locale, localeOf, type Person } from '../../../port/index.ts';
+import { type Address, type Locale, localeOf, type Person } from '../../../port/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { UserGroups } from './user-groups.ts';
 
@@ -44,6 +44,21 @@ export class People {
     ]);
     const known = person ?? { ...stranger, id, name };
     return roles.length > 0 ? { ...known, roles } : known;
+  }
+
+  /**
+   * The person at a place: who administers the workspace that Slack names for them (`named`) moderates where others share a
+   * channel with it, and administers nothing of theirs.
+   */
+  async findAt(
+    { workspace }: Pick<Address, 'workspace'>,
+    named: string,
+    id: string,
+    name?: string,
+  ): Promise<Person> {
+    const person = await this.find(named, id, name);
+    if (workspace === named) return person;
+    return { ...(await this.find(workspace, id, person.name)), moderator: person.moderator };
   }
 
   /** The person’s language, if it's in memory or being asked for right now. */

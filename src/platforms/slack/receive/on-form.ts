@@ -43,7 +43,7 @@ export async function onForm(
       : homeAddress(origin);
   const closed = origin.kind === 'command' ? origin.closed : isClosed(origin.channel);
   const [requester, isThere, membership] = await Promise.all([
-    context.people.find(workspace, body.user.id, body.user.name),
+    context.people.findAt(asked, workspace, body.user.id, body.user.name),
     isStillThere(context, body.user.id, asked),
     membershipFor(context, command, {
       address: asked,

@@ -115,9 +115,9 @@ async function handle(
   // A mention also comes as `message`, and Slack may repeat any event: one answer for one message.
   await once(context, event, async () => {
     const eventId = await eventIdOf(context, event);
-    const [requester, address, asked, isGroup] = await Promise.all([
-      context.people.find(origin.workspace, event.user),
-      addressOf(context, event, origin.workspace),
+    const address = await addressOf(context, event, origin.workspace);
+    const [requester, asked, isGroup] = await Promise.all([
+      context.people.findAt(address, origin.workspace, event.user),
       askedFor(context, event, origin),
       isInGroup(context, event, origin.workspace),
     ]);

@@ -22,10 +22,10 @@ export async function onShortcut(
   const command = shortcutCommand(body.callback_id);
   if (command === undefined || !(await context.arrivals.isFirst(eventId))) return;
   const thread = threadIn(body.message);
-  const [requester, message, address] = await Promise.all([
-    context.people.find(workspace, user.id, user.name),
+  const address = await context.threads.addressOf(workspace, channel.id, thread);
+  const [requester, message] = await Promise.all([
+    context.people.findAt(address, workspace, user.id, user.name),
     chosenMessage(context, body, workspace),
-    context.threads.addressOf(workspace, channel.id, thread),
   ]);
   const caller = { address, requester, eventId, responseUrl: via };
   await orExplain(context, caller, async () => {

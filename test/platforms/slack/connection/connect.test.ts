@@ -212,6 +212,31 @@ describe('in a channel that workspaces of an organization share', () => {
     expect(contexts[0]).not.toContain('message 19');
   });
 
+  test('who goes on in a thread of another one’s administers nothing there; it’s theirs once the app has left that', async () => {
+    seen = [];
+    const ask: Script = async (asked) => {
+      await asked.reply.stream({ buttons: () => [] }).finish({ kind: 'done', note: 'Done.' });
+      await noting(asked);
+    };
+    stage = await startStage({ mode: 'oauth', scripts: { ask } });
+    const { hana, yan, home, shared } = await share();
+    const { slack } = stage;
+    const sol = slack.person(yan.workspace, { name: 'sol', admin: true });
+    shared.members.add(sol.user.id);
+    const { ts: thread } = hana.says(`${hana.bot} one`, shared).message;
+    await stage.until(() => seen.length === 1);
+    sol.says('two', shared, { thread });
+    await stage.until(() => seen.length === 2);
+    await Promise.all(slack.leaveOrganization(home).map(({ done }) => done));
+    sol.says(`${sol.bot} three`, shared, { thread });
+    await stage.until(() => seen.length === 3);
+    expect(seen).toEqual([
+      { workspace: home.id, name: 'hana', administrator: true },
+      { workspace: home.id, name: 'sol', administrator: false, outsider: true },
+      { workspace: yan.workspace.id, name: 'sol', administrator: true },
+    ]);
+  });
+
   test('a message that comes as of both is answered once', async () => {
     const { shared } = await told((yan, channel, question) => {
       const again = { type: 'app_mention', user: question.user, text: `${yan.bot} one`, ts: question.ts };

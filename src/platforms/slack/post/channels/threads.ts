@@ -12,29 +12,43 @@ type Belonging = 'thread' | 'channel';
 export type Talk = 'bot' | 'people';
 
 /**
- * Threads that the bot takes part in. Under an answer to a slash command, which can’t be used inside a thread, the
+ * Threads that the bot takes part in. One in a channel that workspaces share is of the workspace that it was first known in,
+ * whichever Slack names: there its conversation is, and the bot can post. Under an answer to a slash command, which can’t be used inside a thread, the
  * channel’s conversation continues; a thread that people started has its own.
  */
 export class Threads {
   readonly #store: KeyValueStore;
   readonly #idsOf: (channel: string) => readonly string[];
+  readonly #isIn: (workspace: string) => Promise<boolean>;
 
-  /** `idsOf`: all ids that a channel has had. A thread may be known under any; the one that’s named goes first. */
-  constructor(store: KeyValueStore, idsOf: (channel: string) => readonly string[]) {
+  /**
+   * `idsOf`: all ids that a channel has had. A thread may be known under any; the one that’s named goes first. `isIn`: whether
+   * the bot still is in a workspace.
+   */
+  constructor(
+    store: KeyValueStore,
+    idsOf: (channel: string) => readonly string[],
+    isIn: (workspace: string) => Promise<boolean>,
+  ) {
     this.#store = store;
     this.#idsOf = idsOf;
+    this.#isIn = isIn;
   }
 
   /** Remembers that the bot has posted in a thread. What is already known of it stays. */
   async join(workspace: string, channel: string, thread: string, belonging: Belonging): Promise<void> {
     const known = await this.#find(workspace, channel, thread);
-    if (known.belonging === undefined)
-      await this.#store.set(keyOf(workspace, channel, thread), belonging, lifetime);
+    if (known.belonging === undefined) await this.#note(workspace, channel, thread, belonging);
   }
 
   /** Remembers a thread as opened for a conversation of its own. */
   async open(workspace: string, channel: string, thread: string): Promise<void> {
-    await this.#store.set(keyOf(workspace, channel, thread), 'thread' satisfies Belonging, lifetime);
+    await this.#note(workspace, channel, thread, 'thread');
+  }
+
+  async #note(workspace: string, channel: string, thread: string, belonging: Belonging): Promise<void> {
+    await this.#store.set(keyOf(workspace, channel, thread), belonging, lifetime);
+    await this.#store.set(workspaceKeyOf(channel, thread), workspace, lifetime);
   }
 
   /** Whether the bot takes part in a thread. */
@@ -43,15 +57,17 @@ export class Threads {
   }
 
   /** Notes who people talk to in a thread: to the bot, or to each other until somebody mentions the bot. */
-  async noteTalk(workspace: string, channel: string, thread: string, whom: Talk): Promise<void> {
-    if ((await this.talkIn(workspace, channel, thread)) === whom) return;
+  async noteTalk(named: string, channel: string, thread: string, whom: Talk): Promise<void> {
+    if ((await this.talkIn(named, channel, thread)) === whom) return;
+    const { workspace } = await this.#find(named, channel, thread);
     const keys = this.#idsOf(channel).map((id) => talkKeyOf(workspace, id, thread));
     if (whom === 'people') await this.#store.set(talkKeyOf(workspace, channel, thread), whom, lifetime);
     else for (const key of keys) await this.#store.delete(key);
   }
 
   /** Who people talk to in a thread. */
-  async talkIn(workspace: string, channel: string, thread: string): Promise<Talk> {
+  async talkIn(named: string, channel: string, thread: string): Promise<Talk> {
+    const { workspace } = await this.#find(named, channel, thread);
     for (const id of this.#idsOf(channel)) {
       const talk = await this.#store.get<Talk>(talkKeyOf(workspace, id, thread));
       if (talk !== undefined) return talk;
@@ -70,22 +86,30 @@ export class Threads {
     const known = await this.#find(workspace, channel, thread);
     const data = isNew ? ({ newThread: 'yes' } as const) : {};
     return known.belonging === 'channel'
-      ? slackAddress(workspace, known.channel, undefined, { under: thread, ...data })
-      : slackAddress(workspace, known.channel, thread, data);
+      ? slackAddress(known.workspace, known.channel, undefined, { under: thread, ...data })
+      : slackAddress(known.workspace, known.channel, thread, data);
   }
 
-  /** Under which id of its channel a thread is known, if it is. */
-  async #find(workspace: string, channel: string, thread: string) {
+  /** In which workspace, and under which id of its channel, a thread is known, if it is. */
+  async #find(named: string, channel: string, thread: string) {
     for (const id of new Set([channel, ...this.#idsOf(channel)])) {
+      const own = await this.#store.get<Belonging>(keyOf(named, id, thread));
+      if (own !== undefined) return { workspace: named, channel: id, belonging: own };
+      const workspace = await this.#store.get<string>(workspaceKeyOf(id, thread));
+      if (workspace === undefined || workspace === named || !(await this.#isIn(workspace))) continue;
       const belonging = await this.#store.get<Belonging>(keyOf(workspace, id, thread));
-      if (belonging !== undefined) return { channel: id, belonging };
+      if (belonging !== undefined) return { workspace, channel: id, belonging };
     }
-    return { channel, belonging: undefined };
+    return { workspace: named, channel, belonging: undefined };
   }
 }
 
 function talkKeyOf(workspace: string, channel: string, thread: string): string {
   return `talk ${workspace} ${channel} ${thread}`;
+}
+
+function workspaceKeyOf(channel: string, thread: string): string {
+  return `workspace of ${channel} ${thread}`;
 }
 
 function keyOf(workspace: string, channel: string, thread: string): string {

@@ -49,7 +49,6 @@ async function handle(
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
   const eventId = `slack:press:${trigger}`;
   if (!action || !parseActionId(action.action_id) || !(await context.arrivals.isFirst(eventId))) return;
-  const requester = await context.people.find(workspace, body.user.id, body.user.name ?? body.user.username);
   const channel = await channelOf(context, body, action.action_id);
   const ts = String(container.message_ts ?? '');
   const within = container.thread_ts === ts ? undefined : container.thread_ts;
@@ -57,6 +56,8 @@ async function handle(
   const outside = container.is_ephemeral ? threadOfButtons(action.block_id) : undefined;
   const thread = within ?? outside;
   const address = await context.threads.addressOf(workspace, channel, thread, within === undefined);
+  const { id, name, username } = body.user;
+  const requester = await context.people.findAt(address, workspace, id, name ?? username);
   const url = container.is_ephemeral ? { responseUrl } : { pressUrl: responseUrl };
   const pressed = messageAt({ ...address, platformData: { ...address.platformData, ...url } }, ts);
   const asks = isDecision(action.action_id) && !container.is_ephemeral;
