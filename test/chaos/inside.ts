@@ -4,7 +4,7 @@ import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import sqlite from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
 import { mediaTimeLimit } from '../../src/media/run-in-worker.ts';
-import { acknowledgeLimit } from '../../src/platforms/slack/connection/http-receiver.ts';
+import { acknowledgeLimit } from '../../src/platforms/slack/connection/http-transport.ts';
 
 /**
  * Loaded into the bot's process before the bot (`node --import`): the troubles that only the inside can have, on

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
+import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Meter } from '../../lib/telemetry/index.ts';
 import type { CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
@@ -10,9 +11,10 @@ import { AccessLosses } from './api/access-losses.ts';
 import { ChannelIds } from './api/channel-ids.ts';
 import type { Log } from './api/log.ts';
 import { createApp } from './connection/bolt-app.ts';
-import { ConnectionStart } from './connection/connection-start.ts';
-import { createReceiver } from './connection/create-receiver.ts';
+import { HttpTransport } from './connection/http-transport.ts';
+import { SlackReceiver, type Transport } from './connection/receiver.ts';
 import { createRoutes } from './connection/routes.ts';
+import { SocketTransport } from './connection/socket-transport.ts';
 import { createServices } from './services.ts';
 import type { SlackSettings } from './settings.ts';
 import { Installations } from './setup/installations.ts';
@@ -21,6 +23,8 @@ import { rememberedStore } from './setup/remembered-store.ts';
 import { Uninstallations } from './setup/uninstallations.ts';
 import { WorkspaceAccess } from './setup/workspace-access.ts';
 
+/** Between tries to start, in milliseconds. */
+const startWaits: Waits = { first: 10_000, longest: 10_000 };
 /** How often a refused token is checked again, and whether channels have other ids; in milliseconds. */
 const checkEvery = 60_000;
 
@@ -68,10 +72,14 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   await channelIds.load();
   const services = createServices({ ...dependencies, store, access, losses, channelIds });
   const { api, adapter, arrivals, sessions, steps, unfinishedAnswers } = services;
-  const receiver = createReceiver(settings, clock, log);
+  const transport = transportFor(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);
   const app = await createApp({
-    receiver,
+    receiver: new SlackReceiver({
+      ...{ transport, services, channelIds, clock, log },
+      isSilent: () => isSilent(database),
+      ...(dependencies.meter && { meter: dependencies.meter }),
+    }),
     apiUrl: settings.SLACK_API_URL,
     access,
     losses,
@@ -85,10 +93,6 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
       },
     }),
     channelIds,
-    services,
-    isSilent: () => isSilent(database),
-    clock,
-    ...(dependencies.meter && { meter: dependencies.meter }),
     log,
   });
 
@@ -98,12 +102,30 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     losses.askAgain();
     warnOfMissingScopes(me, log);
   };
-  const start = new ConnectionStart(clock, log, async () => {
+  const stopped = new AbortController();
+  let startFault: string | undefined = 'not started yet';
+  const start = async () => {
     await checkToken();
     // Needs only the Web API, no connection for events.
     unfinishedAnswers.reached();
     await app.start();
+  };
+  const failed = (error: unknown) => {
+    startFault = 'Slack cannot be reached';
+    log.warn({ error }, 'Slack could not be started; trying again');
+  };
+  const started = new Promise<void>((resolve) => {
+    const done = () => {
+      startFault = undefined;
+      resolve();
+    };
+    // It only ends otherwise when it's stopped.
+    untilDone(start, { clock, waits: startWaits, signal: stopped.signal, failed }).then(
+      done,
+      () => undefined,
+    );
   });
+  const stop = () => stopped.abort(new Error('shutting down'));
   const cancelChecks = every(clock, checkEvery, () => {
     // The operator may have replaced a refused token, or installed the app again.
     if (access.fault !== undefined) void checkToken().catch(() => undefined);
@@ -113,32 +135,40 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
 
   return {
     adapter,
-    routes: createRoutes({ settings, receiver, api, installations, access, arrivals, clock, log }),
-    started: start.done,
+    routes: createRoutes({ settings, transport, api, installations, access, arrivals, clock, log }),
+    started,
     operators: async () => {
       const installers = await installations.installers(await installationKeys());
       return installers.map((installer) => ({ platform: 'slack' as const, ...installer }));
     },
-    connections: () => receiver.sockets,
-    notReady: () => access.fault ?? receiver.fault ?? start.fault,
+    connections: () => transport.sockets,
+    notReady: () => access.fault ?? transport.fault ?? startFault,
     async takeUp() {
       await unfinishedAnswers.takeUp();
       await steps.takeUp();
     },
     async stopReceiving() {
-      start.stop();
-      await receiver.stop();
+      stop();
+      await transport.stop();
     },
     async close() {
-      start.stop();
+      stop();
       cancelChecks();
-      await receiver.stop();
+      await transport.stop();
       unfinishedAnswers.close();
       steps.close();
       await sessions.settled();
       api.close();
     },
   };
+}
+
+/** What Slack's payloads come through: Socket Mode with an app-level token, HTTP with a signing secret. */
+function transportFor(settings: SlackSettings, clock: Clock, log: Log): Transport {
+  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_URL: apiUrl } = settings;
+  if (appToken !== undefined) return new SocketTransport({ appToken, apiUrl, clock, log });
+  if (signingSecret === undefined) throw new Error('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET');
+  return new HttpTransport(signingSecret, clock, log);
 }
 
 /** Does something now and every so many milliseconds; the function returned ends it. */

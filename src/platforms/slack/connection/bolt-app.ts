@@ -1,16 +1,14 @@
 import {
-  type App,
+  App,
   type AuthorizeResult,
   type AuthorizeSourceData,
   type BlockAction,
-  ErrorCode,
   type MessageShortcut,
-  type Receiver,
   type ViewSubmitAction,
 } from '@slack/bolt';
-import { GivenUpError } from '../../../engine/index.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from '../api/access-losses.ts';
+import type { ChannelIds } from '../api/channel-ids.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
@@ -24,32 +22,30 @@ import type { MessageEvent } from '../receive/context/slack-message.ts';
 import { isLeftToMention, unlessMentionComes } from '../receive/left-to-mention.ts';
 import { onCommand } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
-import { type Origin, onAppOpened, onMessage } from '../receive/on-message.ts';
+import { onAppOpened, onMessage } from '../receive/on-message.ts';
 import { onShortcut } from '../receive/on-shortcut.ts';
 import { onStep } from '../receive/on-step.ts';
 import type { Uninstallations } from '../setup/uninstallations.ts';
 import type { BotIdentity, WorkspaceAccess } from '../setup/workspace-access.ts';
-import { RecordingApp, type RecordingDependencies } from './recording-app.ts';
+import type { Listening, SlackReceiver } from './receiver.ts';
 
-interface AppDependencies extends RecordingDependencies {
-  readonly receiver: Receiver;
+export interface AppDependencies {
+  readonly receiver: SlackReceiver;
   readonly apiUrl: string;
   readonly access: WorkspaceAccess;
   readonly losses: AccessLosses;
+  readonly channelIds: ChannelIds;
   readonly uninstallations: Uninstallations;
+  readonly log: Log;
 }
 
-/** An error as Bolt reports it, with its payload. */
-type ErrorAbout = Parameters<Parameters<App['error']>[0]>[0];
-
-/** Creates Bolt’s app with all its listeners. Events are put on record, then acknowledged, then handled. */
+/** Creates Bolt’s app with all its listeners; the receiver says when what they handle is acknowledged. */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { receiver, apiUrl, access, losses, channelIds, uninstallations, log } = dependencies;
-  const app: RecordingApp = new RecordingApp(dependencies, {
+  const app = new App<Listening>({
     receiver,
     authorize: async (source, body) => {
       const bot = await botFor(access, source, body);
-      app.isFor(body as object, bot);
       // Slack sends events only while the app has access.
       losses.askAgain(bot.workspace);
       return authorized(bot);
@@ -58,74 +54,62 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     logger: libraryLogger(log),
     convoStore: false,
     deferInitialization: true,
-    extendedErrorHandler: true,
   });
   await app.init();
+  // The receiver tells whoever waits.
+  app.error(async (error) => {
+    throw error;
+  });
 
-  app.command(/.*/, ({ ack, body, context }) =>
-    onCommand(app.contextOf(body), body, context.teamId ?? body.team_id, () => ack()),
-  );
-  app.action<BlockAction>({ type: 'block_actions' }, ({ ack, body, context }) => {
+  app.use(async ({ context, next }) => {
+    if (context.bot) context.isFor(context.bot);
+    await next();
+  });
+  app.command(/.*/, ({ body, context: { services, bot } }) => onCommand(services, body, bot.workspace));
+  app.action<BlockAction>({ type: 'block_actions' }, ({ body, context: { services, bot } }) => {
     const [action] = body.actions;
     const joins = action !== undefined && isJoinButton(action.action_id);
     const handle = joins ? onJoinPress : body.view ? onViewPress : onButtonPress;
-    return handle(app.contextOf(body), body, context.teamId ?? '', () => ack());
+    return handle(services, body, bot.workspace);
   });
   app.shortcut<MessageShortcut>(
     { callback_id: shortcutIds, type: 'message_action' },
-    ({ ack, body, context }) => onShortcut(app.contextOf(body), body, context.teamId ?? '', () => ack()),
+    ({ body, context: { services, bot } }) => onShortcut(services, body, bot.workspace),
   );
   app.view<ViewSubmitAction>(
     { callback_id: formCallback, type: 'view_submission' },
-    async ({ ack, body }) => {
-      await onForm(app.contextOf(body), body, async (errors) => {
-        await (errors ? ack({ response_action: 'errors', errors }) : ack());
-      });
-    },
+    ({ ack, body, context: { services } }) =>
+      onForm(services, body, (errors) => (errors ? ack({ response_action: 'errors', errors }) : ack())),
   );
   for (const type of ['app_mention', 'message'] as const) {
-    app.event(type, async ({ body, event, context }) => {
-      const origin = originOf(context);
+    app.event(type, async ({ body, event, context: { services, bot } }) => {
       // Bolt types `message` as a union of its subtypes; the fields tell which of them matter.
-      if (!origin) return;
       const message = event as MessageEvent;
-      const services = app.contextOf(body);
-      const handle = () => onMessage(services, message, origin);
+      const handle = () => onMessage(services, message, bot);
       if (!services.arrivals.hasOthers || !isLeftToMention(body)) return handle();
       unlessMentionComes(services, message, { handle, failed: logError('a mention', log) });
     });
   }
-  app.event('agent_session_stopped', async ({ body, event, context }) => {
-    const origin = originOf(context);
-    if (origin)
-      void onStopButton(app.contextOf(body), event, origin.workspace).catch(
-        logError('Slack’s Stop button', log),
-      );
+  app.event('agent_session_stopped', async ({ event, context: { services, bot } }) => {
+    void onStopButton(services, event, bot.workspace).catch(logError('Slack’s Stop button', log));
   });
-  app.event('app_home_opened', async ({ body, event, context }) => {
-    const origin = originOf(context);
-    if (origin)
-      void onAppOpened(app.contextOf(body), event, origin.workspace).catch(logError('the opened app', log));
+  app.event('app_home_opened', async ({ event, context: { services, bot } }) => {
+    void onAppOpened(services, event, bot.workspace).catch(logError('the opened app', log));
   });
-  app.event('function_executed', async ({ body, event, context }) => {
-    const origin = originOf(context);
-    if (origin) await onStep(app.contextOf(body), event, origin.workspace);
-  });
+  app.event('function_executed', ({ event, context: { services, bot } }) =>
+    onStep(services, event, bot.workspace),
+  );
   // Slack sends it again if it fails.
-  app.event('channel_id_changed', async ({ event, context }) => {
-    const origin = originOf(context);
-    if (!origin) return;
+  app.event('channel_id_changed', async ({ event, context: { bot } }) => {
     const { old_channel_id: from, new_channel_id: to } = event;
     await channelIds.moved(from, to);
-    log.info({ workspace: origin.workspace, from, to }, 'a channel in Slack has another id');
+    log.info({ workspace: bot.workspace, from, to }, 'a channel in Slack has another id');
   });
   for (const type of ['channel_deleted', 'group_deleted'] as const) {
-    app.event(type, async ({ body, event: { channel }, context }) => {
-      if (!originOf(context)) return;
-      const { dispatcher } = app.contextOf(body);
+    app.event(type, async ({ event: { channel }, context: { services } }) => {
       // Of the workspaces that share a channel, Slack names any.
       for (const id of channelIds.all(channel))
-        await dispatcher.deleted({ platform: 'slack', messages: [], place: { channel: id } });
+        await services.dispatcher.deleted({ platform: 'slack', messages: [], place: { channel: id } });
     });
   }
   // Unused, but every agent must subscribe to it.
@@ -136,11 +120,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     if (event.tokens.bot?.length) await uninstallations.removed(body);
   });
   app.event('team_access_revoked', ({ event }) => uninstallations.leftTeams(event.team_ids));
-  app.error(async ({ error, body }: ErrorAbout) => {
-    const cause = error.original instanceof Error ? error.original : error;
-    app.failed(body, cause, error.code !== ErrorCode.AuthorizationError);
-    if (!(cause instanceof GivenUpError)) logError('a payload', log)(cause);
-  });
   return app;
 }
 
@@ -158,12 +137,15 @@ async function botFor(
   return identity;
 }
 
-function authorized({ token, botUser, botId, workspace }: BotIdentity): AuthorizeResult {
+/** What Bolt needs to know of a bot, and the bot for the listeners. */
+function authorized(bot: BotIdentity): AuthorizeResult {
+  const { token, botUser, botId, workspace } = bot;
   return {
     botToken: token,
     botUserId: botUser,
     teamId: workspace,
     ...(botId !== undefined && { botId }),
+    bot,
   };
 }
 
@@ -186,9 +168,4 @@ function teamOf({ isEnterpriseInstall, teamId }: AuthorizeSourceData<boolean>, b
   // person who chose it belongs to the workspace.
   const ofMessage = type === 'block_actions' ? message?.team : undefined;
   return [byEvent, ofMessage, teamId].find((id) => id?.startsWith('T')) ?? teamId;
-}
-
-function originOf(context: { readonly botUserId?: string; readonly teamId?: string }): Origin | undefined {
-  const { botUserId: botUser, teamId: workspace } = context;
-  return botUser === undefined || workspace === undefined ? undefined : { workspace, botUser };
 }

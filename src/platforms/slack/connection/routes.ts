@@ -1,4 +1,3 @@
-import type { Receiver } from '@slack/bolt';
 import { Hono } from 'hono';
 import { limitBody } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -10,11 +9,12 @@ import type { Installations } from '../setup/installations.ts';
 import { paths } from '../setup/manifest.ts';
 import { Oauth } from '../setup/oauth.ts';
 import type { WorkspaceAccess } from '../setup/workspace-access.ts';
-import { HttpReceiver, maxSlackBody } from './http-receiver.ts';
+import { HttpTransport, maxSlackBody } from './http-transport.ts';
+import type { Transport } from './receiver.ts';
 
 interface RoutesDependencies {
   readonly settings: SlackSettings;
-  readonly receiver: Receiver;
+  readonly transport: Transport;
   readonly api: SlackApi;
   readonly installations: Installations;
   readonly access: WorkspaceAccess;
@@ -25,10 +25,10 @@ interface RoutesDependencies {
 
 /** What Slack and people's browsers reach over HTTP: `/slack/events`, `/slack/install`, where they are configured. */
 export function createRoutes(dependencies: RoutesDependencies): Hono {
-  const { settings, receiver, api, installations, access, arrivals, clock, log } = dependencies;
+  const { settings, transport, api, installations, access, arrivals, clock, log } = dependencies;
   const routes = new Hono();
-  if (receiver instanceof HttpReceiver) {
-    routes.post(paths.events, limitBody(maxSlackBody), (context) => receiver.handle(context.req.raw));
+  if (transport instanceof HttpTransport) {
+    routes.post(paths.events, limitBody(maxSlackBody), (context) => transport.handle(context.req.raw));
   }
   const {
     SLACK_CLIENT_ID: clientId,

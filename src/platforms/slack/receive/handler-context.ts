@@ -47,6 +47,13 @@ export interface HandlerContext extends HandlerServices {
   readonly waiting: Pick<Waiting, 'answered' | 'isAnswered'>;
   /** Somebody waits for what comes of it. */
   readonly isAwaited: () => void;
+  /**
+   * Acknowledges what was typed, pressed or sent: call it when that's on record, or won't be. It's acknowledged once, at the
+   * latest when its handler has ended; events are only then.
+   */
+  readonly acknowledge: () => Promise<void>;
+  /** Acknowledges a form in two seconds if nothing else does; commands and presses are anyway. */
+  readonly acknowledgeSoon: () => void;
 }
 
 /** Who sent a request, where, and how to answer them alone. */

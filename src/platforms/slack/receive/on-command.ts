@@ -9,7 +9,6 @@ import { choosesGroups, commandValues, type Mentions, namesIn } from '../people/
 import { slackAddress } from '../post/address.ts';
 import type { RefusedCommand } from '../post/channels/join-offers.ts';
 import { slackWords } from '../words.ts';
-import { acknowledgeOnce } from './acknowledge-once.ts';
 import {
   type ChannelMembership,
   isClosed,
@@ -40,8 +39,6 @@ interface CommandEvent extends SlackCaller {
   readonly closed: boolean;
   /** As Slack sent it, for when it’s run again. */
   readonly body: SlashCommand;
-  /** Call it when the command is on record, or won’t be. */
-  readonly acknowledge: () => Promise<void>;
   readonly turn: StartTurn;
 }
 
@@ -50,17 +47,15 @@ export async function onCommand(
   context: HandlerContext,
   body: SlashCommand,
   workspace: string,
-  ack: () => Promise<void>,
 ): Promise<void> {
   const eventId = `slack:command:${body.trigger_id}`;
-  const acknowledge = acknowledgeOnce(context.clock, ack);
   const { text, labels } = typedText(body.text);
   const typed = typedCommand(body.command, text, context.prefix);
   const address = slackAddress(workspace, body.channel_id);
   const closed = isClosed(body.channel_id, body.channel_name);
   await inOrder(context, body.user_id, address, async (turn) => {
     if (!(await context.arrivals.isFirst(eventId))) {
-      await acknowledge();
+      await context.acknowledge();
       return context.dispatcher.leaveToOther(turn, eventId);
     }
     const [requester, mentions, membership] = await Promise.all([
@@ -84,12 +79,10 @@ export async function onCommand(
       membership,
       closed,
       body,
-      acknowledge,
       turn,
     };
     await orExplain(context, event, () => carryOut(context, event));
   });
-  await acknowledge();
 }
 
 function commandOf(context: HandlerContext, { command }: TypedCommand): AnyCommand<never> | undefined {
@@ -97,13 +90,13 @@ function commandOf(context: HandlerContext, { command }: TypedCommand): AnyComma
 }
 
 async function carryOut(context: HandlerContext, event: CommandEvent): Promise<void> {
-  const { typed, responseUrl, address, acknowledge, closed } = event;
+  const { typed, responseUrl, address, closed } = event;
   const command = commandOf(context, typed);
   if (!command) return run(context, event, {}, undefined);
   const { values: raw, namedFiles } = readCommandLine(typed.line, command);
   const values = commandValues(command, raw, event.mentions);
   if (namedFiles.length > 0 || isTextMissing(command, values)) {
-    await acknowledge();
+    await context.acknowledge();
     // What’s entered in a form would be lost.
     if (event.membership.kind === 'uninvited') return refuse(context, event, 'channel');
     const origin = {
@@ -118,7 +111,7 @@ async function carryOut(context: HandlerContext, event: CommandEvent): Promise<v
     return openForm(context, form, origin, event.trigger, event);
   }
   if (choosesGroups(command.options, values) && (await context.userGroups.areUnreadable(address.workspace))) {
-    await acknowledge();
+    await context.acknowledge();
     return whisperTo(context, event, slackWords(event.requester.locale).groupsUnreadable);
   }
   return run(context, event, values, command);
@@ -131,7 +124,7 @@ async function run(
   options: RawValues,
   command: AnyCommand<never> | undefined,
 ): Promise<void> {
-  const { eventId, requester, typed, membership, acknowledge } = event;
+  const { eventId, requester, typed, membership } = event;
   const address = targetOf(event.address, membership);
   const request = {
     eventId,
@@ -143,7 +136,7 @@ async function run(
   };
   const prepared = await context.dispatcher.prepare(request, event.turn);
   if (prepared.kind !== 'accepted') {
-    await acknowledge();
+    await context.acknowledge();
     if (prepared.kind !== 'refused') return;
     const { text, faults } = prepared;
     return whisperTo(
@@ -158,11 +151,11 @@ async function run(
   const botName = await context.botName(address.workspace);
   if (!privately.privately && refusalOf(membership, say, botName, seenBy) !== undefined) {
     await prepared.abandon('refused');
-    await acknowledge();
+    await context.acknowledge();
     return refuse(context, event, seenBy);
   }
   await prepared.record();
-  await acknowledge();
+  await context.acknowledge();
   if (address !== event.address) await whisperTo(context, event, say.goesDirect).catch(() => undefined);
   const wordsSuffice = !command?.postsFiles;
   // Text that comes with files quotes the prompt already.

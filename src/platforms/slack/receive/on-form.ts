@@ -13,7 +13,6 @@ import { homeAddress } from '../home/home-view.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { acknowledgeOnce } from './acknowledge-once.ts';
 import { messageIn, viewReply } from './buttons/on-view-press.ts';
 import { isClosed, isStillThere, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
 import { type HandlerContext, orExplain, privatelyAt, runVisibly, whisperTo } from './handler-context.ts';
@@ -95,10 +94,10 @@ export async function onForm(
   }
   // What a question or a button's form leads to is recorded later.
   if (!(await prepared.record()) || !(await context.arrivals.isFirst(eventId))) return answer();
-  const acknowledge = acknowledgeOnce(context.clock, () => answer());
-  recorded = () => void acknowledge().catch(() => undefined);
+  context.acknowledgeSoon();
+  recorded = () => void context.acknowledge();
   // A button’s command is recorded when the button’s action runs.
-  if (origin.kind === 'command') await acknowledge();
+  if (origin.kind === 'command') await context.acknowledge();
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
   const caller = { eventId, address, requester, ...via };
   const wordsSuffice = !command.postsFiles;
@@ -118,7 +117,7 @@ export async function onForm(
       ? runVisibly(context, prepared, reply)
       : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })),
   );
-  await acknowledge();
+  await context.acknowledge();
   if (window !== undefined) await context.homeTab.refresh(asked, requester.id);
 }
 

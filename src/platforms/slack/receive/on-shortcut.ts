@@ -14,9 +14,8 @@ export async function onShortcut(
   context: HandlerContext,
   body: MessageShortcut,
   workspace: string,
-  ack: () => Promise<void>,
 ): Promise<void> {
-  await ack();
+  await context.acknowledge();
   const { trigger_id: trigger, response_url: via, channel, user } = body;
   const eventId = `slack:shortcut:${trigger}`;
   const command = shortcutCommand(body.callback_id);

@@ -12,7 +12,6 @@ import { threadOfButtons } from '../../markup/blocks.ts';
 import { answerHeader } from '../../markup/message-header.ts';
 import { messageAt, questionAt } from '../../post/address.ts';
 import { slackWords } from '../../words.ts';
-import { acknowledgeOnce } from '../acknowledge-once.ts';
 import { isClosed, membershipFor, refusalOf } from '../channel-membership.ts';
 import { wholeText } from '../chosen-message.ts';
 import {
@@ -32,18 +31,6 @@ export async function onButtonPress(
   context: HandlerContext,
   body: BlockAction,
   workspace: string,
-  ack: () => Promise<void>,
-): Promise<void> {
-  const acknowledge = acknowledgeOnce(context.clock, ack);
-  await handle(context, body, workspace, acknowledge);
-  await acknowledge();
-}
-
-async function handle(
-  context: HandlerContext,
-  body: BlockAction,
-  workspace: string,
-  acknowledge: () => Promise<void>,
 ): Promise<void> {
   const action = pressedIn(body);
   const { container, response_url: responseUrl, trigger_id: trigger } = body;
@@ -69,7 +56,7 @@ async function handle(
   const text = wholeText(body.message ?? {});
   await orExplain(context, caller, () =>
     carryOut(context, {
-      ...{ caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, acknowledge },
+      ...{ caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread },
       isOutside: within === undefined,
     }),
   );
@@ -118,23 +105,11 @@ interface ButtonEvent {
   readonly thread: string | undefined;
   /** The message stands outside of that thread. */
   readonly isOutside: boolean;
-  readonly acknowledge: () => Promise<void>;
 }
 
 async function carryOut(
   context: HandlerContext,
-  {
-    caller,
-    message,
-    isMadeUp,
-    isSeenByAll,
-    action,
-    trigger,
-    text,
-    thread,
-    isOutside,
-    acknowledge,
-  }: ButtonEvent,
+  { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, isOutside }: ButtonEvent,
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
@@ -148,9 +123,9 @@ async function carryOut(
     requester,
     ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
-    onRecorded: () => void acknowledge().catch(() => undefined),
+    onRecorded: () => void context.acknowledge(),
   });
-  if (prepared.kind !== 'accepted') await acknowledge();
+  if (prepared.kind !== 'accepted') await context.acknowledge();
   switch (prepared.kind) {
     case 'refused':
       if (prepared.isOver && (await isReplaced(context, message, prepared.text))) return;
@@ -175,7 +150,7 @@ async function carryOut(
       const refusal = await refusalAt(context, caller, prepared, action.action_id);
       if (refusal !== undefined) {
         await prepared.abandon('refused');
-        await acknowledge();
+        await context.acknowledge();
         return whisperTo(context, caller, refusal);
       }
       await prepared.record();

@@ -3,7 +3,6 @@ import { PlatformError } from '../../../../port/index.ts';
 import { words } from '../../../../words/index.ts';
 import { messageAt, slackAddress } from '../../post/address.ts';
 import { slackWords } from '../../words.ts';
-import { acknowledgeOnce } from '../acknowledge-once.ts';
 import { type HandlerContext, orExplain, whisperTo } from '../handler-context.ts';
 import { onCommand } from '../on-command.ts';
 
@@ -15,14 +14,12 @@ export async function onJoinPress(
   context: HandlerContext,
   body: BlockAction,
   workspace: string,
-  ack: () => Promise<void>,
 ): Promise<void> {
-  const acknowledge = acknowledgeOnce(context.clock, ack);
   const [action] = body.actions;
   const { trigger_id: trigger, response_url: responseUrl, user } = body;
   const channel = body.channel?.id ?? '';
   const eventId = `slack:press:${trigger}`;
-  if (!action || !(await context.arrivals.isFirst(eventId))) return acknowledge();
+  if (!action || !(await context.arrivals.isFirst(eventId))) return;
   const requester = await context.people.find(workspace, user.id, user.name ?? user.username);
   const address = slackAddress(workspace, channel);
   const caller = { address, requester, eventId, responseUrl };
@@ -41,7 +38,6 @@ export async function onJoinPress(
     });
     if (code !== undefined) return;
     const again = { ...refused, trigger_id: trigger, response_url: responseUrl } as SlashCommand;
-    await onCommand(context, again, workspace, acknowledge);
+    await onCommand(context, again, workspace);
   });
-  await acknowledge();
 }

@@ -3,7 +3,6 @@ import type { MessageAddress } from '../../../../port/index.ts';
 import { callOf, homeAddress, placeOf } from '../../home/home-view.ts';
 import { ViewReply } from '../../home/view-reply.ts';
 import type { ViewPlace } from '../../markup/message-view.ts';
-import { acknowledgeOnce } from '../acknowledge-once.ts';
 import { type HandlerContext, orExplain, replyIn, type SlackCaller } from '../handler-context.ts';
 import { openForm } from '../open-form.ts';
 
@@ -11,20 +10,11 @@ import { openForm } from '../open-form.ts';
  * Handles a button in the Home tab, or in a window that one opened: Slack sends no channel and no message with it.
  * Afterwards the Home tab shows what has changed.
  */
-export async function onViewPress(
-  context: HandlerContext,
-  body: BlockAction,
-  _workspace: string,
-  ack: () => Promise<void>,
-): Promise<void> {
-  const acknowledge = acknowledgeOnce(context.clock, ack);
+export async function onViewPress(context: HandlerContext, body: BlockAction): Promise<void> {
   const place = placeOf(body.view?.private_metadata ?? '');
   const eventId = `slack:press:${body.trigger_id}`;
   // The view's own, which only the bot writes: in an organization Slack may name another workspace of the person's.
-  if (place && (await context.arrivals.isFirst(eventId))) {
-    await handle(context, body, place, eventId, acknowledge);
-  }
-  await acknowledge();
+  if (place && (await context.arrivals.isFirst(eventId))) await handle(context, body, place, eventId);
 }
 
 async function handle(
@@ -32,7 +22,6 @@ async function handle(
   body: BlockAction,
   place: ViewPlace,
   eventId: string,
-  acknowledge: () => Promise<void>,
 ): Promise<void> {
   const { view, actions, trigger_id: trigger, user } = body;
   const [action] = actions;
@@ -52,7 +41,7 @@ async function handle(
           requester: window === undefined ? { ...requester, direct: true } : requester,
           actionId: action.action_id,
           message: messageIn(address, window),
-          onRecorded: () => void acknowledge().catch(() => undefined),
+          onRecorded: () => void context.acknowledge(),
         });
     switch (prepared.kind) {
       case 'refused':
@@ -72,7 +61,7 @@ async function handle(
       }
       case 'accepted':
         await prepared.record();
-        await acknowledge();
+        await context.acknowledge();
         await prepared.run(reply);
     }
   });

@@ -1,0 +1,138 @@
+import { createHmac } from 'node:crypto';
+import type { ReceiverEvent } from '@slack/bolt';
+import { LogThrottle, sameSecret } from '../../../http/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../api/log.ts';
+import { RecentEvents } from '../api/recent-events.ts';
+import type { Receive, Transport } from './receiver.ts';
+
+/** Slack sends no larger requests, in bytes. */
+export const maxSlackBody = 4 * 1024 ** 2;
+/** When a request without acknowledgement is given up, in milliseconds: Slack waits three seconds. */
+export const acknowledgeLimit = 2_900;
+
+type Body = ReceiverEvent['body'];
+
+/** Slack’s requests in HTTP mode, as fetch-style requests, so that the bot’s one HTTP server can pass them on. */
+export class HttpTransport implements Transport {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #check: SignatureCheck;
+  /** Anyone can send forged requests, as many as they like. */
+  readonly #strangers: LogThrottle;
+  /** Undefined while it's closed. */
+  #receive: Receive | undefined;
+
+  constructor(signingSecret: string, clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#strangers = new LogThrottle(clock);
+    this.#check = new SignatureCheck(signingSecret, clock);
+  }
+
+  async start(receive: Receive): Promise<void> {
+    this.#receive = receive;
+  }
+
+  async stop(): Promise<void> {
+    this.#receive = undefined;
+  }
+
+  /** None: Slack opens a connection for each request. */
+  readonly sockets = { ready: 0, wanted: 0 };
+
+  get fault(): string | undefined {
+    return this.#receive ? undefined : 'not started';
+  }
+
+  /** Answers a request to `/slack/events`, its body no larger than `maxSlackBody`. */
+  readonly handle = async (request: Request): Promise<Response> => {
+    const receive = this.#receive;
+    if (!receive) return new Response('not ready\n', { status: 503 });
+    const text = await request.text();
+    const fault = this.#check.fault(request.headers, text);
+    if (fault) {
+      this.#strangers.note((times) =>
+        this.#log.warn({ fault, times }, 'a request that is not Slack’s was refused'),
+      );
+      return refused(401);
+    }
+    const body = readBody(text, request.headers.get('content-type') ?? '');
+    if (!body) return refused(400);
+    if (body.type === 'url_verification') return Response.json({ challenge: body.challenge });
+    if (body.ssl_check) return new Response();
+    return this.#acknowledged(receive, body, request.headers);
+  };
+
+  /** Hands on a payload; resolves with its acknowledgement. */
+  #acknowledged(receive: Receive, body: Body, headers: Headers): Promise<Response> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(acknowledgeLimit, () => resolve(refused(500)));
+      const ack = async (response?: unknown) => {
+        cancel();
+        resolve(acknowledgement(response));
+      };
+      const retryNum = headers.get('x-slack-retry-num');
+      const retryReason = headers.get('x-slack-retry-reason');
+      void receive({
+        ...{ body, ack },
+        ...(retryNum !== null && { retryNum: Number(retryNum) }),
+        ...(retryReason !== null && { retryReason }),
+      })
+        // It won’t be acknowledged any more: Slack may send it again at once.
+        .finally(() => {
+          cancel();
+          resolve(refused(500));
+        });
+    });
+  }
+}
+
+function readBody(text: string, contentType: string): Body | undefined {
+  try {
+    if (contentType.startsWith('application/json')) return JSON.parse(text) as Body;
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    return fields.payload === undefined ? fields : (JSON.parse(fields.payload) as Body);
+  } catch {
+    return undefined;
+  }
+}
+
+function acknowledgement(response: unknown): Response {
+  if (response === undefined || response === '') return new Response();
+  return typeof response === 'string' ? new Response(response) : Response.json(response);
+}
+
+function refused(status: number): Response {
+  return new Response(null, { status });
+}
+
+/** How old a request may be, or how far in the future, in seconds (verifying requests from Slack). */
+const maxAge = 300;
+
+/** Why a request doesn’t count as Slack’s. */
+type SignatureFault = 'unsigned' | 'stale' | 'forged' | 'replayed';
+
+/** Checks that requests are Slack’s: signed with the app’s secret, recent, and not replayed, which Bolt doesn't check. */
+class SignatureCheck {
+  readonly #secret: string;
+  readonly #clock: Clock;
+  readonly #seen: RecentEvents;
+
+  constructor(secret: string, clock: Clock) {
+    this.#secret = secret;
+    this.#clock = clock;
+    this.#seen = new RecentEvents(clock, 2 * maxAge * 1_000);
+  }
+
+  /** What is wrong with a request; undefined where nothing is. */
+  fault(headers: Headers, body: string): SignatureFault | undefined {
+    const timestamp = headers.get('x-slack-request-timestamp') ?? '';
+    const signature = headers.get('x-slack-signature') ?? '';
+    if (!/^\d{1,12}$/.test(timestamp) || signature === '') return 'unsigned';
+    if (Math.abs(this.#clock.now() / 1_000 - Number(timestamp)) > maxAge) return 'stale';
+    const expected = `v0=${createHmac('sha256', this.#secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+    if (!sameSecret(signature, expected)) return 'forged';
+    return this.#seen.isNew(signature) ? undefined : 'replayed';
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  type App,
+  AuthorizationError,
+  type CodedError,
+  type Receiver,
+  type ReceiverEvent,
+} from '@slack/bolt';
+import { GivenUpError, heldToLimit, Waiting } from '../../../engine/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
+import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';
+import type { ChannelIds } from '../api/channel-ids.ts';
+import type { Log } from '../api/log.ts';
+import {
+  NoDatabaseNotice,
+  type NoticeDependencies,
+  type ReceivedPayload,
+} from '../receive/no-database-notice.ts';
+import type { StepContext, StepServices } from '../receive/on-step.ts';
+import type { BotIdentity } from '../setup/workspace-access.ts';
+
+/** When to acknowledge at the latest what isn't on record yet, in milliseconds: Slack waits three seconds. */
+const latest = 2_000;
+
+/** What Slack's payloads come through. */
+export interface Transport {
+  /** Resolves once it's open. */
+  start(receive: Receive): Promise<void>;
+  stop(): Promise<void>;
+  /** Why nothing is received; undefined while something can be. */
+  readonly fault: string | undefined;
+  /** How many sockets are open, and how many there should be. */
+  readonly sockets: { readonly ready: number; readonly wanted: number };
+}
+
+/** Handles a payload. Resolves when it's acknowledged, or won't be any more. */
+export type Receive = (event: ReceiverEvent) => Promise<void>;
+
+/** What Bolt's context has for every listener besides its own. */
+export type Listening = {
+  /** What the handler of this payload works with. */
+  readonly services: StepContext;
+  /** It's known which bot of which workspace the payload is for. */
+  readonly isFor: (bot: BotIdentity) => void;
+  /** That bot; in events that need no installation there is none. */
+  readonly bot: BotIdentity;
+};
+
+export interface ReceiverDependencies {
+  readonly transport: Transport;
+  readonly services: StepServices & NoticeDependencies;
+  readonly channelIds: ChannelIds;
+  /** Whether people shouldn't wait for the database. */
+  readonly isSilent: () => boolean;
+  readonly clock: Clock;
+  readonly meter?: Meter;
+  readonly log: Log;
+}
+
+/**
+ * Bolt acknowledges events before a listener has run; this receiver does so once they are on record. Where the database
+ * keeps them from that, the person is told, and then it's acknowledged. Where nobody can be told, it isn't: Slack sends the
+ * event again, or tells the person that the app didn't respond.
+ */
+export class SlackReceiver implements Receiver {
+  readonly #dependencies: ReceiverDependencies;
+  readonly #notice: NoDatabaseNotice;
+  #app: Pick<App, 'processEvent'> | undefined;
+
+  constructor(dependencies: ReceiverDependencies) {
+    this.#dependencies = dependencies;
+    this.#notice = new NoDatabaseNotice({ ...dependencies.services, clock: dependencies.clock });
+  }
+
+  init(app: App): void {
+    this.#app = app;
+  }
+
+  async start(): Promise<void> {
+    const { transport } = this.#dependencies;
+    await transport.start((event) => this.#receive(event));
+  }
+
+  async stop(): Promise<void> {
+    await this.#dependencies.transport.stop();
+  }
+
+  async #receive(event: ReceiverEvent): Promise<void> {
+    const { channelIds, clock, isSilent, log, services } = this.#dependencies;
+    const body = channelIds.inPayload(event.body);
+    const acknowledge = this.#acknowledgement(event);
+    let bot: BotIdentity | undefined;
+    const received: ReceivedPayload = {
+      ...{ body, acknowledge },
+      retryNum: event.retryNum,
+      bot: () => bot,
+    };
+    const told = this.#notice.toldBefore(received);
+    if (told)
+      return told.then(
+        () => acknowledge(),
+        () => undefined,
+      );
+    let isAwaited = this.#notice.isAwaited(received);
+    const waiting = new Waiting({
+      clock,
+      isDue: () => isAwaited && isSilent(),
+      tell: async (error) => {
+        if (!isAwaited) throw new Error('nobody is known to wait for it');
+        await this.#notice.tell(received, error);
+      },
+    });
+    const isEvent = body.type === 'event_callback';
+    const isForm = body.type === 'view_submission';
+    const ack: ReceiverEvent['ack'] = async (response) => {
+      if (isEvent || waiting.isGivenUp) return;
+      // What a form shows is the response to it.
+      if (isForm) waiting.answered();
+      await acknowledge(response);
+    };
+    let cancel = () => {};
+    const acknowledgeSoon = () => {
+      cancel = clock.after(latest, () => void ack());
+    };
+    const listening: Omit<Listening, 'bot'> = {
+      services: {
+        ...services,
+        dispatcher: { ...services.dispatcher, ...heldToLimit(services.dispatcher, waiting) },
+        ...{ waiting, acknowledge: () => ack(), acknowledgeSoon },
+        isAwaited() {
+          isAwaited = true;
+        },
+      },
+      isFor(found) {
+        bot = found;
+        if (!isEvent && !isForm) acknowledgeSoon();
+      },
+    };
+    await this.#handle({ ...event, body, ack, customProperties: listening }, waiting);
+    waiting.answered();
+    cancel();
+    if (!waiting.isGivenUp) return acknowledge();
+    await waiting.told?.catch((error: unknown) =>
+      log.debug({ error }, 'who waits couldn’t be told that the database is away'),
+    );
+  }
+
+  async #handle(event: ReceiverEvent, waiting: Waiting): Promise<void> {
+    try {
+      await this.#app?.processEvent(event);
+    } catch (error) {
+      const { original } = error as Partial<CodedError>;
+      const cause = original instanceof Error ? original : error;
+      // Where no bot is installed nobody can be told, and Slack needn't send it again.
+      if (!(error instanceof AuthorizationError) || isLocal(cause)) waiting.giveUp(cause);
+      if (!(cause instanceof GivenUpError))
+        this.#dependencies.log.error({ error: cause }, 'a payload of Slack’s could not be handled');
+    }
+  }
+
+  /** Acknowledges a payload once. Where that doesn't reach Slack, it's handled all the same. */
+  #acknowledgement(event: ReceiverEvent): ReceivedPayload['acknowledge'] {
+    const { clock, log, meter } = this.#dependencies;
+    const since = clock.steady();
+    let isDone = false;
+    return async (response) => {
+      if (isDone) return;
+      isDone = true;
+      try {
+        await event.ack(response);
+      } catch (error) {
+        return log.warn({ error }, 'a payload of Slack’s could not be acknowledged');
+      }
+      const seconds = secondsBetween(since, clock.steady());
+      meter?.observe('troupe_acknowledgement_seconds', { platform: 'slack' }, seconds);
+    };
+  }
+}
