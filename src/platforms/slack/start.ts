@@ -17,9 +17,8 @@ import { createRoutes } from './connection/routes.ts';
 import { SocketTransport } from './connection/socket-transport.ts';
 import { createServices } from './services.ts';
 import type { SlackSettings } from './settings.ts';
-import { Installations } from './setup/installations.ts';
-import { warnOfMissingScopes, warnOfOldInstallations } from './setup/missing-scopes.ts';
-import { rememberedStore } from './setup/remembered-store.ts';
+import { Installations, rememberedStore } from './setup/installations.ts';
+import { warnOfMissingScopes, warnOfOldInstallations } from './setup/manifest.ts';
 import { Uninstallations } from './setup/uninstallations.ts';
 import { WorkspaceAccess } from './setup/workspace-access.ts';
 

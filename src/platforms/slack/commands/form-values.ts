@@ -2,8 +2,7 @@ import type { AnyCommand, IncomingFile, OptionFault, RawValues } from '../../../
 import { withoutCodesForVoice } from '../markup/emoji.ts';
 import { sourceOf } from '../media/uploads.ts';
 import { type FormOrigin, fileBlock, fileGroups } from './form.ts';
-import { inputAction } from './form-elements.ts';
-import { groupsBlock, peopleValue } from './people-inputs.ts';
+import { groupsBlock, inputAction, peopleValue } from './form-inputs.ts';
 
 /** The state of one input, as Slack sends it with a form. */
 interface InputState {

@@ -3,8 +3,7 @@ import type { AnyCommand, Form, Locale, Option, Suggestion } from '../../../port
 import { optionLabel } from '../../../words/option-labels.ts';
 import type { UserGroup } from '../people/user-groups.ts';
 import { type SlackWords, slackWords } from '../words.ts';
-import { cut, inputAction, formLimits as limits, plain, select } from './form-elements.ts';
-import { peopleInputs } from './people-inputs.ts';
+import { cut, inputAction, formLimits as limits, peopleInputs, plain, select } from './form-inputs.ts';
 
 /** `callback_id` of all forms. */
 export const formCallback = 'troupe_form';
@@ -40,7 +39,7 @@ export type FormOrigin =
     };
 
 /** File options such as `image_1`, `image_2`, … as one input. */
-export interface FileGroup {
+interface FileGroup {
   readonly name: string;
   readonly options: readonly string[];
 }

@@ -12,7 +12,7 @@ import type { ChannelIds } from '../api/channel-ids.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
-import { shortcutIds } from '../commands/message-shortcuts.ts';
+import { shortcutIds } from '../commands/slash-commands.ts';
 import { isJoinButton } from '../post/channels/join-offers.ts';
 import { onButtonPress } from '../receive/buttons/on-button-press.ts';
 import { onJoinPress } from '../receive/buttons/on-join-press.ts';
@@ -29,7 +29,7 @@ import type { Uninstallations } from '../setup/uninstallations.ts';
 import type { BotIdentity, WorkspaceAccess } from '../setup/workspace-access.ts';
 import type { Listening, SlackReceiver } from './receiver.ts';
 
-export interface AppDependencies {
+interface AppDependencies {
   readonly receiver: SlackReceiver;
   readonly apiUrl: string;
   readonly access: WorkspaceAccess;

@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto';
+import type { types } from '@slack/bolt';
 import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Capabilities, HomePage } from '../../../port/index.ts';
+import type {
+  Address,
+  Capabilities,
+  HomeButton,
+  HomePage,
+  HomeSection,
+  RawValues,
+} from '../../../port/index.ts';
 import { isFeatureMissing, slackCode } from '../api/errors.ts';
 import { slackFeatures } from '../api/features.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { ViewPlace } from '../markup/message-view.ts';
+import { cut, plain } from '../commands/form-inputs.ts';
+import { buttonBlocks } from '../markup/blocks.ts';
+import { maxViewBlocks, type ViewPlace } from '../markup/message-view.ts';
+import { sectionsOf } from '../markup/sections.ts';
 import type { People } from '../people/people.ts';
+import { slackAddress } from '../post/address.ts';
 import { lackedHomeTab } from '../setup/manifest.ts';
-import { homeAddress, homeView } from './home-view.ts';
 
 /** Of how many people it's remembered what their tab shows, and for how long, in milliseconds. */
 const remembered = 2_000;
@@ -114,4 +125,58 @@ export class HomeTab {
 
 function keyOf({ workspace }: ViewPlace, user: string): string {
   return `${workspace} ${user}`;
+}
+
+/** Longest header (Block Kit). */
+const maxHeader = 150;
+/** What the ids of buttons that run a command begin with; those of actions are `actionId`s. */
+const callPrefix = 'home:';
+
+/** The Home tab as an address. */
+export function homeAddress({ workspace, channel }: ViewPlace): Address {
+  return { ...slackAddress(workspace, channel), isHome: true };
+}
+
+/** A person's own page as their Home tab. */
+function homeView(
+  sections: readonly HomeSection[],
+  place: ViewPlace,
+  inSlackStyle: (text: string) => string,
+): types.HomeView {
+  const blocks = sections.flatMap(({ title, text, buttons = [] }): types.KnownBlock[] => [
+    { type: 'header', text: plain(cut(title, maxHeader)) },
+    ...sectionsOf(inSlackStyle(text)),
+    ...(buttons.length > 0 ? [buttonRow(buttons)] : []),
+  ]);
+  return { type: 'home', private_metadata: JSON.stringify(place), blocks: blocks.slice(0, maxViewBlocks) };
+}
+
+function buttonRow(buttons: readonly HomeButton[]): types.KnownBlock {
+  return {
+    type: 'actions',
+    elements: buttons.flatMap(({ call, ...button }) =>
+      buttonBlocks([call ? { ...button, id: `${callPrefix}${button.id}` } : button]).flatMap(({ elements }) =>
+        elements.map((element) => (call ? { ...element, value: JSON.stringify(call) } : element)),
+      ),
+    ),
+  };
+}
+
+/** The command that a pressed button of a page runs; undefined for a button of another kind. */
+export function callOf(
+  actionId: string,
+  value: string | undefined,
+): { readonly command: string; readonly options: RawValues } | undefined {
+  if (!actionId.startsWith(callPrefix) || value === undefined) return undefined;
+  return JSON.parse(value);
+}
+
+/** Where a view of ours says that its answers go; undefined for others. */
+export function placeOf(metadata: string): ViewPlace | undefined {
+  try {
+    const { workspace, channel } = JSON.parse(metadata);
+    return typeof workspace === 'string' && typeof channel === 'string' ? { workspace, channel } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -19,7 +19,7 @@ interface ViewReplyDependencies {
 }
 
 /** The press that is answered. */
-export interface ViewPress {
+interface ViewPress {
   /** Opens one window within three seconds. */
   readonly trigger: string | undefined;
   /** The window with the button; undefined where the button is in the Home tab. */

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { type Address, type Locale, localeOf, type Person } from '../../../port/index.ts';
+import { type Address, type Locale, localeOf, type Message, type Person } from '../../../port/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { UserGroups } from './user-groups.ts';
 
@@ -139,4 +139,18 @@ interface UserInfo {
   readonly is_admin?: boolean;
   readonly is_owner?: boolean;
   readonly profile?: { readonly display_name?: string };
+}
+
+/** Who asks where a step of a workflow names nobody: no message can mention them. */
+export const anyone: Person = {
+  ...{ id: 'workflow', name: 'Workflow', locale: 'en' },
+  ...{ administrator: false, moderator: false },
+};
+
+/** The message without a mention of them. */
+export function mentioningPeople<M extends Message>(message: M): M {
+  const { mentions } = message;
+  return mentions?.includes(anyone.id)
+    ? { ...message, mentions: mentions.filter((id) => id !== anyone.id) }
+    : message;
 }

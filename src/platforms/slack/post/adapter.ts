@@ -33,8 +33,7 @@ import type { Chrome } from '../markup/message-chrome.ts';
 import { messageView } from '../markup/message-view.ts';
 import { fitsOneMessage } from '../markup/sections.ts';
 import { download } from '../media/download.ts';
-import { mentioningPeople } from '../people/anyone.ts';
-import type { People } from '../people/people.ts';
+import { mentioningPeople, type People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import {
   isDirect,

@@ -13,7 +13,7 @@ import type { CallOptions, SlackApi } from '../api/slack-api.ts';
 import type { RenderOptions, SlackImage } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, renderIn } from '../markup/message-formats.ts';
-import { mentioningPeople } from '../people/anyone.ts';
+import { mentioningPeople } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import { isDirect, isNewThread, messageAt, threadOf } from './address.ts';
 import { deleteMessage, deletionOf } from './delete-message.ts';

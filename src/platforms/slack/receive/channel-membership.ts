@@ -12,14 +12,14 @@ import type { SlackWords } from '../words.ts';
 /** How long a command waits for it, in milliseconds. */
 const patience = 1_000;
 
-export interface MembershipDependencies {
+interface MembershipDependencies {
   readonly channels: Channels;
   readonly directMessages: DirectMessages;
   readonly clock: Clock;
 }
 
 /** Where a command was given, and by whom. */
-export interface CommandTarget {
+interface CommandTarget {
   readonly address: Address;
   /** Who gave the command. */
   readonly user: string;

@@ -10,7 +10,7 @@ import type { ThreadReader } from './context/thread-reader.ts';
 /** How many deletions are remembered for when a channel turns out to have another id. */
 const remembered = 1_000;
 
-export interface MessageDeletionsDependencies {
+interface MessageDeletionsDependencies {
   readonly api: Pick<SlackApi, 'channelIds'>;
   readonly dispatcher: Pick<CommandDispatcher, 'deleted'>;
   readonly threadReader: Pick<ThreadReader, 'remove'>;

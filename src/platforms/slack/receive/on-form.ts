@@ -9,7 +9,7 @@ import {
 import { words } from '../../../words/index.ts';
 import { type FormState, faultsByBlock, fileIn, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
-import { homeAddress } from '../home/home-view.ts';
+import { homeAddress } from '../home/home-tab.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
@@ -19,7 +19,7 @@ import { type HandlerContext, orExplain, privatelyAt, runVisibly, whisperTo } fr
 
 type Errors = Readonly<Record<string, string>>;
 /** Closes the form, or shows errors in it; within three seconds. */
-export type AnswerForm = (errors?: Errors) => Promise<void>;
+type AnswerForm = (errors?: Errors) => Promise<void>;
 
 /** Handles a submitted form: shows what is wrong in it, or closes it and runs the command. */
 export async function onForm(

@@ -10,7 +10,6 @@ import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
 import { withExample } from '../commands/corrected-example.ts';
 import { fileIn } from '../commands/form-values.ts';
-import { suggestedPrompts } from '../commands/suggested-prompts.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import {
   mentionedUsers,
@@ -23,7 +22,8 @@ import { speakerHeader } from '../markup/message-header.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
 import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
-import { titleOf } from '../reply/stream/thread-title.ts';
+import { titleOf } from '../reply/stream/thread-status.ts';
+import { suggestedPrompts } from '../setup/manifest.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
 import { questionContext } from './context/question-context.ts';

@@ -1,6 +1,6 @@
 import type { MessageShortcut } from '@slack/bolt';
-import { formLimits } from '../commands/form-elements.ts';
-import { shortcutCommand } from '../commands/message-shortcuts.ts';
+import { formLimits } from '../commands/form-inputs.ts';
+import { shortcutCommand } from '../commands/slash-commands.ts';
 import { isClosed } from './channel-membership.ts';
 import { chosenMessage } from './chosen-message.ts';
 import { type HandlerContext, orExplain, whisperTo } from './handler-context.ts';

@@ -18,8 +18,7 @@ import { untilSign } from './first-sign.ts';
 import { LiveSink } from './live-sink.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
-import { ThreadStatus } from './stream/thread-status.ts';
-import { nameThread } from './stream/thread-title.ts';
+import { nameThread, ThreadStatus } from './stream/thread-status.ts';
 import { deliverAnotherWay } from './undelivered-answer.ts';
 import type { UnfinishedAnswer } from './unfinished-answer-records.ts';
 

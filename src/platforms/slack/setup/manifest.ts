@@ -1,8 +1,10 @@
-import type { AnyCommand } from '../../../port/index.ts';
-import { messageShortcuts } from '../commands/message-shortcuts.ts';
-import { slashCommands } from '../commands/slash-commands.ts';
-import { suggestedPrompts } from '../commands/suggested-prompts.ts';
+import type { AnyCommand, Locale } from '../../../port/index.ts';
+import { suggestedQuestions } from '../../../words/suggested-questions.ts';
+import type { Log } from '../api/log.ts';
+import type { Answer } from '../api/slack-api.ts';
+import { messageShortcuts, slashCommands } from '../commands/slash-commands.ts';
 import { stepDefinitions } from '../steps/step-definitions.ts';
+import type { Installation } from './installations.ts';
 
 /** What each of the bot’s scopes is for. All are used; a test checks it. */
 export const botScopes = {
@@ -72,7 +74,7 @@ export const paths = {
 /** The same for workspaces that installed the app themselves. */
 export const installThereAgain = `have it installed there again at ${paths.install} of this bot's address`;
 
-export interface ManifestOptions {
+interface ManifestOptions {
   readonly prefix: string;
   /** The bot's public https address: HTTP mode. Without it the manifest is for Socket Mode. */
   readonly url?: string;
@@ -142,4 +144,42 @@ function usageHint(command: AnyCommand<never> | undefined, all: readonly AnyComm
     .filter(([name, { type }]) => name !== command.textOption && type !== 'file')
     .map(([name]) => `[--${name}]`);
   return [`[${command.textOption ?? ''}]`, ...options].join(' ');
+}
+
+/** How many workspaces are named. */
+export const named = 5;
+
+/** Warns where the bot’s token has fewer scopes than the manifest asks for, by the response of `auth.test`. */
+export function warnOfMissingScopes(me: Answer, log: Log): void {
+  const granted = scopesIn(me);
+  // Slack names the scopes in a header; without it nothing is known to be missing.
+  const missing = granted === undefined ? [] : missingScopes(granted);
+  if (missing.length > 0)
+    log.warn({ missing }, `SLACK_BOT_TOKEN lacks scopes: ${pasteManifest}, and ${installAgain}`);
+}
+
+/** The same for workspaces and organizations that installed the app before it asked for all of them. */
+export function warnOfOldInstallations(installations: readonly Installation[], log: Log): void {
+  const old = installations
+    .map(({ team, enterprise, scopes }) => ({
+      workspace: team?.id ?? enterprise?.id,
+      missing: missingScopes(scopes),
+    }))
+    .filter(({ missing }) => missing.length > 0);
+  if (old.length === 0) return;
+  log.warn(
+    { installations: old.length, where: old.slice(0, named) },
+    `installations lack scopes: ${pasteManifest}, and ${installThereAgain}`,
+  );
+}
+
+/** A token’s scopes, from a response’s header; undefined where it has none. */
+export function scopesIn({ response_metadata: about }: Answer): readonly string[] | undefined {
+  if (typeof about !== 'object' || about === null || !('scopes' in about)) return undefined;
+  return Array.isArray(about.scopes) ? about.scopes.map(String) : undefined;
+}
+
+/** Suggested prompts in the bot’s direct messages: pressing one sends its message. */
+export function suggestedPrompts(locale: Locale): { title: string; message: string }[] {
+  return suggestedQuestions[locale].map(({ title, message }) => ({ title, message }));
 }

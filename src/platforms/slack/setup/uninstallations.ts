@@ -9,7 +9,7 @@ import type { WorkspaceAccess } from './workspace-access.ts';
 const lookAgainAfter = 60_000;
 
 /** What the events say about an uninstallation. */
-export interface UninstallEvent {
+interface UninstallEvent {
   readonly team_id?: string | null | undefined;
   readonly enterprise_id?: string | null | undefined;
   readonly authorizations?:

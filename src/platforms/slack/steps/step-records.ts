@@ -28,7 +28,7 @@ export interface StepRecord {
   readonly process?: string;
 }
 
-export interface StepRecordsDependencies {
+interface StepRecordsDependencies {
   readonly store: StepStore;
   /** Seals their tokens. */
   readonly vault: Vault;

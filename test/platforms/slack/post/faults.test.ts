@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../../src/lib/clock.ts';
-import { methods } from '../../../../src/platforms/slack/api/methods.ts';
+import { methods } from '../../../../src/platforms/slack/api/rate-limits.ts';
 import { fileOf } from '../../../../src/port/index.ts';
 import type { Fault, Json } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Installations } from '../../../../src/platforms/slack/setup/installations.ts';
-import { botScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
-import { warnOfMissingScopes } from '../../../../src/platforms/slack/setup/missing-scopes.ts';
+import { botScopes, warnOfMissingScopes } from '../../../../src/platforms/slack/setup/manifest.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 

@@ -1,6 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import type { MessageAddress } from '../../../../port/index.ts';
-import { callOf, homeAddress, placeOf } from '../../home/home-view.ts';
+import { callOf, homeAddress, placeOf } from '../../home/home-tab.ts';
 import { ViewReply } from '../../home/view-reply.ts';
 import type { ViewPlace } from '../../markup/message-view.ts';
 import { type HandlerContext, orExplain, replyIn, type SlackCaller } from '../handler-context.ts';
