@@ -5,7 +5,18 @@ import { slackFeatures } from '../platforms/slack/api/features.ts';
 import { silentLogger } from '../platforms/slack/api/log.ts';
 import { clientOptions } from '../platforms/slack/api/slack-api.ts';
 import type { Installation } from '../platforms/slack/setup/installations.ts';
-import { appsPage, botEvents, installAgain, installThereAgain, lackedEvent, missingScopes, pasteManifest, paths, named, scopesIn } from '../platforms/slack/setup/manifest.ts';
+import {
+  appsPage,
+  botEvents,
+  installAgain,
+  installThereAgain,
+  lackedEvent,
+  missingScopes,
+  named,
+  pasteManifest,
+  paths,
+  scopesIn,
+} from '../platforms/slack/setup/manifest.ts';
 import { Vault, VaultError, vaultOf } from '../secrets/vault.ts';
 import { type StoredValue, storedValues } from '../store/index.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';

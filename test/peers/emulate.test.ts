@@ -125,7 +125,11 @@ async function scenario(place: Place): Promise<Json> {
     unlessTakenOver: async () => {},
     questionEnded: async () => {},
     directMessages: new DirectMessages(api, memory, clock),
-    threads: new Threads(memory, (id) => [id]),
+    threads: new Threads(
+      memory,
+      (id) => [id],
+      async () => true,
+    ),
     people: new People(api, new UserGroups(api, clock), clock),
     formats: new MessageFormats(capabilities),
     capabilities,
