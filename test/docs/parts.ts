@@ -20,6 +20,15 @@ import { usualReadings as discordReadings } from '../fakes/discord/readings.ts';
 import { usualReadings as slackReadings } from '../fakes/slack/readings.ts';
 import { picture } from './picture.ts';
 
+const metrics = Object.entries<Metric>({ ...counters, ...histograms, ...gauges });
+
+/** A label with its values where they first appear, later a reference to that metric. Every platform is a value of `platform`. */
+function labelIn(metric: string, label: string, values: Metric['labels'][string] | undefined): string {
+  if (!values || label === 'platform') return label;
+  const [first = metric] = metrics.find(([, { labels }]) => labels[label]?.join() === values.join()) ?? [];
+  return first === metric ? `${label} (${values.filter(Boolean).join(', ')})` : `${label} (see \`${first}\`)`;
+}
+
 /** Every setting, by name. */
 export const allSettings = Object.entries(settings as Record<string, Setting>);
 
@@ -55,14 +64,12 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
   },
   metrics: () =>
     table(
-      ['metric', 'what it says', 'labels'],
-      Object.entries<Metric>({ ...counters, ...histograms, ...gauges }).map(([name, { help, labels }]) => [
+      ['metric', 'meaning', 'labels'],
+      metrics.map(([name, { help, labels }]) => [
         `\`${name}\``,
         help.replaceAll('"', '`'),
         Object.entries(labels)
-          .map(([label, values]) =>
-            values && label !== 'platform' ? `${label} (${values.filter(Boolean).join(', ')})` : label,
-          )
+          .map(([label, values]) => labelIn(name, label, values))
           .join('; '),
       ]),
     ),
