@@ -399,6 +399,7 @@ export class Deliveries {
           deleted: findDeleted,
           onPosted,
           closeQuestion,
+          whose: this.#dependencies.asked(job),
         };
         return climb({ ...outgoingOf(late), refused }, run);
       };
@@ -434,7 +435,7 @@ export class Deliveries {
     if (pending.isDeleted || deleted) return this.#forget(job.id);
     const closed = () => run('question', closeQuestion);
     const why = new WhyMissing({ ...this.#dependencies, closed }, job, pending);
-    if (isBlocked) await why.post(say.blockedHere(landed !== undefined), 'blocked');
+    if (isBlocked) await why.post(say.blockedHere(landed?.door.name === 'direct'), 'blocked');
     else if (!landed) await why.post(await why.nowhere(first), 'nowhere');
     await this.#forget(job.id);
     if (!landed || isBlocked || pending.shown?.length) return;

@@ -1,4 +1,5 @@
 import {
+  type Asked,
   afterQuestion,
   answerKey,
   type Door,
@@ -35,6 +36,8 @@ export interface LateDelivery {
   readonly onPosted?: OnPosted;
   /** Closes the job's question, which was answered; there was none if left out. */
   readonly closeQuestion?: () => Promise<void>;
+  /** Whose it is, where people need to be told. */
+  readonly whose?: Asked | undefined;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
 }
@@ -46,7 +49,7 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
     say.sentDirectly(why === 'deleted' && job.deleted === 'left' ? 'left' : why);
   const isFile = Boolean(pending.message.files?.length);
   return {
-    audience: isPrivate(job) ? 'requester' : 'place',
+    audience: isPrivate(job) ? 'requester' : isFile ? 'place' : 'anyone',
     isPaid: true,
     ...(pending.isDeleted && { tried: [{ door: 'here', form: 'whole', refusal: 'deleted' }] }),
     doors: () =>
@@ -61,14 +64,16 @@ export function outgoingOf(delivery: LateDelivery): Outgoing {
   };
 }
 
-function textForms({ pending: { message }, say }: LateDelivery): Outgoing['forms'] {
+function textForms({ job, pending, say, whose }: LateDelivery): Outgoing['forms'] {
+  const { message, shown = [] } = pending;
+  const { text = '', note } = message;
+  // Where it was asked for by a message, or has begun, people see whose it is.
+  const isUnknown = ({ name }: Door) => job.acknowledgement && (name === 'direct' || shown.length === 0);
+  const told = (door: Door) => whose && isUnknown(door) && { whose };
   return new Map<FormName, MakeForm>([
-    ['whole', () => message],
-    [
-      'plain',
-      () => ({ text: message.text ?? '', ...(message.note !== undefined && { note: message.note }) }),
-    ],
-    ['file', () => ({ files: [textFile(message.text ?? '', say.answerAsFile)] })],
+    ['whole', (door) => ({ ...message, ...told(door) })],
+    ['plain', (door) => ({ text, ...(note !== undefined && { note }), ...told(door) })],
+    ['file', () => ({ files: [textFile(text, say.answerAsFile)] })],
   ]);
 }
 
@@ -160,17 +165,25 @@ function continuing(
     const most = Math.max(limits.most ?? Number.POSITIVE_INFINITY, shown.length);
     const { messages, rest } = firstMessages(pieces, most, note, limits);
     const restKey = (index: number) => `${job.id}:late-rest:${index}`;
-    for (const [index, piece] of messages.entries()) {
-      if (index < from) continue;
-      const content = { text: piece, ...(index === messages.length - 1 && buttons && { buttons }) };
-      if (index === from) {
-        const fate = await edited(adapter, last, content, door);
-        if (fate === 'edited') continue;
-        if (fate === 'refused') content.text = markdownAfter(piece, sharedLength(shownText, piece));
-        if (content.text === '') continue;
-      }
-      last = await post(content, restKey(index));
+    const missing = messages.slice(from).map((piece, index) => ({
+      text: piece,
+      ...(from + index === messages.length - 1 && buttons && { buttons }),
+    }));
+    const [begun] = missing;
+    if (begun) {
+      const refused = markdownAfter(begun.text, sharedLength(shownText, begun.text));
+      const left = { edited: '', gone: begun.text, refused };
+      missing[0] = { ...begun, text: left[await edited(adapter, last, begun, door)] };
     }
+    if (door.name === 'token') {
+      // The platform splits it itself: it may take only so many messages.
+      const left = [...missing.map(({ text: piece }) => piece), ...rest].filter(Boolean).join('\n\n');
+      return left === ''
+        ? last
+        : door.put({ ...message, text: left, directly: text }, restKey(from), onPosted);
+    }
+    for (const [index, content] of missing.entries())
+      if (content.text !== '') last = await post(content, restKey(from + index));
     if (rest.length > 0) {
       const whole = { files: [textFile(text, say.answerAsFile)] };
       // The process that died may have posted it.

@@ -150,6 +150,7 @@ export function createServices(
     questionEnded: (question) => sessions.questionEnded(question),
     headerOf: ({ requester, command, text, options }) =>
       answerHeader(requester, typedName(command, prefix), text, options),
+    botName: access.nameIn,
   });
   const steps = new Steps({
     ...{ api, adapter, clock, log },

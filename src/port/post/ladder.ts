@@ -51,7 +51,7 @@ export interface Way {
 
 /** Something that has to reach people. */
 export interface Parcel {
-  /** Who is to read it: `anyone` where the order of the doors says who is better. */
+  /** Who is to read it: `anyone` where its requester alone is better than nobody. */
   readonly audience: 'place' | 'requester' | 'anyone';
   /** Whether it was paid for. What's free isn't brought to people in another place than theirs. */
   readonly isPaid: boolean;
@@ -75,8 +75,7 @@ export interface Attempt extends Rung {
  * words. If somebody deleted the message, nothing comes back to that place: what was paid for goes to its requester.
  */
 export function nextRung(parcel: Parcel, doors: readonly Way[], tried: readonly Attempt[]): Rung | undefined {
-  const open = doors.filter(isOpen(parcel, doors, tried));
-  for (const { name, seenBy } of open) {
+  for (const { name, seenBy } of openDoors(parcel, doors, tried)) {
     const here = tried.filter(({ door }) => door === name);
     const last = here.at(-1)?.refusal;
     const wasModerated = wasRefused('moderated', seenBy, doors, tried);
@@ -90,16 +89,18 @@ export function nextRung(parcel: Parcel, doors: readonly Way[], tried: readonly 
   return undefined;
 }
 
-function isOpen(
+function openDoors(
   { audience, isPaid }: Parcel,
   doors: readonly Way[],
   tried: readonly Attempt[],
-): (door: Way) => boolean {
+): readonly Way[] {
+  const alone = doors.filter(({ seenBy }) => seenBy === 'requester');
   const wasDeleted = wasRefused('deleted', 'place', doors, tried);
-  if (wasDeleted && !isPaid) return () => false;
-  if (wasDeleted || audience === 'requester') return ({ seenBy }) => seenBy === 'requester';
-  // What only the requester sees, and Discord and Slack forget, is no result for a place.
-  return ({ name }) => audience === 'anyone' || name !== 'aside';
+  if (wasDeleted && !isPaid) return [];
+  if (wasDeleted || audience === 'requester') return alone;
+  // What only the requester sees, and Discord and Slack forget, is no result for a place, and the last resort for anyone.
+  const others = doors.filter(({ name }) => name !== 'aside');
+  return audience === 'place' ? others : [...others, ...doors.filter(({ name }) => name === 'aside')];
 }
 
 /** Whether a door was refused so behind which the same people read. */

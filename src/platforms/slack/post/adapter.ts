@@ -72,6 +72,8 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly questionEnded: (question: MessageAddress) => Promise<void>;
   /** The line that tells who asked what. */
   readonly headerOf: (asked: Asked) => string;
+  /** The bot’s name as people type it to invite it. */
+  readonly botName: (workspace: string) => Promise<string>;
 }
 
 /** Posts in Slack’s channels, threads and direct messages, at any time. */
@@ -99,6 +101,7 @@ export class SlackAdapter implements PlatformAdapter {
         above: (message) => this.above(message),
         isTakenOut: (...where) => this.isTakenOut(...where),
         maxFileBytes: async () => maxFileBytes,
+        botName: this.#dependencies.botName,
       },
       job,
     );

@@ -1,14 +1,19 @@
 import {
   type Address,
   type Door,
+  deleteButtons,
+  directKey,
   isPrivate,
   type Job,
   type Message,
   type MessageAddress,
   type OnPosted,
   PlatformError,
+  textFile,
 } from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
 import type { RenderOptions } from '../markup/blocks.ts';
+import { renderSections, sectionPieces } from '../markup/sections.ts';
 import { slackWords } from '../words.ts';
 import { slackAddress } from './address.ts';
 import type { ResponseUrls } from './response-urls.ts';
@@ -31,6 +36,8 @@ export interface DoorKeys {
   /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
   readonly isTakenOut: (address: Address, since: number) => Promise<boolean>;
   readonly maxFileBytes: () => Promise<number>;
+  /** The bot’s name as people type it to invite it. */
+  readonly botName: (workspace: string) => Promise<string>;
 }
 
 /** The ways to a job's people: the channel, the `response_url` with the uses that are left, direct messages. */
@@ -60,12 +67,9 @@ function here({ post, expectHiding, maxFileBytes }: DoorKeys, address: Address):
  * For everybody in the channel, or for the requester alone. It takes no files. Who takes the bot out of a channel wants
  * nothing more of it there, though Slack would take it.
  */
-function byResponseUrl(
-  name: 'token' | 'aside',
-  { responseUrls, above, isTakenOut, maxFileBytes }: DoorKeys,
-  { address, createdAt }: Job,
-  url: string,
-): Door {
+function byResponseUrl(name: 'token' | 'aside', keys: DoorKeys, job: Job, url: string): Door {
+  const { responseUrls, above, isTakenOut, maxFileBytes } = keys;
+  const { address, createdAt } = job;
   const { workspace, channel } = address;
   const seenBy = name === 'token' ? 'place' : 'requester';
   return {
@@ -75,11 +79,43 @@ function byResponseUrl(
       if (message.files?.length) throw new PlatformError('file-not-allowed', 'response_url');
       if (seenBy === 'place' && (await isTakenOut(address, createdAt)))
         throw new PlatformError('not-a-member', 'response_url');
-      await responseUrls.say(url, message, seenBy === 'place' ? 'channel' : 'requester', above(message));
+      const room = await responseUrls.usesLeft(url);
+      const isTooLong = room > 0 && renderSections(message, above(message)).length > room;
+      if (isTooLong && seenBy === 'place') await sayBeginning(keys, job, url, message, room);
+      else await responseUrls.say(url, message, seenBy === 'place' ? 'channel' : 'requester', above(message));
       return { ...slackAddress(workspace, channel, undefined, { responseUrl: url }), message: '' };
     },
     maxFileBytes,
   };
+}
+
+/** As much as the uses that are left take. The whole is a file in direct messages, where those are open. */
+async function sayBeginning(
+  keys: DoorKeys,
+  job: Job,
+  url: string,
+  { text = '', directly: whole = text, buttons = [], ...message }: Message,
+  room: number,
+): Promise<void> {
+  const { address, requester, eventId, id } = job;
+  const { restDirect, partsLeftOut } = slackWords(requester.locale);
+  const why = words(requester.locale).sentDirectly('not-a-member');
+  const key = eventId === undefined ? `${id}:direct` : directKey(eventId);
+  const filed = { ...message, text: why, files: [textFile(whole)], buttons };
+  const say = await directly(keys, job)
+    .put(filed, key)
+    .then(
+      () => restDirect,
+      () => partsLeftOut,
+    );
+  const pieces = sectionPieces(text).slice(0, room);
+  const last = pieces.pop() ?? '';
+  for (const [index, piece] of pieces.entries()) {
+    const part = { text: piece, buttons: deleteButtons(buttons) };
+    await keys.responseUrls.say(url, part, 'channel', index === 0 ? keys.above(message) : {});
+  }
+  const note = say(await keys.botName(address.workspace));
+  await keys.responseUrls.say(url, { text: `${last}\n\n${note}`, buttons }, 'channel');
 }
 
 function directly({ post, directMessages, hasBegunDirectly, maxFileBytes }: DoorKeys, job: Job): Door {

@@ -17,7 +17,7 @@ import type { MessageChrome } from '../markup/message-chrome.ts';
 import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
 import { hasLink } from '../markup/safe-text.ts';
 import type { Uploads } from '../media/uploads.ts';
-import { messageAt } from './address.ts';
+import { isDirect, messageAt } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
 import type { Channels } from './channels/channels.ts';
 import { deleteMessage } from './delete-message.ts';
@@ -56,6 +56,9 @@ export interface SharedFiles {
   readonly ids: readonly string[];
   readonly parts: readonly string[];
 }
+
+/** A text of more messages than this comes in direct messages as a file, below its first message. */
+const mostDirectMessages = 4;
 
 const textLimits = { maxLength: maxMessageLength, length: wireLength };
 
@@ -176,7 +179,9 @@ export class MessageParts {
   ): Promise<PostedParts> {
     const { text = '', note } = message;
     const pieces = splitMarkdown(text, textLimits);
-    const { messages, rest } = firstMessages(pieces, mostMessages, note, textLimits);
+    const isLongDirectly = isDirect(posting.address.channel) && pieces.length > mostDirectMessages;
+    const most = isLongDirectly ? 1 : mostMessages;
+    const { messages, rest } = firstMessages(pieces, most, note, textLimits);
     const above = messages.slice(0, -1);
     const parts = [...files.parts, ...(await this.#postPieces(posting, above, 0, options))];
     const chrome = above.length === 0 ? options : { images: options.images ?? [] };

@@ -1,14 +1,12 @@
 import { nowOrLater } from '../../../lib/local-faults.ts';
-import type { LiveAnswer, MessageAddress, PlatformError, StreamOptions } from '../../../port/index.ts';
 import {
-  type Ending,
-  LiveReply,
-  markdownAfter,
-  type ReplyProgress,
-  sharedLength,
-  splitMarkdown,
-  withNote,
-} from '../../../reply/index.ts';
+  type LiveAnswer,
+  type MessageAddress,
+  type StreamOptions,
+  textFile,
+  wholeKey,
+} from '../../../port/index.ts';
+import { type Ending, LiveReply, type ReplyProgress, withNote } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
 import { platformError } from '../api/errors.ts';
 import { isDirect, isNewThread, threadOf } from '../post/address.ts';
@@ -19,10 +17,9 @@ import { LiveSink } from './live-sink.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import { nameThread, ThreadStatus } from './stream/thread-status.ts';
-import { deliverAnotherWay } from './undelivered-answer.ts';
 import type { UnfinishedAnswer } from './unfinished-answer-records.ts';
 
-/** A live answer; where it can’t be shown in the channel, all of it at the end in another way. */
+/** A live answer. Its end is refused where it can’t be shown in the channel, not even as a file. */
 export class SlackLiveAnswer implements LiveAnswer {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
@@ -39,7 +36,6 @@ export class SlackLiveAnswer implements LiveAnswer {
   #isSignShown = false;
   #begun: Promise<void> | undefined;
   #posted = false;
-  #shown: ShownSoFar | undefined;
   #cannotPost = false;
 
   constructor(
@@ -112,7 +108,9 @@ export class SlackLiveAnswer implements LiveAnswer {
       return this.#sink.addressesOf(messages);
     } catch (error) {
       if (ending.kind === 'withdrawn') throw error;
-      return [await this.#deliverAnotherWay(platformError(error), ending)];
+      const refusal = platformError(error);
+      if (refusal.kind !== 'refused') throw refusal;
+      return [await this.#asFile(withNote(this.text, ending)).catch(() => Promise.reject(refusal))];
     } finally {
       void this.#status.end(this.#posted);
       const { sessions } = this.#dependencies;
@@ -123,6 +121,12 @@ export class SlackLiveAnswer implements LiveAnswer {
           await this.#dependencies.unfinishedAnswerRecords.end(this.#unfinished);
       });
     }
+  }
+
+  /** The channel may take messages, but not this one. */
+  #asFile(text: string): Promise<MessageAddress> {
+    const { address, eventId } = this.#context;
+    return this.#dependencies.adapter.post(address, { files: [textFile(text)] }, wholeKey(eventId));
   }
 
   /** Nobody looks into a thread that has no replies yet. */
@@ -156,7 +160,6 @@ export class SlackLiveAnswer implements LiveAnswer {
     const shown = last ? this.#sink.shownOf(last, lastText) : lastText;
     // A stream lags behind; what belongs to a later message is no beginning.
     const piece = lastText.startsWith(shown) ? shown : lastText;
-    this.#shown = { messages: handles.length, lastText: piece };
     const pieces = texts.length > 0 ? [...texts.slice(0, -1), piece] : [];
     await this.#options.onProgress?.({ messages, lastText: shown, pieces, ...(ending && { ending }) });
   }
@@ -209,47 +212,4 @@ export class SlackLiveAnswer implements LiveAnswer {
     const { working } = slackWords(requester.locale);
     responseUrls.say(responseUrl, { text: working }, 'requester').catch(() => undefined);
   }
-
-  /** The text that isn’t shown yet. */
-  #missing(): string {
-    if (!this.#shown) return this.text;
-    const { messages, lastText } = this.#shown;
-    const pieces = splitMarkdown(this.text, {
-      maxLength: this.#sink.maxLength,
-      length: (text) => this.#sink.length(text),
-    });
-    const last = pieces[messages - 1] ?? '';
-    const rest = markdownAfter(last, sharedLength(lastText, last));
-    return [rest, ...pieces.slice(messages)].filter(Boolean).join('\n\n');
-  }
-
-  /** Delivers what was paid for in the best way that is left. */
-  async #deliverAnotherWay(error: PlatformError, ending: Ending): Promise<MessageAddress> {
-    if (!isUndeliverable(error)) throw error;
-    const { address, requester, since, responseUrl, header, eventId } = this.#context;
-    return deliverAnotherWay(this.#dependencies, {
-      address,
-      requester,
-      since,
-      eventId,
-      why: error.kind,
-      text: withNote(this.text, ending),
-      missing: withNote(this.#missing(), ending),
-      buttons: this.#options.buttons(ending),
-      ...(responseUrl !== undefined && { responseUrl }),
-      ...(header !== undefined && { header }),
-    });
-  }
-}
-
-/** How much of an answer is shown: its messages, and what the last one shows of the text. */
-interface ShownSoFar {
-  readonly messages: number;
-  readonly lastText: string;
-}
-
-/** Whether a channel takes no messages at all. A deleted message doesn’t count: somebody wanted that. */
-function isUndeliverable({ kind, detail }: PlatformError): boolean {
-  if (kind === 'gone') return detail !== 'message_not_found';
-  return kind === 'refused' || kind === 'not-a-member' || kind === 'no-permission';
 }

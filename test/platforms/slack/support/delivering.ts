@@ -127,7 +127,7 @@ export class Delivering {
 export async function startDelivering(options: StageOptions = {}): Promise<Delivering> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-slack-deliveries-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return new Delivering(await startStage(options), folder);
+  return new Delivering(await startStage({ ...options, onlyHere: true }), folder);
 }
 
 /** An answer that a test writes itself. */

@@ -1,8 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { commands as realCommands } from '../../../../commands/index.ts';
 import { commandOutcomes } from '../../../../src/app/command-outcomes.ts';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
+import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { type CommandRules, Dispatcher } from '../../../../src/engine/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
+import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { noMeter } from '../../../../src/lib/telemetry/index.ts';
 import type { PlaceSettings } from '../../../../src/place-settings/index.ts';
@@ -11,6 +14,7 @@ import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/
 import {
   type AnyCommand,
   actionId,
+  askedIn,
   type Button,
   type ButtonPress,
   type CommandAction,
@@ -24,8 +28,10 @@ import {
   type LiveAnswer,
   type PlatformAdapter,
   PlatformError,
+  type Reply,
+  refusalOf,
 } from '../../../../src/port/index.ts';
-import type { Ending } from '../../../../src/reply/index.ts';
+import { type Ending, withNote } from '../../../../src/reply/index.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';
 import {
   createDrafts,
@@ -33,6 +39,7 @@ import {
   createLiveAnswers,
   type Database,
   DatabaseWatch,
+  type FileStore,
   openKeyv,
 } from '../../../../src/store/index.ts';
 import { decisionIn } from '../../../../src/words/decisions.ts';
@@ -86,6 +93,8 @@ export interface StageOptions {
   readonly databaseUrl?: string;
   /** Two processes on that database, in HTTP mode: `stage.to` says which of them gets what Slack sends. */
   readonly twice?: boolean;
+  /** Answers that can't be shown where they were asked for aren't brought in another way. */
+  readonly onlyHere?: boolean;
 }
 
 /** One process of the bot. */
@@ -93,6 +102,7 @@ interface Process {
   readonly coordination: Coordination;
   readonly platform: SlackPlatform;
   readonly dispatcher: Dispatcher<null>;
+  readonly deliveries: Deliveries;
 }
 
 export interface LogLine {
@@ -185,11 +195,24 @@ export class Stage {
   async #startProcess(coordination: Coordination): Promise<void> {
     const jobs = createJobs(this.database, this.#options.twice ? coordination.process : null);
     const adapters = () => platform.adapter;
+    const answers = createLiveAnswers(this.database);
+    const deliveries = new Deliveries({
+      ...{ database: this.database, jobs, answers, adapters, words, clock: this.clock },
+      files: { has: async () => false, remove: async () => {} } as unknown as FileStore,
+      convert: async () => undefined,
+      asked: (job) =>
+        askedIn(
+          job,
+          realCommands.find(({ name }) => name === job.command),
+        ),
+      troubles: new LocalFaults(),
+      log: this.#logger(),
+    });
     const dispatcher = new Dispatcher<null>({
-      commands: scripted(this.#options),
+      commands: scripted(this.#options, this.#options.onlyHere ? undefined : deliveries),
       commandDependencies: null,
       jobs,
-      answers: createLiveAnswers(this.database),
+      answers,
       drafts: createDrafts(
         openKeyv(this.database, 'draft', () => this.clock.now()),
         randomId,
@@ -238,7 +261,7 @@ export class Stage {
           : { SLACK_BOT_TOKEN: this.installation.token }),
       },
     });
-    this.#processes.push({ coordination, platform, dispatcher });
+    this.#processes.push({ coordination, platform, dispatcher, deliveries });
     await platform.takeUp?.();
     await platform.started;
     await this.until(() => platform.notReady() === undefined);
@@ -247,11 +270,15 @@ export class Stage {
 
   /** Kills the bot: nothing of it continues. */
   async kill(): Promise<void> {
-    for (const { platform } of this.#processes) await platform.close();
+    for (const { platform, deliveries } of this.#processes) {
+      deliveries.stop();
+      await platform.close();
+    }
   }
 
   async stop(): Promise<void> {
-    for (const { platform, dispatcher } of this.#processes) {
+    for (const { platform, dispatcher, deliveries } of this.#processes) {
+      deliveries.stop();
       await platform.stopReceiving();
       const stopped = dispatcher.stop();
       await this.quiet();
@@ -343,11 +370,17 @@ function outcomesBy(jobs: Jobs): CommandOutcomes {
   });
 }
 
-function scripted({ scripts = {}, presses = {}, forms = {} }: StageOptions): AnyCommand<null>[] {
+function scripted(
+  { scripts = {}, presses = {}, forms = {} }: StageOptions,
+  deliveries: Deliveries | undefined,
+): AnyCommand<null>[] {
   // Commands’ `check` asks the service; there is none here.
   return realCommands.map(({ check: _, ...command }) => ({
     ...(command as unknown as AnyCommand<null>),
-    run: scripts[command.name] ?? standard[command.name] ?? (command.run as unknown as Script),
+    run: delivered(
+      scripts[command.name] ?? standard[command.name] ?? (command.run as unknown as Script),
+      deliveries,
+    ),
     actions: Object.fromEntries(
       Object.entries(command.actions ?? {}).map(([name, action]) => [
         name,
@@ -368,6 +401,43 @@ function scripted({ scripts = {}, presses = {}, forms = {} }: StageOptions): Any
       ]),
     ),
   }));
+}
+
+/** A command whose answers are brought in another way where they can't be shown where they were asked for, as `/ask` does. */
+function delivered(script: Script, deliveries: Deliveries | undefined): Script {
+  if (!deliveries) return script;
+  return (invocation) => {
+    const { job, reply } = invocation;
+    const stream: Reply['stream'] = (options) => {
+      const live = reply.stream(options);
+      const finish = async (ending: Ending) => {
+        if (ending.kind === 'withdrawn') return live.finish(ending);
+        const message = { text: withNote(live.text, ending), buttons: options.buttons(ending) };
+        return live.finish(ending).catch(async (error: unknown) => {
+          if (refusalOf(error) === 'deleted') throw error;
+          await deliveries.deliver(job, message, () => Promise.reject(error));
+          while (deliveries.outstanding > 0) await turn();
+          return [];
+        });
+      };
+      return {
+        append: (delta) => live.append(delta),
+        get text() {
+          return live.text;
+        },
+        hint: (text) => live.hint(text),
+        finish,
+      };
+    };
+    const bound = new Proxy(reply, {
+      get(target, name) {
+        if (name === 'stream') return stream;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    return script({ ...invocation, reply: bound });
+  };
 }
 
 /** An `/ask` that leaves its answers to the test, and runs until its process dies. */
