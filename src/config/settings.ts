@@ -41,7 +41,7 @@ const credits = (whose: string) =>
     creditCount(0),
     'a number of credits, 0 for no limit',
     '`0` (no limit)',
-    `Daily budget of ${whose}; no channel or workspace can raise it`,
+    `Daily budget of ${whose}`,
   );
 
 /** A list of words separated by spaces, each matching `form`; undefined if unset. */
@@ -163,7 +163,7 @@ export const settings = {
     z.enum(['on', 'off']).default('off'),
     'on or off',
     '`off`',
-    'Asks for the message content intent, so that nobody has to mention the bot in its own threads',
+    'Asks for the message content intent: then the bot’s own threads need no mention',
   ),
   SLACK_BOT_TOKEN: setting(
     z
@@ -217,7 +217,7 @@ export const settings = {
     z.enum(['on', 'off']).default('on'),
     'on or off',
     '`on`',
-    'Whether guests, and people from other workspaces in Slack Connect, can use what costs credits',
+    'Whether guests, and people from other workspaces in Slack Connect, can spend credits',
   ),
   SLACK_COMMAND_PREFIX: setting(
     z
@@ -241,7 +241,7 @@ export const settings = {
       .default('sqlite:data/troupe.db'),
     'sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE',
     '`sqlite:data/troupe.db`',
-    'The database: a file for one process, or PostgreSQL (13 or newer) for several; `?connect_timeout=SECONDS` in its address says how long connecting may take (2 by default, 0 for no limit)',
+    'The database: a file for one process, or PostgreSQL (13 or newer) for several; `?connect_timeout=SECONDS` limits the time to connect (2 by default, 0 for no limit)',
   ),
   PORT: setting(
     whole(0, 65_535, 8787),
@@ -268,7 +268,7 @@ export const settings = {
     z.string().min(8).optional(),
     '8 characters or more',
     'unset',
-    'Opens the console; required if other machines can reach it: `HOST` isn’t loopback, Slack uses HTTP or installs, or Discord’s interactions come over HTTP',
+    'Opens the console; required if the bot is public: `HOST` isn’t loopback, Slack uses HTTP or installs, or Discord’s interactions come over HTTP',
   ),
   METRICS_TOKEN: setting(
     z
@@ -277,7 +277,7 @@ export const settings = {
       .optional(),
     '8 or more letters, digits and punctuation marks',
     'unset: loopback only',
-    'Bearer token for `/metrics` and the details of `/readyz`; without it, they’re hidden if other machines can reach `PORT`',
+    'Bearer token for `/metrics` and the details of `/readyz`; without it, a public bot hides them',
   ),
   USER_DAILY_CREDITS: credits('a person'),
   CHANNEL_DAILY_CREDITS: credits('a channel'),
@@ -287,13 +287,13 @@ export const settings = {
     creditCount(500),
     'a number of credits',
     '`500`',
-    'Requests above this need confirmation by the person who asked',
+    'Requests above this need the requester’s confirmation',
   ),
   RENDERS_PER_PERSON: setting(
     whole(1, 1_000, 4),
     'a whole number from 1 to 1000',
     '`4`',
-    'Images and videos that a person may have under way in a channel; further ones are refused. What one command makes counts once',
+    'Images and videos of a person under way in a channel; further ones are refused. A command counts once',
   ),
   RESULT_HOSTS: setting(
     z
