@@ -7,7 +7,7 @@ import { DiscordApi } from '../../src/platforms/discord/api/api.ts';
 import { Gateway } from '../../src/platforms/discord/connection/gateway.ts';
 import type { Shards } from '../../src/platforms/discord/connection/shards.ts';
 import { Servers } from '../../src/platforms/discord/servers/servers.ts';
-import { keepsNoSessions } from '../platforms/discord/support/keeps-no-sessions.ts';
+import { gatewayParts, recordsInMemory } from '../platforms/discord/support/processes.ts';
 
 /** What the bot may keep in memory for a server, in bytes. */
 const limit = 40_000;
@@ -56,7 +56,7 @@ const ours =
   (apiUrl, token) => {
     const api = new DiscordApi({ token, apiUrl });
     const ignore = () => {};
-    const log = { info: ignore, warn: ignore, error: ignore };
+    const log = { warn: ignore };
     let me = '';
     const servers = new Servers({
       ...{ api, coordination: alone(), clock: systemClock, log, onServer: ignore },
@@ -64,8 +64,8 @@ const ours =
       isTold: () => true,
     });
     const gateway = new Gateway({
-      ...{ token, api, shards, coordination: {}, clock: systemClock, log },
-      ...keepsNoSessions,
+      ...gatewayParts({ token }),
+      ...{ api, shards, coordination: alone(), clock: systemClock, records: recordsInMemory() },
       onDispatch: (event) => {
         if (event.t === GatewayDispatchEvents.Ready) me = event.d.user.id;
         servers.apply(event);

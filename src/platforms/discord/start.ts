@@ -20,13 +20,11 @@ import { requestShare, type Shards } from './connection/shards.ts';
 import { type Download, download } from './media/download.ts';
 import { DiscordAdapter } from './post/adapter.ts';
 import { createServices, type DiscordServices } from './post/services.ts';
-import { Claims } from './receive/claims.ts';
 import { Interactions } from './receive/interactions.ts';
 import { LeftEvents } from './receive/left-events.ts';
 import { MentionHints } from './receive/mention-hints.ts';
 import { Messages } from './receive/messages.ts';
 import type { ReceiverDependencies } from './receive/receiver-dependencies.ts';
-import { RecentEvents } from './receive/recent-events.ts';
 import { Welcome } from './receive/welcome.ts';
 import { DiscordReply } from './reply/reply.ts';
 import { GatewayCache } from './servers/gateway-cache.ts';
@@ -102,7 +100,6 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     },
     settings: options.allowedGuilds ?? [],
     onInteraction: (interaction, isLeft) => {
-      if (isLeft) claims.inherit(interaction.id);
       const { promise: recorded, resolve: onRecorded } = Promise.withResolvers<void>();
       const handled = interactions.handle(interaction, onRecorded, isLeft);
       const ended = handled.catch(logFailure).finally(() => connections.end(interaction.id));
@@ -138,9 +135,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     mentions,
     download: options.download ?? download,
   });
-  const claims = new Claims({ ...options, rawOf: (id) => connections.rawOf(id) });
   const receiving = receiverDependencies(options, services, {
-    claims,
     readsAll: () => connections.readsAll,
     acknowledge: (...response) => connections.acknowledge(...response),
     rolesAmong: (guildId, ids) => connections.rolesAmong(guildId, ids),
@@ -148,11 +143,6 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
   const interactions = new Interactions(receiving);
   const messages = new Messages(receiving);
   const welcome = new Welcome({ ...services, records: options.records, clock, log });
-  const unwatch = coordination.others.onAbsence((process) => {
-    if (!connections.isTaking) return;
-    const left = claims.inheritFrom(process).then((raws) => connections.handleLeft(raws));
-    left.catch((error: unknown) => log.warn({ error }, 'what another process left could not be looked for'));
-  });
   connections.open();
   return {
     adapter: new DiscordAdapter(services),
@@ -163,7 +153,6 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     leaveToOthers: () => connections.leaveToOthers(),
     stopReceiving: () => connections.close(),
     close: async () => {
-      unwatch();
       registration.close();
       api.close();
     },
@@ -187,7 +176,7 @@ function requestLimits(
 function receiverDependencies(
   options: DiscordOptions,
   services: DiscordServices,
-  connection: Pick<ReceiverDependencies, 'readsAll' | 'acknowledge' | 'rolesAmong' | 'claims'>,
+  connection: Pick<ReceiverDependencies, 'readsAll' | 'acknowledge' | 'rolesAmong'>,
 ): ReceiverDependencies {
   const { api, clock, mentions, gateway, voiceMessages, media, rememberedMessages } = services;
   const { log } = options;
@@ -198,7 +187,6 @@ function receiverDependencies(
     isSilent: options.isSilent,
     ...(options.meter && { meter: options.meter }),
     contextTokens: options.contextTokens,
-    recentEvents: new RecentEvents(),
     leftEvents: new LeftEvents(services),
     firstTime,
     mentionHints: new MentionHints(options.records),

@@ -81,18 +81,15 @@ export class DiscordApi {
 
   /**
    * Sends an interaction's first response. "Already acknowledged" counts as done: that's the response to a repeated
-   * request whose first response was lost.
-   * @returns whether it's certainly this response that Discord took.
+   * request whose first response was lost, and where the interaction came twice.
    */
-  async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<boolean> {
+  async acknowledge(id: string, token: string, body: APIInteractionResponse): Promise<void> {
     try {
       await this.#rest.byToken((rest) =>
         rest.post(Routes.interactionCallback(id, token), { body, auth: false }),
       );
-      return true;
     } catch (error) {
       if (errorCode(error) !== RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged) throw error;
-      return false;
     }
   }
 

@@ -10,7 +10,8 @@ import {
   InteractionType,
 } from 'discord-api-types/v10';
 import type { Hono } from 'hono';
-import { BoundedMap } from '../../../lib/bounded-map.ts';
+import type { Coordination } from '../../../coordination/index.ts';
+import { inTime } from '../../../lib/in-time.ts';
 import { type Address, type DeletedMessages, eventsComeWithin, PlatformError } from '../../../port/index.ts';
 import { isDirectMessage } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';
@@ -19,37 +20,33 @@ import { shardOf } from '../servers/known-servers.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies } from './gateway.ts';
-import { Handover, type HandoverDependencies } from './http/handover.ts';
 import { InteractionsEndpoint } from './http/interactions-endpoint.ts';
 import { OwnApplication } from './http/own-application.ts';
 import type { Identity } from './identity.ts';
-import { KeptSessions, type KeptSessionsDependencies } from './kept-sessions.ts';
-import { chosenRoles, knowsAllNamed } from './named-in-interaction.ts';
-import { hasAllServers, usesGateway } from './shards.ts';
+import { hasShard, usesGateway } from './shards.ts';
 
-/** Milliseconds for which a command that came while no process ran is answered, by a message. Later it's been repeated. */
+/** Milliseconds for which a command that came while no process had its shard is answered, by a message. Later it's been repeated. */
 const answeredLate = 60_000;
+/** Milliseconds that an interaction over HTTP waits until it's known who the bot is: Discord waits for three seconds. */
+const patience = 2_000;
 
 /** An interaction that isn't Discord's test of the endpoint. */
 export type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
 
 export interface ConnectionsDependencies
-  extends Omit<GatewayDependencies, 'onDispatch' | 'onTakenUp' | 'sessions' | 'api'> {
+  extends Omit<GatewayDependencies, 'onDispatch' | 'onTakenUp' | 'onLost' | 'identity' | 'api'> {
   readonly api: DiscordApi;
   /** Receives interactions over HTTP, signed with this key. */
   readonly publicKey?: string;
-  readonly records: HandoverDependencies<never>['records'] & KeptSessionsDependencies['records'];
   /** With the other processes of the bot. */
-  readonly coordination: HandoverDependencies<never>['coordination'] &
-    GatewayDependencies['coordination'] &
-    KeptSessionsDependencies['coordination'];
+  readonly coordination: Coordination;
   /** Called once, with the application's id. */
   readonly onReady: (applicationId: string) => void;
   /** The bot is in a server: at the start, after an outage, or because it was invited. */
   readonly onServer: (server: Server) => void;
   /**
-   * Throws where an interaction can't be read. `isLeft`: an earlier process may have begun to handle it. Resolves once
-   * it's on record, or nothing comes of it.
+   * Throws where an interaction can't be read. `isLeft`: another process may have begun to handle it. Resolves once it's
+   * on record, or nothing comes of it.
    */
   readonly onInteraction: (interaction: RawInteraction, isLeft: boolean) => Promise<void>;
   /** As {@link onInteraction}, for a message. */
@@ -60,25 +57,23 @@ export interface ConnectionsDependencies
 
 /**
  * How this process hears from Discord: over the gateway, over HTTP, or both. With a public key interactions come over
- * HTTP, to any process; the gateway brings mentions and direct messages.
+ * HTTP, to any process; the gateway brings mentions and direct messages, to the process that has their shard.
  */
 export class Connections {
   readonly servers: Servers;
   readonly #dependencies: ConnectionsDependencies;
   readonly #gateway: Gateway | undefined;
   readonly #endpoint: InteractionsEndpoint | undefined;
-  /** Undefined where the gateway tells who the bot is. */
+  /** Undefined where the gateway is certain to tell who the bot is. */
   readonly #application: OwnApplication | undefined;
-  readonly #handover: Handover<RawInteraction> | undefined;
+  /** Who the bot is: the application says it, a new session of a shard, or the one that a process goes on with. */
   #identity: Identity | undefined;
-  /** What came over HTTP and is being handled, by id. */
-  readonly #raw = new BoundedMap<string, RawInteraction>({ most: 2_000 });
-  #isLeaving = false;
+  readonly #identified = Promise.withResolvers<void>();
   #gatewayClosed: Promise<void> | undefined;
 
   constructor(dependencies: ConnectionsDependencies) {
     this.#dependencies = dependencies;
-    const { shards, publicKey } = dependencies;
+    const { shards, publicKey, coordination } = dependencies;
     const known: Pick<ServersDependencies, 'me' | 'isTold'> = {
       me: () => this.#identity?.id,
       isTold: (id) => this.#gateway?.tellsOf(id) === true,
@@ -87,11 +82,12 @@ export class Connections {
     if (usesGateway(shards))
       this.#gateway = new Gateway({
         ...dependencies,
-        sessions: new KeptSessions({ ...dependencies, identity: () => this.#identity }),
+        identity: () => this.#identity,
         onDispatch: (event, isLeft) => this.#onDispatch(event, isLeft),
         onTakenUp: (identity) => this.#ready(identity),
+        onLost: (id, count) => this.servers.forgetShard(id, count),
       });
-    if (publicKey !== undefined || !hasAllServers(shards))
+    if (publicKey !== undefined || !hasShard(shards, coordination.slots !== undefined))
       this.#application = new OwnApplication({
         ...dependencies,
         publicKey,
@@ -103,8 +99,6 @@ export class Connections {
       publicKey,
       receive: (raw) => this.#receive(raw),
     });
-    const handle = (raw: RawInteraction) => this.#handleRequest(raw);
-    this.#handover = new Handover({ ...dependencies, take: () => (this.isTaking ? handle : undefined) });
   }
 
   /** Starts connecting, and reconnects by itself. */
@@ -135,51 +129,34 @@ export class Connections {
     return this.#gateway?.readsAll === true;
   }
 
-  /** Why this process isn't ready; undefined if it is. */
+  /** Why this process can't serve what it receives; undefined if it can. */
   notReady(): string | undefined {
-    return (this.#endpoint && this.#application?.notReady()) ?? this.#gateway?.notReady();
+    const ofApplication = this.#endpoint || !this.#identity ? this.#application?.notReady() : undefined;
+    return ofApplication ?? this.#gateway?.notReady();
   }
 
-  /** How many of this process's shards are ready, and how many there should be. */
+  /** How many of this process's shards are ready, and how many it holds. */
   get shards(): { readonly ready: number; readonly wanted: number } {
     return this.#gateway?.shards ?? { ready: 0, wanted: 0 };
   }
 
-  /** Sends an interaction's first response. @returns whether Discord certainly took this one. */
-  acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<boolean> {
+  /** Sends an interaction's first response. */
+  acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<void> {
     return (this.#endpoint ?? this.#dependencies.api).acknowledge(id, token, response);
   }
 
   /** Nothing more is done about an interaction. */
   end(interactionId: string): void {
-    this.#raw.delete(interactionId);
     this.#endpoint?.end(interactionId);
   }
 
-  /** An interaction that came over HTTP and is being handled. */
-  rawOf(id: string): APIInteraction | undefined {
-    return this.#raw.get(id);
-  }
-
-  /** Handles what came over HTTP to a process that died, all at once: people wait. Rejects where some can't be handled. */
-  async handleLeft(raws: readonly APIInteraction[]): Promise<void> {
-    await Promise.all(raws.map((raw) => raw.type !== InteractionType.Ping && this.#handleRequest(raw)));
-  }
-
-  /** Whether this process handles what comes over HTTP. */
-  get isTaking(): boolean {
-    return !this.#isLeaving && this.#identity !== undefined;
-  }
-
-  /** Other processes receive the same: what still comes over HTTP is offered to them. */
+  /** Other processes go on with this one's shards; what comes over HTTP is handled here still. */
   leaveToOthers(): void {
-    this.#isLeaving = true;
     void this.#closeGateway();
   }
 
   /** Receives nothing more, for good; requests that wait are answered. */
   async close(): Promise<void> {
-    this.#handover?.close();
     this.servers.close();
     this.#application?.close();
     await this.#endpoint?.close();
@@ -194,6 +171,7 @@ export class Connections {
   #ready(identity: Identity): void {
     if (this.#identity !== undefined) return;
     this.#identity = identity;
+    this.#identified.resolve();
     this.#dependencies.onReady(identity.applicationId);
   }
 
@@ -221,7 +199,7 @@ export class Connections {
     if (deleted) return onDeleted(deleted);
     if (t !== GatewayDispatchEvents.InteractionCreate || d.type === InteractionType.Ping) return undefined;
     if (isLeft && !this.#isWorthAnswering(d)) return undefined;
-    return this.#handle(d, isLeft).then(({ recorded }) => recorded);
+    return this.#handle(d, isLeft);
   }
 
   /**
@@ -251,22 +229,16 @@ export class Connections {
   }
 
   async #receive(raw: RawInteraction): Promise<void> {
-    // Suggestions are in the memory of every process.
-    const isQuick = raw.type === InteractionType.ApplicationCommandAutocomplete && this.#identity;
-    if (!this.isTaking && !isQuick && !this.#endpoint?.isOnlyWay) await this.#handover?.offer(raw);
-    await this.#handleRequest(raw);
-  }
-
-  async #handleRequest(raw: RawInteraction): Promise<void> {
-    this.#raw.set(raw.id, raw);
-    await this.#handle(raw);
-  }
-
-  /** However an interaction came, it's the same. */
-  async #handle(raw: RawInteraction, isLeft = false): Promise<{ readonly recorded: Promise<void> }> {
+    if (!this.#identity)
+      await inTime(this.#dependencies.clock, patience, this.#identified.promise, undefined);
     if (!this.#identity) throw new PlatformError('unreachable');
+    await this.#handle(raw, false);
+  }
+
+  /** However an interaction came, it's the same. Resolves once it's on record, or nothing comes of it. */
+  async #handle(raw: RawInteraction, isLeft: boolean): Promise<void> {
     await this.#learnOf(raw);
-    return { recorded: this.#dependencies.onInteraction(raw, isLeft) };
+    await this.#dependencies.onInteraction(raw, isLeft);
   }
 
   /** Finds out about an interaction's server, if it isn't known. */
@@ -302,6 +274,24 @@ function nameOf(
   user: { readonly username: string; readonly global_name?: string | null } | undefined,
 ): string {
   return user?.global_name ?? user?.username ?? '';
+}
+
+/** The roles that somebody chose in a form or an option. */
+function chosenRoles(raw: RawInteraction): readonly string[] {
+  const hasChoice =
+    raw.type === InteractionType.ModalSubmit || raw.type === InteractionType.ApplicationCommand;
+  const resolved = hasChoice && 'resolved' in raw.data ? raw.data.resolved : undefined;
+  return resolved && 'roles' in resolved ? Object.keys(resolved.roles ?? {}) : [];
+}
+
+/** Whether a server, as it's known, has the channel and the roles that an interaction names. */
+function knowsAllNamed({ channels, roles }: Server, raw: RawInteraction): boolean {
+  const { channel, member } = raw;
+  // Not all threads are listed, and they have the permissions of their channels.
+  const isThread = channel !== undefined && 'thread_metadata' in channel;
+  const listed = (isThread ? channel.parent_id : channel?.id) ?? undefined;
+  const isChannelKnown = listed === undefined || channels.has(listed);
+  return isChannelKnown && [...(member?.roles ?? []), ...chosenRoles(raw)].every((role) => roles.has(role));
 }
 
 /** Whether the bot may be in the interaction's server, and it matters. */

@@ -10,19 +10,18 @@ import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { shardOf } from '../servers/known-servers.ts';
-import { IdentifyThrottle } from './identify-throttle.ts';
-import type { KeptSession, KeptSessions } from './kept-sessions.ts';
+import { LogIns } from './log-ins.ts';
 import { Shard, type ShardDependencies } from './shard.ts';
+import { type OwnershipDependencies, ShardOwnership } from './shard-ownership.ts';
 import { type Shards, shardsToRun } from './shards.ts';
 
 export interface GatewayDependencies
-  extends Omit<ShardDependencies, 'onRefused' | 'onProgress' | 'mayResume'> {
+  extends Omit<ShardDependencies, 'onRefused' | 'onProgress' | 'mayConnect'>,
+    OwnershipDependencies {
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
   /** With the other processes of the bot. */
-  readonly coordination: Pick<Coordination, 'slots'>;
-  /** Of this process's shards, for the process after it. */
-  readonly sessions: Pick<KeptSessions, 'take' | 'mayResume' | 'changed' | 'leave'>;
+  readonly coordination: OwnershipDependencies['coordination'] & Pick<Coordination, 'locks' | 'slots'>;
   /** What a session depends on besides its intents: where that has changed the bot logs in anew. */
   readonly settings: readonly unknown[];
   /** Asks for the privileged intent MESSAGE_CONTENT; without it if Discord refuses that. */
@@ -40,19 +39,19 @@ const intents = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMessages | Gat
 const waits: Waits = { first: 1_000, longest: 300_000 };
 
 /**
- * The connection to the gateway. Each of this process's shards keeps up its own connection, and passes on events as soon
- * as they come. If Discord refuses what the shards have in common, all of them connect again after a wait.
+ * The connection to the gateway. Each of the shards that this process holds keeps up its own connection, and passes on
+ * events as soon as they come. If Discord refuses what the shards have in common, all of them connect again after a wait.
  */
 export class Gateway {
   readonly #dependencies: GatewayDependencies;
-  readonly #throttle: IdentifyThrottle;
-  #shards: readonly Shard[] = [];
+  readonly #logIns: LogIns;
+  #ownership: ShardOwnership | undefined;
   #count = 1;
   #failures = 0;
   #reason = 'connecting to Discord';
   #closed = false;
-  /** Sessions of an earlier process are gone on with once: where Discord refuses them, the bot logs in anew. */
-  #isFirst = true;
+  /** Resolved once the shards before are let go. */
+  #left: Promise<void> | undefined;
   #cancelRetry = () => {};
   #messageContent: boolean;
 
@@ -61,7 +60,7 @@ export class Gateway {
     this.#messageContent = dependencies.messageContent === true;
     const { clock, api, coordination } = dependencies;
     const limit = async () => (await api.gateway()).session_start_limit;
-    this.#throttle = new IdentifyThrottle(clock, coordination.slots && { slots: coordination.slots, limit });
+    this.#logIns = new LogIns(coordination.locks, clock, coordination.slots && limit);
   }
 
   /** Starts connecting, and reconnects by itself. */
@@ -71,8 +70,7 @@ export class Gateway {
 
   /** Whether this process is told what happens in a server. */
   tellsOf(serverId: string): boolean {
-    const id = shardOf(serverId, this.#count);
-    return this.#shards.some((shard) => shard.id === id && shard.hasSession);
+    return this.#ownership?.shard(shardOf(serverId, this.#count))?.hasSession === true;
   }
 
   /** Whether Discord shows the bot what messages say that don't mention it. */
@@ -80,11 +78,11 @@ export class Gateway {
     return this.#messageContent;
   }
 
-  /** Why the connection isn't ready; undefined if it is. */
+  /** Why the shards that this process holds aren't ready; undefined if they are, or others hold all. */
   notReady(): string | undefined {
-    if (this.#shards.length === 0) return this.#reason;
-    const reasons = this.#shards.flatMap((shard) => shard.notReady() ?? []);
-    const wait = this.#throttle.exhaustedFor;
+    if (!this.#ownership?.hasLooked) return this.#reason;
+    const reasons = this.#ownership.shards.flatMap((shard) => shard.notReady() ?? []);
+    const wait = this.#logIns.exhaustedFor;
     if (reasons.length > 0 && wait !== undefined) {
       const until = new Date(this.#dependencies.clock.now() + wait);
       return `Discord accepts no more log-ins of this bot before ${until.toISOString()}`;
@@ -92,63 +90,51 @@ export class Gateway {
     return reasons[0];
   }
 
-  /** How many of this process's shards are ready, and how many there should be; 0 before the first log-in. */
+  /** How many of this process's shards are ready, and how many it holds; 0 before the first log-in. */
   get shards(): { readonly ready: number; readonly wanted: number } {
-    const ready = this.#shards.filter((shard) => shard.notReady() === undefined);
-    return { ready: ready.length, wanted: this.#shards.length };
+    const shards = this.#ownership?.shards ?? [];
+    const ready = shards.filter((shard) => shard.notReady() === undefined);
+    return { ready: ready.length, wanted: shards.length };
   }
 
-  /** Disconnects for good. */
+  /** Disconnects for good: other processes, or the next one, go on with the sessions. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelRetry();
-    const shards = this.#shards;
-    await Promise.all([this.#closeShards('closed'), this.#dependencies.sessions.leave(shards)]);
+    await this.#leave('closed');
   }
 
   async #connect(): Promise<void> {
-    const { api, shards, sessions } = this.#dependencies;
+    const { api, shards, settings, coordination } = this.#dependencies;
     try {
+      await this.#left;
       const gateway = await api.gateway();
       if (this.#closed) return;
-      this.#throttle.learn(gateway.session_start_limit);
-      const { ids, count } = shardsToRun(shards, gateway.shards);
+      this.#logIns.learn(gateway.session_start_limit);
+      const { ids, count } = shardsToRun(shards, gateway.shards, coordination.slots !== undefined);
       const wanted = this.#messageContent ? intents | GatewayIntentBits.MessageContent : intents;
-      const kept = await this.#takeSessions(ids, count, wanted);
-      if (this.#closed) return;
-      const dependencies: ShardDependencies = {
-        ...this.#dependencies,
-        onDispatch: (event, isLeft) => this.#onDispatch(event, isLeft),
-        mayResume: (session) => sessions.mayResume(session),
-        onProgress: (shard) => sessions.changed(shard),
-        onRefused: (reason, code) => this.#refused(reason, code),
-      };
-      const throttle = this.#throttle;
       this.#count = count;
-      this.#shards = ids.map((id) => {
-        const session = kept.get(id);
-        return new Shard(dependencies, {
-          ...{ id, count, intents: wanted, gateway, throttle },
-          ...(session && { kept: session }),
-        });
+      const ownership = new ShardOwnership(this.#dependencies, {
+        ids,
+        count,
+        settings: [wanted, ...settings],
+        create: (id, kept) =>
+          new Shard(
+            {
+              ...this.#dependencies,
+              onDispatch: (event, isLeft) => this.#onDispatch(event, isLeft),
+              mayConnect: (shard) => ownership.mayConnect(shard),
+              onProgress: (shard) => ownership.changed(shard),
+              onRefused: (reason, code) => this.#refused(reason, code),
+            },
+            { id, count, intents: wanted, gateway, logIns: this.#logIns, ...(kept && { kept }) },
+          ),
       });
-      for (const shard of this.#shards) shard.open();
+      this.#ownership = ownership;
     } catch (error) {
       this.#dependencies.log.error({ error }, 'could not ask Discord for its gateway');
       this.#reconnect(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
     }
-  }
-
-  async #takeSessions(
-    ids: readonly number[],
-    count: number,
-    wanted: number,
-  ): Promise<ReadonlyMap<number, KeptSession>> {
-    const { sessions, settings } = this.#dependencies;
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    const taken = await sessions.take(ids, count, [wanted, ...settings]);
-    return isFirst ? taken : new Map();
   }
 
   #onDispatch(event: GatewayDispatchPayload, isLeft: boolean): Promise<void> | undefined {
@@ -166,21 +152,22 @@ export class Gateway {
     this.#reconnect(reason);
   }
 
-  /** Closes all shards and connects again after a wait. */
+  /** Lets go of all shards and connects again after a wait. */
   #reconnect(reason: string): void {
     if (this.#closed) return;
-    void this.#closeShards(reason);
+    void this.#leave(reason);
     const wait = waitAfter(++this.#failures, waits);
     this.#dependencies.log.warn({ reason, wait }, 'the connection to Discord is lost');
     this.#cancelRetry();
     this.#cancelRetry = this.#dependencies.clock.after(wait, () => void this.#connect());
   }
 
-  async #closeShards(reason: string): Promise<void> {
-    const shards = this.#shards;
-    this.#shards = [];
+  #leave(reason: string): Promise<void> {
     this.#reason = reason;
-    await Promise.all(shards.map((shard) => shard.close()));
+    const ownership = this.#ownership;
+    this.#ownership = undefined;
+    if (ownership) this.#left = Promise.all([this.#left, ownership.close()]).then(() => {});
+    return this.#left ?? Promise.resolve();
   }
 }
 

@@ -4,7 +4,6 @@ import {
   type IContextFetchingStrategy,
   type SessionInfo,
   WebSocketShard,
-  WebSocketShardDestroyRecovery,
   WebSocketShardEvents,
   WebSocketShardStatus,
 } from '@discordjs/ws';
@@ -20,10 +19,17 @@ import {
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import type { IdentifyThrottle } from './identify-throttle.ts';
 import type { Identity } from './identity.ts';
-import type { KeptSession } from './kept-sessions.ts';
 import type { Log } from './log.ts';
+import type { LogIns } from './log-ins.ts';
+
+/** What another process, or the next one, goes on with. */
+export interface KeptSession {
+  /** Up to the last event below which nothing is lost: all of them are on record, or nothing comes of them. */
+  readonly session: SessionInfo;
+  /** A session that's resumed doesn't say who the bot is. */
+  readonly identity: Identity;
+}
 
 export interface ShardDependencies {
   readonly token: string;
@@ -36,8 +42,8 @@ export interface ShardDependencies {
   readonly onDispatch: (event: GatewayDispatchPayload, isLeft: boolean) => Promise<void> | undefined;
   /** Discord goes on with the session of an earlier process, which knew who the bot is. */
   readonly onTakenUp: (identity: Identity) => void;
-  /** Whether it may go on with its session: another process may have it by now. */
-  readonly mayResume: (session: SessionInfo) => Promise<boolean>;
+  /** Asked before it connects again: another process may have it by now. */
+  readonly mayConnect: (shard: Shard) => Promise<boolean>;
   /** The session is another one, or has got further. */
   readonly onProgress: (shard: Shard) => void;
   /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
@@ -51,7 +57,7 @@ export interface ShardOptions {
   readonly intents: number;
   readonly gateway: APIGatewayBotInfo;
   /** Shared with the other shards of the process. */
-  readonly throttle: IdentifyThrottle;
+  readonly logIns: LogIns;
   /** The session of an earlier process, to go on with. */
   readonly kept?: KeptSession;
 }
@@ -97,11 +103,13 @@ export class Shard {
   #session: SessionInfo | null;
   /** The last event that was passed on. */
   #heard = 0;
-  /** Those that were passed on and mustn't be forgotten yet, the first of them first. One may come twice. */
-  #underWay = new Set<{ readonly sequence: number }>();
+  /** Those that were passed on and mustn't be forgotten yet, the first of them first. */
+  #underWay = new Set<number>();
   /** Whether what comes now is what an earlier process missed. */
   #isCatchingUp: boolean;
   #isTakenUp = false;
+  /** Whether its first connection is still to come. */
+  #isFirst = true;
   /** Whether Discord has ended the session, if the library says it's over: a network that fails ends none. */
   #mayEnd = false;
   /** Whether a connection is being opened, and Discord hasn't said hello yet. */
@@ -139,7 +147,7 @@ export class Shard {
   /** Its session, up to the last event before the first one that mustn't be forgotten yet. */
   get session(): SessionInfo | undefined {
     const [first] = this.#underWay;
-    const sequence = first === undefined ? this.#heard : Math.min(first.sequence - 1, this.#heard);
+    const sequence = first === undefined ? this.#heard : first - 1;
     return this.#session ? { ...this.#session, sequence } : undefined;
   }
 
@@ -148,14 +156,6 @@ export class Shard {
     const { id, count } = this.#options;
     const isReady = !this.#isClosed && this.#socket.status === WebSocketShardStatus.Ready;
     return isReady ? undefined : `shard ${id} of ${count}: ${this.#reason}`;
-  }
-
-  /** Logs in anew, because another process goes on with its session. While it isn't connected, it does nothing. */
-  leaveSession(): void {
-    if (this.#isClosed || this.#socket.status !== WebSocketShardStatus.Ready) return;
-    const code = CloseCodes.Resuming;
-    // Failures to connect come as events of their own.
-    this.#socket.destroy({ code, recover: WebSocketShardDestroyRecovery.Reconnect }).catch(() => {});
   }
 
   /** Disconnects for good, within a few seconds. The session can be resumed. */
@@ -184,7 +184,7 @@ export class Shard {
   /** What the library asks for, and tells. */
   #context(): IContextFetchingStrategy {
     const { token } = this.#dependencies;
-    const { id, count, intents, gateway, throttle } = this.#options;
+    const { id, count, intents, gateway, logIns } = this.#options;
     return {
       options: {
         ...DefaultWebSocketManagerOptions,
@@ -194,7 +194,7 @@ export class Shard {
       retrieveSessionInfo: () =>
         this.#socket.status === WebSocketShardStatus.Idle ? this.#beforeConnecting() : this.#session,
       updateSessionInfo: (_, session) => this.#keep(session),
-      waitForIdentify: (_, signal) => throttle.waitForIdentify(id, signal),
+      waitForIdentify: (_, signal) => logIns.wait(id, signal),
     };
   }
 
@@ -203,15 +203,9 @@ export class Shard {
     const { signal } = this.#closing;
     const wait = this.#failures > 1 ? waitAfter(this.#failures - 1, waits) : 0;
     if (wait > 0) await sleep(this.#dependencies.clock, wait, signal).catch(() => {});
-    const session = this.#session;
-    if (session && !(await this.#dependencies.mayResume(session))) {
-      this.#dependencies.log.warn(
-        { shard: this.#options.id },
-        'another process may have this session on Discord: the bot logs in anew',
-      );
-      this.#session = null;
-    }
-    if (this.#isClosed) return never;
+    const mayConnect = this.#isFirst || (await this.#dependencies.mayConnect(this));
+    this.#isFirst = false;
+    if (this.#isClosed || !mayConnect) return never;
     this.#isOpening = true;
     const isLost = this.#failures >= maxFailuresAtAddress;
     return this.#session && isLost
@@ -225,7 +219,7 @@ export class Shard {
    */
   async #keep(session: SessionInfo | null): Promise<void> {
     if (!this.#isClosed) {
-      if (session && session.sessionId !== this.#session?.sessionId) this.#begin(session);
+      if (session && session.sessionId !== this.#session?.sessionId) this.#begin();
       if (session !== null || this.#mayEnd) this.#session = session;
     } else if (this.#wasForgotten) await never;
     else this.#wasForgotten = true;
@@ -253,18 +247,19 @@ export class Shard {
     const { onDispatch, onTakenUp, onProgress } = this.#dependencies;
     const { kept } = this.#options;
     const { s: sequence, t } = event;
+    // Discord may send again what it isn't certain to have sent.
+    if (sequence <= this.#heard) return;
     this.#note(event);
     if (t !== GatewayDispatchEvents.Ready && kept && !this.#isTakenUp) onTakenUp(kept.identity);
     this.#isTakenUp = true;
-    this.#heard = Math.max(this.#heard, sequence);
+    this.#heard = sequence;
     const done = onDispatch(event, this.#isCatchingUp);
     if (t === GatewayDispatchEvents.Resumed) this.#isCatchingUp = false;
     if (done) {
       const underWay = this.#underWay;
-      const entry = { sequence };
-      underWay.add(entry);
+      underWay.add(sequence);
       void done.finally(() => {
-        underWay.delete(entry);
+        underWay.delete(sequence);
         if (!this.#isClosed) onProgress(this);
       });
     }
@@ -272,8 +267,8 @@ export class Shard {
   }
 
   /** A new session counts its events from the beginning. */
-  #begin({ sequence }: SessionInfo): void {
-    this.#heard = sequence;
+  #begin(): void {
+    this.#heard = 0;
     this.#underWay = new Set();
     this.#isCatchingUp = false;
   }

@@ -1,5 +1,8 @@
-/** The shards that this process runs: as many as Discord recommends, or some of a fixed total; none of none. */
+/** The shards that this process may run: as many as Discord recommends, or some of a fixed total; none of none. */
 export type Shards = 'auto' | { readonly ids: readonly number[]; readonly count: number };
+
+/** Shards in all where processes may share them: one more than this can't have one of its own. */
+const leastShared = 4;
 
 /** This process's part of the bot's requests: other processes run the other slices. */
 export function requestShare(shards: Shards): number {
@@ -11,17 +14,18 @@ export function usesGateway(shards: Shards): boolean {
   return shards === 'auto' || shards.count > 0;
 }
 
-/** Whether the bot's servers are all on this process's shards. */
-export function hasAllServers(shards: Shards): boolean {
-  return shards === 'auto' || (shards.count > 0 && shards.ids.length === shards.count);
+/** Whether this process is certain to get a shard, which tells it who the bot is; `isShared`: with others. */
+export function hasShard(shards: Shards, isShared: boolean): boolean {
+  return !isShared && (shards === 'auto' || (shards.count > 0 && shards.ids.length === shards.count));
 }
 
-/** The shards to run, if Discord recommends this total. */
+/** The shards to run, if Discord recommends this total; `isShared`: with the other processes of the bot. */
 export function shardsToRun(
   shards: Shards,
   recommended: number,
+  isShared: boolean,
 ): { readonly ids: readonly number[]; readonly count: number } {
-  return shards === 'auto'
-    ? { ids: Array.from({ length: recommended }, (_, id) => id), count: recommended }
-    : shards;
+  if (shards !== 'auto') return shards;
+  const count = isShared ? Math.max(leastShared, recommended) : recommended;
+  return { ids: Array.from({ length: count }, (_, id) => id), count };
 }

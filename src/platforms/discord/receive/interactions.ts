@@ -27,7 +27,12 @@ import {
   settlesPress,
 } from '../../../port/index.ts';
 import { isExpired, isRefused } from '../api/errors.ts';
-import { interactionToken, pressAcknowledgement, serializeToken } from '../api/interaction-token.ts';
+import {
+  interactionToken,
+  pressAcknowledgement,
+  serializeToken,
+  tokenLifetime,
+} from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
@@ -55,11 +60,17 @@ type Begun = Exclude<RawInteraction, APIApplicationCommandAutocompleteInteractio
 /** A press of a button, or a form that was opened by one. */
 type Press = APIMessageComponentInteraction | APIModalSubmitInteraction;
 
+/** An interaction that's handled. */
+interface ReceivedInteraction extends InteractionContext {
+  /** Until it's on record or refused. */
+  readonly waiting: Waiting;
+  /** Another process may have begun to handle it. */
+  readonly isLeft: boolean;
+}
+
 /** Brings commands, buttons, forms and autocompletion to the dispatcher: acknowledged first, carried out after that. */
 export class Interactions {
   readonly #dependencies: ReceiverDependencies;
-  /** Interactions without a response by what was begun for them. */
-  readonly #waiting = new Map<string, Waiting>();
 
   constructor(dependencies: ReceiverDependencies) {
     this.#dependencies = dependencies;
@@ -67,20 +78,20 @@ export class Interactions {
 
   /**
    * Throws at once where an interaction can't be read. `onRecorded`: it's on record, or nothing comes of it. What it
-   * begins may take long after that. `isLeft`: an earlier process may have begun to handle it.
+   * begins may take long after that. `isLeft`: another process may have begun to handle it.
    */
-  handle(interaction: RawInteraction, onRecorded: () => void, isLeft = false): Promise<void> {
+  handle(interaction: RawInteraction, onRecorded: () => void, isLeft: boolean): Promise<void> {
     const { id, token, guild_id: guildId = '0' } = interaction;
-    const { dispatcher, recentEvents } = this.#dependencies;
+    const { dispatcher } = this.#dependencies;
     const context = interactionContext(interaction, this.#dependencies);
     const { channel, thread = channel } = context.address;
     if (!isToken(token) || !areSnowflakes(id, context.userId, thread, guildId)) return ended;
     if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
       const choices = autocompleteChoices(interaction, dispatcher);
       const type = InteractionResponseType.ApplicationCommandAutocompleteResult;
-      return this.#acknowledge(interaction, { type, data: { choices } }).then(() => {});
+      return this.#respond(interaction, { type, data: { choices } });
     }
-    if (!recentEvents.isNew(id) || !isOwn(interaction)) return ended;
+    if (!isOwn(interaction)) return ended;
     return this.#handle(interaction, context, onRecorded, isLeft);
   }
 
@@ -91,74 +102,42 @@ export class Interactions {
     isLeft: boolean,
   ): Promise<void> {
     const { clock, knownLocales, log } = this.#dependencies;
-    const { id } = interaction;
     knownLocales
       .note(context.userId, context.locale)
       .catch((error: unknown) => log.warn({ error }, 'the language of a person could not be kept'));
     const limit = {
       clock,
-      madeAt: DiscordSnowflake.timestampFrom(id),
-      tell: async () =>
-        void (await this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase))),
+      madeAt: DiscordSnowflake.timestampFrom(interaction.id),
+      tell: () => this.#respond(context, this.#sentence(context, discordWords(context.locale).noDatabase)),
       onOver: onRecorded,
     };
-    await inResponseTime(limit, isLocal, async (waiting) => {
-      this.#waiting.set(id, waiting);
-      await this.#take(interaction, context, isLeft).finally(() => this.#waiting.delete(id));
-    });
+    await inResponseTime(limit, isLocal, (waiting) =>
+      this.#take(interaction, { ...context, waiting, isLeft }),
+    );
   }
 
-  async #take(interaction: Begun, context: InteractionContext, isLeft: boolean): Promise<void> {
-    const { claims, dispatcher, leftEvents } = this.#dependencies;
-    const { id } = interaction;
-    // Before the claim, which may take longer for an earlier one.
-    const turn = isTyped(interaction)
-      ? dispatcher.takeTurn(context.userId, postingAddress(context))
-      : undefined;
+  async #take(interaction: Begun, context: ReceivedInteraction): Promise<void> {
+    const { allowedServers, dispatcher, leftEvents } = this.#dependencies;
+    const { userId, locale, isLeft } = context;
+    const { guild_id: guildId = null } = interaction;
+    const turn = isTyped(interaction) ? dispatcher.takeTurn(userId, postingAddress(context)) : undefined;
     try {
       if (isLeft && (await leftEvents.isInteractionOver(interaction))) return;
-      if (await claims.take(id)) return await this.#handleClaimed(interaction, context, turn);
-      this.#waiting.get(id)?.answered();
-      this.#standBy(interaction, context, turn);
-      if (turn) await dispatcher.leaveToOther(turn, id);
+      const refusal = await allowedServers.refusal(guildId, userId, locale);
+      if (refusal !== undefined) return await this.#refuse(context, refusal);
+      if (isTyped(interaction)) return await this.#handleCommand(interaction, context, turn);
+      if (isChosenInMenu(interaction)) return await this.#handleMessageCommand(interaction, context);
+      if (interaction.type === InteractionType.ModalSubmit && parseDraftFormId(interaction.data.custom_id))
+        return await this.#handleDraft(interaction, context);
+      if (isPress(interaction)) return await this.#handlePress(interaction, context);
     } finally {
       if (!turn?.claimed) turn?.leave();
     }
   }
 
-  /**
-   * Another process handles the interaction; this one does if that one dies, before what its person did later. Its own
-   * request is answered meanwhile.
-   */
-  #standBy(interaction: Begun, context: InteractionContext, turn: StartTurn | undefined): void {
-    const { claims, log } = this.#dependencies;
-    const handled = async () => {
-      if (await claims.inherits(interaction.id)) await this.#handleClaimed(interaction, context, turn);
-    };
-    handled().catch((error: unknown) =>
-      log.warn({ error }, 'an interaction that another process left could not be handled'),
-    );
-  }
-
-  async #handleClaimed(
-    interaction: Begun,
-    context: InteractionContext,
-    turn: StartTurn | undefined,
-  ): Promise<void> {
-    const { allowedServers } = this.#dependencies;
-    const { guild_id: guildId = null } = interaction;
-    const refusal = await allowedServers.refusal(guildId, context.userId, context.locale);
-    if (refusal !== undefined) return this.#refuse(context, refusal);
-    if (isTyped(interaction)) return this.#handleCommand(interaction, context, turn);
-    if (isChosenInMenu(interaction)) return this.#handleMessageCommand(interaction);
-    if (interaction.type === InteractionType.ModalSubmit && parseDraftFormId(interaction.data.custom_id))
-      return this.#handleDraft(interaction);
-    if (isPress(interaction)) return this.#handlePress(interaction);
-  }
-
   async #handleCommand(
     interaction: APIChatInputApplicationCommandInteraction,
-    context: InteractionContext,
+    context: ReceivedInteraction,
     turn: StartTurn | undefined,
   ): Promise<void> {
     const { name, options = [], resolved } = interaction.data;
@@ -182,9 +161,11 @@ export class Interactions {
   }
 
   /** A command in the menu of a message opens its form. */
-  async #handleMessageCommand(interaction: APIMessageApplicationCommandInteraction): Promise<void> {
+  async #handleMessageCommand(
+    interaction: APIMessageApplicationCommandInteraction,
+    context: ReceivedInteraction,
+  ): Promise<void> {
     const { dispatcher, identity } = this.#dependencies;
-    const context = interactionContext(interaction, this.#dependencies);
     const { guild_id: serverId, data } = interaction;
     const { name, resolved, target_id: target } = data;
     const message = Object.hasOwn(resolved.messages, target) ? resolved.messages[target] : undefined;
@@ -207,10 +188,9 @@ export class Interactions {
   }
 
   /** The form of such a command, sent back: it comes without a message. */
-  async #handleDraft(interaction: APIModalSubmitInteraction): Promise<void> {
+  async #handleDraft(interaction: APIModalSubmitInteraction, context: ReceivedInteraction): Promise<void> {
     const form = parseDraftFormId(interaction.data.custom_id);
     if (!form) return;
-    const context = interactionContext(interaction, this.#dependencies);
     const prepared = await this.#dependencies.dispatcher.prepare({
       ...form,
       eventId: interaction.id,
@@ -224,8 +204,7 @@ export class Interactions {
     if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined, 'pressed');
   }
 
-  async #handlePress(interaction: Press): Promise<void> {
-    const context = interactionContext(interaction, this.#dependencies);
+  async #handlePress(interaction: Press, context: ReceivedInteraction): Promise<void> {
     const source = interaction.message;
     if (!source || !areSnowflakes(source.id)) return;
     const isSourceHidden = ((source.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
@@ -260,7 +239,7 @@ export class Interactions {
   async #openForm(
     { guild_id: serverId = '' }: Begun,
     id: string,
-    context: InteractionContext,
+    context: ReceivedInteraction,
     form: Form,
   ): Promise<void> {
     const command = this.#command(form.command);
@@ -276,7 +255,7 @@ export class Interactions {
     });
   }
 
-  async #refuse(context: InteractionContext, text: string): Promise<void> {
+  async #refuse(context: ReceivedInteraction, text: string): Promise<void> {
     await this.#acknowledge(context, this.#sentence(context, text));
   }
 
@@ -296,16 +275,17 @@ export class Interactions {
    * the place of a loading message: there it's found where this process dies.
    */
   async #run(
-    context: InteractionContext,
+    context: ReceivedInteraction,
     prepared: Accepted,
     press: Pick<PressRequest, 'settledBy'> | undefined,
     how: 'typed' | 'pressed' = press ? 'pressed' : 'typed',
   ): Promise<void> {
-    if (this.#waiting.get(context.id)?.isGivenUp) return prepared.abandon();
+    const { waiting, isLeft } = context;
+    if (waiting.isGivenUp) return prepared.abandon();
     const isNew = await prepared.record();
-    if (!isNew) this.#waiting.get(context.id)?.answered();
+    if (!isNew) waiting.answered();
     // The process that recorded it may have died before it acknowledged it: its answer then goes there.
-    if (!isNew && !this.#dependencies.claims.isInherited(context.id)) return;
+    if (!isNew && !isLeft) return;
     const isUpdate = prepared.seenBy === 'nobody' || (press !== undefined && !hasLoading(press, prepared));
     const hidden = prepared.seenBy === 'requester' || prepared.seenBy === 'nobody';
     const response: APIInteractionResponse = isUpdate
@@ -314,23 +294,28 @@ export class Interactions {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const taken = await this.#acknowledgeInTime(context, response, hidden).catch(async (error: unknown) => {
+    const isLate = await this.#isLate(context, response, hidden).catch(async (error: unknown) => {
       await prepared.abandon();
       throw error;
     });
     if (!isNew) return;
-    // The process that died had acknowledged the press, and may have done all of it.
-    if (press && taken === 'before' && this.#dependencies.claims.isInherited(context.id))
-      return prepared.abandon();
+    // What a press does is on record only where it's a command.
+    if (press && !(await this.#isFirst(context))) return prepared.abandon();
     const target = new InteractionReplyTarget(this.#dependencies, {
       ...context,
       hidden,
-      deferred: taken !== 'late' && !isUpdate,
+      deferred: !isLate && !isUpdate,
     });
     // Nothing shows the command above a message of the bot's own.
-    const headers = this.#headersFor(context, prepared, taken === 'late' ? 'pressed' : how);
+    const headers = this.#headersFor(context, prepared, isLate ? 'pressed' : how);
     await prepared.run(this.#dependencies.openReply(target, context.locale, headers));
     if (target.pending) await target.discard();
+  }
+
+  /** Whether a press is handled for the first time: it may come again, to another process too. */
+  #isFirst({ id }: ReceivedInteraction): Promise<boolean> {
+    // Without the database what it does tells its person.
+    return this.#dependencies.firstTime(`interaction ${id}`, tokenLifetime).catch(() => true);
   }
 
   /** The line above an answer that everyone sees: who asked, and what. */
@@ -349,40 +334,37 @@ export class Interactions {
     };
   }
 
-  /** `late`: Discord takes no response any more, but the bot can answer with a message of its own. `before`: it has one. */
-  async #acknowledgeInTime(
-    context: InteractionContext,
+  /** Whether Discord takes no response any more, but the bot can answer with a message of its own. */
+  async #isLate(
+    context: ReceivedInteraction,
     response: APIInteractionResponse,
     hidden: boolean,
-  ): Promise<'now' | 'before' | 'late'> {
+  ): Promise<boolean> {
     try {
-      return (await this.#acknowledge(context, response)) ? 'now' : 'before';
+      await this.#acknowledge(context, response);
+      return false;
     } catch (error) {
       if (!isExpired(error) || hidden || !context.botCanPost) throw error;
-      return 'late';
+      return true;
     }
   }
 
   /** @throws {GivenUpError} if the person has been told that it took too long. */
-  async #acknowledge(
-    context: Pick<InteractionContext, 'id' | 'token'>,
-    response: APIInteractionResponse,
-  ): Promise<boolean> {
-    if (this.#waiting.get(context.id)?.isGivenUp) throw new GivenUpError();
-    this.#waiting.get(context.id)?.answered();
-    return this.#respond(context, response);
+  async #acknowledge(context: ReceivedInteraction, response: APIInteractionResponse): Promise<void> {
+    if (context.waiting.isGivenUp) throw new GivenUpError();
+    context.waiting.answered();
+    await this.#respond(context, response);
   }
 
   async #respond(
     { id, token }: Pick<InteractionContext, 'id' | 'token'>,
     response: APIInteractionResponse,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { acknowledge, clock, meter } = this.#dependencies;
-    const isTaken = await acknowledge(id, token, response);
-    if (response.type === InteractionResponseType.ApplicationCommandAutocompleteResult) return isTaken;
+    await acknowledge(id, token, response);
+    if (response.type === InteractionResponseType.ApplicationCommandAutocompleteResult) return;
     const seconds = secondsBetween(DiscordSnowflake.timestampFrom(id), clock.now());
     meter?.observe('troupe_acknowledgement_seconds', { platform: 'discord' }, seconds);
-    return isTaken;
   }
 
   #command(name: string) {

@@ -44,12 +44,8 @@ import { namesInMessage } from './text/mention-names.ts';
 import { readableText } from './text/readable-text.ts';
 import { repliedMessageId } from './text/referenced-message.ts';
 
-const hour = 3_600_000;
-/** Milliseconds before the same notice is sent again. */
-const repeatAfter = {
-  /** To one person: the bot can't write in a channel. */
-  noPermission: 6 * hour,
-} as const;
+/** Milliseconds before the same person is told again that the bot can't write in a channel. */
+const repeatAfter = 6 * 3_600_000;
 
 /** A message as Discord sends it. */
 type Message = GatewayMessageCreateDispatchData;
@@ -74,7 +70,7 @@ export class Messages {
     const { id, author, webhook_id: webhookId, guild_id: serverId = '0', channel_id: channelId } = message;
     if (author.bot || !writtenTypes.includes(message.type) || webhookId !== undefined) return;
     if (!areSnowflakes(id, channelId, author.id, serverId)) return;
-    const { clock, identity, isSilent, knownLocales, recentEvents } = this.#dependencies;
+    const { clock, identity, isSilent, knownLocales } = this.#dependencies;
     let isAwaited = isCertainlyForBot(message, identity().id);
     const limit = {
       clock,
@@ -88,7 +84,7 @@ export class Messages {
       (error) => isAwaited && isLocal(error),
       async (waiting) => {
         const forBot = await this.#isForBot(message);
-        if (forBot === false || !recentEvents.isNew(id)) return;
+        if (forBot === false) return;
         isAwaited ||= forBot === 'readable' || forBot === 'unmentioned';
         if (!(await this.#learnOf(message))) return;
         const { requester, ...received } = this.#read(message);
@@ -268,7 +264,7 @@ export class Messages {
     const { locale } = requester;
     const note = text.notes.join('\n');
     if ('prompt' in text && text.prompt === '' && note !== '')
-      return void ((await this.#isFirst(message)) && (await openReply(target, locale).say({ text: note })));
+      return void (await openReply(target, locale).say({ text: note }));
     const request = {
       eventId: message.id,
       ...asked,
@@ -278,7 +274,7 @@ export class Messages {
       ...(isUnmentioned && address.thread !== undefined && { isUnmentioned: true as const }),
     };
     const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
-    if (prepared.kind === 'refused' && (prepared.repeated || !(await this.#isFirst(message)))) return;
+    if (prepared.kind === 'refused' && prepared.repeated) return;
     if (prepared.kind === 'accepted' && prepared.isConfidential && !requester.direct)
       return this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;
@@ -294,11 +290,6 @@ export class Messages {
     } finally {
       stopTyping();
     }
-  }
-
-  /** Whether what's no command's answer may be said: two processes can get the same message while one replaces the other. */
-  #isFirst({ id }: Message): Promise<boolean> {
-    return this.#dependencies.firstTime(`said ${id}`, hour);
   }
 
   /**
@@ -345,7 +336,7 @@ export class Messages {
     text: string,
   ): Promise<void> {
     const key = `no permission ${requester.id} ${message.channel_id}`;
-    if (!(await this.#dependencies.firstTime(key, repeatAfter.noPermission))) return;
+    if (!(await this.#dependencies.firstTime(key, repeatAfter))) return;
     try {
       await target.whisper(messageBody(text), []);
     } catch (error) {

@@ -8,24 +8,20 @@ import type { Log } from '../connection/log.ts';
 import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';
-import type { Claims } from './claims.ts';
 import type { LeftEvents } from './left-events.ts';
 import type { MentionHints } from './mention-hints.ts';
-import type { RecentEvents } from './recent-events.ts';
 
 /** What {@link Interactions} and {@link Messages} need. */
 export interface ReceiverDependencies extends DiscordServices {
   readonly dispatcher: CommandDispatcher;
-  /** Sends an interaction's first response. @returns whether Discord certainly took this one. */
-  readonly acknowledge: (id: string, token: string, response: APIInteractionResponse) => Promise<boolean>;
+  /** Sends an interaction's first response. */
+  readonly acknowledge: (id: string, token: string, response: APIInteractionResponse) => Promise<void>;
   /** Which of these ids are a server's roles, asked anew where it may have changed. */
   readonly rolesAmong: (guildId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  readonly claims: Pick<Claims, 'take' | 'inherits' | 'isInherited'>;
   readonly allowedServers: AllowedServers;
   readonly meter?: Meter;
   /** Whether people shouldn't wait for the database. */
   readonly isSilent: () => boolean;
-  readonly recentEvents: RecentEvents;
   readonly leftEvents: LeftEvents;
   readonly firstTime: FirstTime;
   readonly mentionHints: MentionHints;

@@ -7,7 +7,7 @@ import { inTime } from '../../../lib/in-time.ts';
 import { PlatformError, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { areSnowflakes } from '../api/snowflakes.ts';
-import { KnownServers } from './known-servers.ts';
+import { KnownServers, shardOf } from './known-servers.ts';
 import { type Channel, isThreadType, type Server } from './server.ts';
 
 /** Servers that are kept of those that the gateway doesn't tell about, each with its channels and roles: about 25 kB. */
@@ -121,6 +121,12 @@ export class Servers {
   /** The servers from which the bot was taken while no session told of it, as far as they were known: a new one lists the rest. */
   leftBy({ t, d }: GatewayDispatchPayload): readonly string[] {
     return t === GatewayDispatchEvents.Ready ? this.#known.missingFrom(d.guilds, d.shard) : [];
+  }
+
+  /** Another process is told of a shard's servers from now on: what's known of them gets old. */
+  forgetShard(id: number, count: number): void {
+    for (const server of [...this.#known.ids()])
+      if (shardOf(server, count) === id) this.#known.forget(server);
   }
 
   /** Takes in what an event of the gateway tells. Throws where it can't be read. */

@@ -1,31 +1,17 @@
-import { GatewayDispatchEvents, PermissionFlagsBits } from 'discord-api-types/v10';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { alone } from '../../../../src/coordination/index.ts';
-import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { Gateway } from '../../../../src/platforms/discord/connection/gateway.ts';
-import {
-  type KeptSession,
-  KeptSessions,
-} from '../../../../src/platforms/discord/connection/kept-sessions.ts';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
 import { discordWords } from '../../../../src/platforms/discord/words.ts';
 import { type DeletedMessages, eventsComeWithin } from '../../../../src/port/index.ts';
-import { openKeyv, type Records } from '../../../../src/store/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
-import { processesSharing } from '../../../fakes/coordination.ts';
-import { openMigrated } from '../../../fakes/database.ts';
-import { FakeDiscord } from '../../../fakes/discord/index.ts';
+import type { Interaction } from '../../../fakes/discord/index.ts';
 import { patience } from '../../../patience.ts';
-import { echo } from '../support/commands.ts';
-import { invited } from '../support/invited.ts';
+import { echo, hushed } from '../support/commands.ts';
 import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const commands = [echo, streamingAsk];
-/** Processes that start one after the other while time stands still. */
-const buckets = { gateway: { limit: 50, windowMilliseconds: 1_000 } };
-const ignore = () => {};
-const log = { info: ignore, warn: ignore, error: ignore };
 
 const answers = ({ discord, channel }: Stage) =>
   discord
@@ -37,7 +23,12 @@ const asks = ({ ada, channel, discord }: Stage, words: string) =>
 const answered = (stage: Stage, words: string) =>
   stage.discord.until(words, () => answers(stage).includes(words));
 const onRecord = ({ database }: Stage) =>
-  database.selectFrom('keyv').select('key').where('key', 'like', '%gateway session%').execute();
+  database
+    .selectFrom('keyv')
+    .select('key')
+    .where('key', 'like', '%gateway session%')
+    .where('value', 'like', '%sessionId%')
+    .execute();
 /** A session is on record a moment after the log-in. */
 const kept = (stage: Stage) => expect.poll(() => onRecord(stage), patience).toHaveLength(1);
 
@@ -143,6 +134,95 @@ describe('what an earlier process said is final', () => {
     await stage.restart({ meanwhile: () => isAway(stage, false) });
     await asksAfter(stage);
     expect(said(stage).slice(0, 2)).toEqual([noDatabase, noDatabase]);
+  });
+});
+
+describe('an interaction at which a process dies', () => {
+  /** One look at who somebody is never ends: a process gets no further with the interaction then. */
+  async function dying(endless: number): Promise<{ stage: Stage; looks: () => number }> {
+    let looks = 0;
+    const stage = await startStage({
+      commands,
+      // Discord waits as long as it takes here.
+      clock: new FakeClock(Date.now() + 10_000),
+      botClock: systemClock,
+      allowedGuilds: () => ['1'],
+      operators: () => (++looks === endless ? new Promise(() => {}) : Promise.resolve(true)),
+    });
+    await kept(stage);
+    return { stage, looks: () => looks };
+  }
+  const types = ({ ada }: Stage, text: string) =>
+    ada.types(ada.direct(), { name: 'echo', options: { text } });
+  const shown = ({ discord, ada }: Stage) => discord.messagesIn(ada.direct(), { ephemeral: true });
+  const said = (stage: Stage) => shown(stage).flatMap(({ content }) => content || []);
+  const shows = (stage: Stage, text: string) =>
+    stage.discord.until(text, () => shown(stage).find(({ content }) => content === text));
+
+  it('before it’s on record is carried out by the next one, once', async () => {
+    const { stage, looks } = await dying(1);
+    types(stage, 'one');
+    await stage.discord.until('the look', () => looks() === 1);
+    await stage.restart();
+    await shows(stage, 'ada: one');
+    types(stage, 'two');
+    await shows(stage, 'ada: two');
+    expect(said(stage)).toEqual(['ada: one', 'ada: two']);
+    expect(stage.discord.journal.violations).toEqual([]);
+  });
+
+  it.each(['Tell me', 'Hush', 'Change'])(
+    'a press of “%s”, before it’s acknowledged, is handled by the next one',
+    async (label) => {
+      const { stage, looks } = await dying(2);
+      const { discord } = stage;
+      const before = hushed.length;
+      types(stage, 'hello');
+      const sent = stage.ada.presses(await shows(stage, 'ada: hello'), label);
+      await discord.until('the look', () => looks() === 2);
+      await stage.restart();
+      await discord.until('the effect', () => {
+        if (label === 'Change') return sent.modal !== undefined;
+        if (label === 'Hush') return hushed.length > before;
+        return shown(stage).length === 3;
+      });
+      expect(discord.journal.violations).toEqual([]);
+    },
+  );
+
+  it('a press whose effect people saw isn’t repeated', async () => {
+    const { stage } = await dying(0);
+    const before = hushed.length;
+    types(stage, 'hello');
+    const message = await shows(stage, 'ada: hello');
+    await stage.restart({
+      killed: true,
+      beforeDeath: async () => {
+        stage.ada.presses(message, 'Hush');
+        await stage.discord.until('the effect', () => hushed.length > before);
+      },
+    });
+    types(stage, 'the end');
+    await shows(stage, 'ada: the end');
+    expect(hushed.length).toBe(before + 1);
+  });
+
+  it('on record, before it’s acknowledged: the next one does that, and its answer goes there', async () => {
+    const { stage } = await dying(0);
+    const { discord, database } = stage;
+    const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+    discord.faults.next(acknowledge, { kind: 'hold', until: new Promise(() => {}) });
+    let sent: Interaction | undefined;
+    await stage.restart({
+      killed: true,
+      beforeDeath: async () => {
+        sent = types(stage, 'hello');
+        await discord.until('the request', () => discord.faults.left(acknowledge) === 0);
+      },
+    });
+    await discord.until('the acknowledgement', () => sent?.acknowledgement !== undefined);
+    expect(await database.selectFrom('jobs').select('state').execute()).toEqual([{ state: 'running' }]);
+    expect(said(stage)).toEqual([]);
   });
 });
 
@@ -274,233 +354,6 @@ describe('a session that can’t be gone on with: the bot logs in anew', () => {
     await stage.restart({ changed });
     const { gateway } = stage.discord;
     expect([gateway.identifyCount, gateway.resumeCount]).toEqual([2, 0]);
-  });
-});
-
-describe('processes on one database', () => {
-  /** The bot’s processes, each with all shards; what they heard, by the words of messages. */
-  async function startBot({ shards = 1 } = {}) {
-    const clock = new FakeClock();
-    const discord = await FakeDiscord.start({ clock, rateClock: clock, buckets });
-    const owner = discord.world.addUser('owner');
-    const guild = discord.world.addGuild({ name: 'x', owner, permissions: invited });
-    const channel = discord.world.addChannel(guild, 'general');
-    Object.assign(discord.gateway, { shards, maxConcurrency: shards, identifyWindow: 0 });
-    const database = await openMigrated('sqlite::memory:');
-    onTestFinished(async () => {
-      await discord.close();
-      await database.destroy();
-    });
-    const records = openKeyv(database, 'discord', () => clock.now());
-    const next = processesSharing(clock);
-    const bot = `<@${discord.world.bot.id}>`;
-    const writes = (text: string) => discord.person(owner).writes(channel, `${bot} ${text}`);
-    /** Processes that are cut off from the database. */
-    const cutOff = new Set<string>();
-    /** `keeps`: what comes of this isn’t on record yet; if it comes again it’s known. */
-    const start = async (keeps = '') => {
-      const coordination = next();
-      const reached = <T>(work: () => Promise<T>) =>
-        cutOff.has(coordination.process) ? Promise.reject(new Error('cut off')) : work();
-      const own = {
-        get: <T>(key: string) => reached(() => records.get<T>(key)),
-        change: (...what: Parameters<typeof records.change>) => reached(() => records.change(...what)),
-      };
-      const heard: string[] = [];
-      const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
-      const identity = {
-        id: discord.world.bot.id,
-        name: 'troupe',
-        applicationId: discord.world.applicationId,
-      };
-      const common = { clock, log };
-      const gateway = new Gateway({
-        ...{
-          token: discord.token,
-          api,
-          shards: 'auto',
-          settings: [],
-          onTakenUp() {},
-          coordination: alone(),
-          ...common,
-        },
-        sessions: new KeptSessions({
-          ...common,
-          coordination,
-          records: own as Pick<Records, 'get' | 'change'>,
-          identity: () => identity,
-        }),
-        onDispatch({ t, d }, isLeft) {
-          discord.world.changed();
-          if (t !== GatewayDispatchEvents.MessageCreate) return undefined;
-          const text = d.content.replace(`${bot} `, '');
-          const isKnown = heard.includes(text);
-          heard.push(isLeft ? `left: ${text}` : text);
-          return text === keeps && !isKnown ? new Promise(() => {}) : Promise.resolve();
-        },
-      });
-      onTestFinished(async () => {
-        await gateway.close();
-        api.close();
-      });
-      gateway.open();
-      await discord.until('the connection', () => gateway.notReady() === undefined);
-      const hears = (text: string) => discord.until(text, () => heard.includes(text));
-      return { gateway, coordination, heard, hears };
-    };
-    const count = () => [discord.gateway.identifyCount, discord.gateway.resumeCount];
-    const sessions = () => [...discord.gateway.sessions.keys()];
-    const onRecord = async () =>
-      (await records.startingWith<KeptSession>('gateway session')).map(({ session }) => session.sessionId);
-    return { ...{ clock, discord, writes, start, count, cutOff }, ...{ records, sessions, onRecord } };
-  }
-
-  it('what isn’t on record yet when one stops comes again to the next', async () => {
-    const { writes, start } = await startBot();
-    const first = await start('second');
-    for (const text of ['first', 'second', 'third']) writes(text);
-    await first.hears('third');
-    await first.gateway.close();
-    writes('fourth');
-    const second = await start();
-    writes('fifth');
-    await second.hears('fifth');
-    expect(second.heard).toEqual(['left: second', 'left: third', 'left: fourth', 'fifth']);
-  });
-
-  it('what came twice isn’t on record yet because the second time is over', async () => {
-    const { discord, writes, start } = await startBot();
-    const first = await start('first');
-    for (const text of ['first', 'second']) writes(text);
-    await first.hears('second');
-    discord.gateway.repeatOnResume = 2;
-    discord.gateway.drop();
-    await discord.until('both again', () => first.heard.length === 4);
-    discord.gateway.repeatOnResume = 0;
-    await first.gateway.close();
-    const second = await start();
-    writes('third');
-    await second.hears('third');
-    expect(second.heard).toEqual(['left: first', 'left: second', 'third']);
-  });
-
-  it('a message at which each process dies comes to three of them: the next one logs in anew', async () => {
-    const { clock, writes, start, count, records } = await startBot();
-    const key = 'gateway session 0/1';
-    const heard: string[][] = [];
-    for (let death = 0; death < 4; death++) {
-      const process = await start('poison');
-      if (death === 0) writes('poison');
-      if (death < 3) await process.hears(death === 0 ? 'poison' : 'left: poison');
-      heard.push(process.heard);
-      // It's on record up to the event before, which is its server's.
-      if (death === 0) await clock.advance(1_000);
-      const sequence = async () => (await records.get<KeptSession>(key))?.session.sequence;
-      if (death < 3) await expect.poll(sequence, patience).toBe(2);
-      const row = await records.get(key);
-      await process.coordination.others.ended();
-      await process.gateway.close();
-      // A process that dies doesn't let its session go.
-      await records.change(key, 60_000, () => row);
-    }
-    expect(heard).toEqual([['poison'], ['left: poison'], ['left: poison'], []]);
-    expect(count()).toEqual([2, 2]);
-  });
-
-  it('one that starts beside another leaves it its session, and is followed itself', async () => {
-    const { writes, start, count } = await startBot();
-    const first = await start();
-    const second = await start();
-    expect(count()).toEqual([2, 0]);
-    await first.gateway.close();
-    writes('alone');
-    await second.hears('alone');
-    await second.gateway.close();
-    writes('meanwhile');
-    const third = await start();
-    await third.hears('left: meanwhile');
-    expect(count()).toEqual([2, 1]);
-  });
-
-  it('each session is on record at once: the process may die at any time', async () => {
-    const { start, sessions, onRecord } = await startBot({ shards: 2 });
-    await start();
-    await expect.poll(async () => (await onRecord()).toSorted(), patience).toEqual(sessions().toSorted());
-  });
-
-  it('if the one whose session is on record dies, the next one’s takes its place', async () => {
-    const { start, sessions, onRecord } = await startBot();
-    const first = await start();
-    await expect.poll(onRecord, patience).toEqual(sessions());
-    const second = await start();
-    await first.coordination.others.ended();
-    await second.gateway.close();
-    expect(await onRecord()).toEqual(sessions().slice(1));
-  });
-
-  it('the session of one that died is gone on with', async () => {
-    const { writes, start, count, records } = await startBot();
-    const first = await start();
-    await expect.poll(() => records.has('gateway session 0/1'), patience).toBe(true);
-    await first.coordination.others.ended();
-    const second = await start();
-    writes('after');
-    await second.hears('after');
-    expect(count()).toEqual([1, 1]);
-  });
-
-  it('one that’s taken for gone and lives leaves its session to the other, and logs in anew', async () => {
-    const { clock, discord, writes, start, records } = await startBot();
-    const first = await start();
-    await expect.poll(() => records.has('gateway session 0/1'), patience).toBe(true);
-    await first.coordination.others.ended();
-    const second = await start();
-    const isApart = async () => {
-      await clock.advance(1_000);
-      return discord.gateway.identifyCount === 2 && first.gateway.notReady() === undefined;
-    };
-    await expect.poll(isApart, patience).toBe(true);
-    await discord.until('the second', () => second.gateway.notReady() === undefined);
-    const { resumeCount } = discord.gateway;
-    writes('to both');
-    await Promise.all([first.hears('to both'), second.hears('to both')]);
-    expect([discord.gateway.identifyCount, discord.gateway.resumeCount]).toEqual([2, resumeCount]);
-  });
-
-  it('one that’s cut off from the database leaves its session to the one that took it, and hears people still', async () => {
-    const { clock, discord, writes, start, count, cutOff, records } = await startBot();
-    const first = await start();
-    await expect.poll(() => records.has('gateway session 0/1'), patience).toBe(true);
-    cutOff.add(first.coordination.process);
-    await first.coordination.others.ended();
-    const second = await start();
-    const areApart = async () => {
-      await clock.advance(1_000);
-      return discord.gateway.identifyCount === 2 && first.gateway.notReady() === undefined;
-    };
-    await expect.poll(areApart, patience).toBe(true);
-    expect(second.gateway.notReady()).toBeUndefined();
-    // Neither takes the other’s again, however long the first stays cut off.
-    await clock.advance(30_000);
-    expect(count()).toEqual([2, 1]);
-    writes('to both');
-    await Promise.all([first.hears('to both'), second.hears('to both')]);
-  });
-
-  it('while the database is away for all, a connection that’s lost comes back', async () => {
-    const { clock, discord, writes, start, cutOff, records } = await startBot();
-    const only = await start();
-    await expect.poll(() => records.has('gateway session 0/1'), patience).toBe(true);
-    cutOff.add(only.coordination.process);
-    discord.gateway.drop();
-    await expect.poll(() => only.gateway.notReady(), patience).toBeDefined();
-    const isBack = async () => {
-      await clock.advance(1_000);
-      return only.gateway.notReady() === undefined;
-    };
-    await expect.poll(isBack, patience).toBe(true);
-    writes('after');
-    await only.hears('after');
   });
 });
 

@@ -6,12 +6,11 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { FakeDiscord } from '../../../fakes/discord/index.ts';
 import { invited, shortBuckets } from '../support/invited.ts';
-import { keepsNoSessions } from '../support/keeps-no-sessions.ts';
+import { gatewayParts, recordsInMemory } from '../support/processes.ts';
 
 const identifyWindow = 5_000;
 /** The library waits for these by the machine’s clock. */
 const buckets = { ...shortBuckets, gateway: { limit: 50, windowMilliseconds: 1_000 } };
-const log = { info() {}, warn() {}, error() {} };
 
 /** Processes that each run two of four shards. */
 async function startSlices(before: (discord: FakeDiscord) => void = () => {}) {
@@ -22,14 +21,14 @@ async function startSlices(before: (discord: FakeDiscord) => void = () => {}) {
   discord.gateway.identifyWindow = identifyWindow;
   before(discord);
   const next = processesSharing(clock);
+  const records = recordsInMemory();
   const connections = [[0, 1] as const, [2, 3] as const].map((ids) => {
     const coordination = next();
     const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
     const connection = new Gateway({
-      ...{ token: discord.token, api, coordination, clock, log },
-      ...keepsNoSessions,
+      ...gatewayParts(discord),
+      ...{ api, coordination, clock, records },
       shards: { ids, count: 4 },
-      onDispatch: () => undefined,
     });
     onTestFinished(async () => {
       await connection.close();

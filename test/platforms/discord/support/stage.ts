@@ -69,6 +69,8 @@ export interface Stage {
 export interface Restart {
   /** What was on record of its sessions before its stop is all that's left of them, as after `kill -9`. */
   readonly killed?: boolean;
+  /** What it does after that. */
+  readonly beforeDeath?: () => Promise<void>;
   /** What happens while no process runs. */
   readonly meanwhile?: () => void | Promise<void>;
   /** What's configured differently from then on. */
@@ -182,8 +184,9 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       const everyone = guild.roles.get(guild.id)!;
       everyone.permissions &= ~bits;
     },
-    restart: async ({ killed = false, meanwhile, changed } = {}) => {
+    restart: async ({ killed = false, beforeDeath, meanwhile, changed } = {}) => {
       const sessions = killed ? await sessionsOnRecord(database) : [];
+      await beforeDeath?.();
       await platform.stopReceiving();
       await platform.close();
       for (const { key, ...row } of sessions)

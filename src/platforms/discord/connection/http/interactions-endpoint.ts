@@ -49,7 +49,6 @@ export class InteractionsEndpoint {
   /** Requests that wait for their answers, by the interaction's id. */
   readonly #waiting = new Map<string, PromiseWithResolvers<Response>>();
   #closed = false;
-  #isOnlyWay = false;
 
   constructor(dependencies: EndpointDependencies) {
     this.#dependencies = dependencies;
@@ -58,30 +57,18 @@ export class InteractionsEndpoint {
     this.routes.post(interactionsPath, limitBody(maxBody), (context) => this.#handle(context.req.raw));
   }
 
-  /** Acknowledges an interaction, however it came. @returns whether Discord certainly took this response. */
-  async acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<boolean> {
+  /** Acknowledges an interaction, however it came. */
+  async acknowledge(id: string, token: string, response: APIInteractionResponse): Promise<void> {
     // Nothing follows suggestions, and there are many: they cost no request of the bot's own.
-    if (isSuggestions(response) && this.#waiting.has(id)) {
-      this.#answer(id, Response.json(response));
-      return true;
-    }
-    let isTaken = true;
+    if (isSuggestions(response) && this.#waiting.has(id)) return this.#answer(id, Response.json(response));
     try {
-      isTaken = await this.#dependencies.api.acknowledge(id, token, response);
-      this.#isOnlyWay = false;
+      await this.#dependencies.api.acknowledge(id, token, response);
     } catch (error) {
       if (!this.#waiting.has(id) || !isUnanswered(error)) throw error;
-      this.#isOnlyWay = isOf(error, 'expired');
       this.#dependencies.api.acknowledgedInResponse(token);
       this.#answer(id, Response.json(response));
     }
     this.end(id);
-    return isTaken;
-  }
-
-  /** Discord takes responses to requests as their answers alone, so only the process that has the request can give one. */
-  get isOnlyWay(): boolean {
-    return this.#isOnlyWay;
   }
 
   /** Nothing more is done about an interaction. */

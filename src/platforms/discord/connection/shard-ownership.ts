@@ -1,0 +1,320 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Coordination } from '../../../coordination/index.ts';
+import { untilDone, type Waits } from '../../../lib/backoff.ts';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import type { Records } from '../../../store/index.ts';
+import type { Identity } from './identity.ts';
+import type { Log } from './log.ts';
+import type { KeptSession, Shard } from './shard.ts';
+
+/** Between writes of how far sessions are, in milliseconds. What was answered since then comes again, and is known by its event. */
+const interval = 1_000;
+/** Milliseconds for which a session is on record: Discord keeps one “a few minutes” without a connection (events/gateway). */
+const life = 5 * 60_000;
+/** Milliseconds for the database to take down where a shard is that's let go. */
+const patience = 5_000;
+/** Between looks for free shards, in milliseconds: a word may be lost, and a process that dies says none. */
+const lookEvery = 2_000;
+/** So long a process leaves a free shard to others for each that it holds, in milliseconds, and no longer than that. */
+const restraint = { each: 50, most: 500 };
+/** Between tries to find out whether a shard is still held, in milliseconds. */
+const waits: Waits = { first: 250, longest: 2_000 };
+/** Milliseconds for that: Discord keeps the session for about 90 seconds, and people want to be told of an outage. */
+const longestDoubt = 60_000;
+/** How many processes in turn go on with a session that gets no further: its next event may be what they die of. */
+const mostTakes = 2;
+
+const prefix = 'gateway session ';
+/** Said with a shard's key: nobody holds it any more. */
+const freed = 'discord shard free';
+/** The same: a process that holds fewer would like to have it. */
+const wanted = 'discord shard wanted';
+
+/** A shard on record. */
+interface Row extends Partial<KeptSession> {
+  readonly id: number;
+  readonly count: number;
+  /** The process that has it; absent once that has let it go. */
+  readonly holder?: string;
+  /** How many processes have taken it since its session got further, or it was let go. */
+  readonly takes?: number;
+  /** What its session depends on: with other settings the bot logs in anew. */
+  readonly settings?: readonly unknown[];
+}
+
+export interface OwnershipDependencies {
+  readonly records: Pick<Records, 'change' | 'startingWith'>;
+  readonly coordination: Pick<Coordination, 'process' | 'signals'> & {
+    readonly others: Pick<Coordination['others'], 'living'>;
+  };
+  /** Undefined before Discord has told it. */
+  readonly identity: () => Identity | undefined;
+  /** A shard has gone to another process. */
+  readonly onLost: (id: number, count: number) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The shards that a process may hold, and how it opens one; `kept`: the session to go on with. */
+export interface ShardPlan {
+  readonly ids: readonly number[];
+  /** Shards in all. */
+  readonly count: number;
+  /** What a session depends on. */
+  readonly settings: readonly unknown[];
+  readonly create: (id: number, kept: KeptSession | undefined) => Shard;
+}
+
+/**
+ * Each shard belongs to one process at a time: its row says to which, for as long as that process's lease isn't ended. The
+ * row keeps the shard's session, so that whoever takes it next resumes that, and Discord sends what was missed. A process
+ * takes the shards that are free, later the more it has, and asks one that has two more for one of them.
+ */
+export class ShardOwnership {
+  readonly #dependencies: OwnershipDependencies;
+  readonly #plan: ShardPlan;
+  readonly #held = new Map<number, Shard>();
+  /** Those that this process is letting go. */
+  readonly #leaving = new Set<number>();
+  readonly #changed = new Set<Shard>();
+  /** The session of each shard that was written last. */
+  readonly #written = new Map<number, string>();
+  readonly #closing = new AbortController();
+  readonly #unheard: readonly (() => void)[];
+  #running = Promise.resolve();
+  #lookNow = () => {};
+  #hasLooked = false;
+  #writtenAt = Number.NEGATIVE_INFINITY;
+  #cancelWrite: (() => void) | undefined;
+  #writing = Promise.resolve();
+  #hasFailed = false;
+
+  constructor(dependencies: OwnershipDependencies, plan: ShardPlan) {
+    this.#dependencies = dependencies;
+    this.#plan = plan;
+    const { signals } = dependencies.coordination;
+    this.#unheard = [
+      signals.on(freed, () => this.#lookNow()),
+      signals.on(wanted, (key) => this.#giveAway(key)),
+    ];
+    this.#running = this.#run().catch(() => {});
+  }
+
+  /** Those that this process holds. */
+  get shards(): readonly Shard[] {
+    return [...this.#held.values()];
+  }
+
+  shard(id: number): Shard | undefined {
+    return this.#held.get(id);
+  }
+
+  /** Whether it's known which shards this process holds. */
+  get hasLooked(): boolean {
+    return this.#hasLooked;
+  }
+
+  /** A shard has a session: that's put on record at once. Or it has got further in it: that is within a second. */
+  changed(shard: Shard): void {
+    if (!this.#holds(shard)) return;
+    this.#changed.add(shard);
+    const { clock } = this.#dependencies;
+    const isNew = shard.session && shard.session.sessionId !== this.#written.get(shard.id);
+    const wait = isNew ? 0 : this.#writtenAt + interval - clock.steady();
+    if (wait <= 0) this.#write();
+    else this.#cancelWrite ??= clock.after(wait, () => this.#write());
+  }
+
+  /**
+   * Whether a shard is still this process's, as soon as the database says so: two that resume the same session would take
+   * it from each other for ever. Where the database is away for long, it most likely is for all, and nobody has taken it.
+   */
+  async mayConnect(shard: Shard): Promise<boolean> {
+    const { clock } = this.#dependencies;
+    const { signal } = this.#closing;
+    const found = untilDone(() => this.#rows(), { clock, waits, signal }).then(
+      (rows) => {
+        if (!this.#isMine(rows.find(({ id }) => id === shard.id))) this.#lose(shard);
+      },
+      () => {},
+    );
+    await inTime(clock, longestDoubt, found, undefined);
+    return this.#holds(shard);
+  }
+
+  /** Lets go of all shards, so that others, or the next process, go on with them. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const stop of this.#unheard) stop();
+    this.#lookNow();
+    await inTime(this.#dependencies.clock, patience, this.#running, undefined);
+    await Promise.all(this.shards.map((shard) => this.#letGo(shard)));
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; ) {
+      const { promise: next, resolve } = Promise.withResolvers<void>();
+      this.#lookNow = resolve;
+      try {
+        await this.#look();
+        this.#hasLooked = true;
+        failures = 0;
+      } catch (error) {
+        if (failures++ === 0 && !signal.aborted)
+          log.warn({ error }, 'Discord’s shards could not be looked for');
+      }
+      const hasAll = failures === 0 && this.#held.size === this.#plan.ids.length;
+      const cancel = hasAll ? () => {} : clock.after(lookEvery, resolve);
+      await next;
+      cancel();
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { coordination, clock } = this.#dependencies;
+    const [rows, living] = await Promise.all([this.#rows(), coordination.others.living()]);
+    const others = rows.filter((row) => this.#isOthers(row, living));
+    for (const id of this.#plan.ids) {
+      if (this.#held.has(id) || this.#leaving.has(id) || others.some((row) => row.id === id)) continue;
+      const wait = Math.min(restraint.most, this.#held.size * restraint.each);
+      if (living.size > 1 && wait > 0) await sleep(clock, wait, this.#closing.signal);
+      this.#closing.signal.throwIfAborted();
+      await this.#take(id, living);
+    }
+    await this.#askForOne(others);
+  }
+
+  async #take(id: number, living: ReadonlySet<string>): Promise<void> {
+    const { records, coordination, log } = this.#dependencies;
+    const { count, settings, create } = this.#plan;
+    const { process: holder } = coordination;
+    const row = await records.change<Row>(this.#keyOf(id), life, (before) => {
+      if (before && this.#isOthers(before, living)) return undefined;
+      const takes = before?.session ? (before.takes ?? 0) + 1 : 0;
+      const isUsable = takes <= mostTakes && isDeepStrictEqual(before?.settings, settings);
+      return isUsable ? { ...before, id, count, holder, takes } : { id, count, holder, takes };
+    });
+    if (!row) return;
+    const { session, identity, takes = 0 } = row;
+    if (takes > mostTakes) log.warn({ shard: id, takes }, 'a session got no further: the bot logs in anew');
+    const shard = create(id, session && identity && { session, identity });
+    this.#held.set(id, shard);
+    if (!this.#closing.signal.aborted) shard.open();
+  }
+
+  /** Whoever has a shard less than others is content; one that isn't connected takes on no more. */
+  async #askForOne(others: readonly Row[]): Promise<void> {
+    if (this.shards.some((shard) => shard.notReady() !== undefined)) return;
+    const candidates = others.filter(({ id }) => this.#plan.ids.includes(id));
+    const byHolder = [...Map.groupBy(candidates, ({ holder }) => holder).values()];
+    const most = byHolder.reduce((one, other) => (other.length > one.length ? other : one), []);
+    if (most.length < this.#held.size + 2) return;
+    const one = most[Math.floor(Math.random() * most.length)];
+    if (one) await this.#dependencies.coordination.signals.send(wanted, this.#keyOf(one.id));
+  }
+
+  #giveAway(key: string): void {
+    const shard = this.shards.find(({ id }) => this.#keyOf(id) === key);
+    if (!shard) return;
+    this.#dependencies.log.info({ shard: shard.id }, 'a shard goes to a process that has fewer');
+    void this.#letGo(shard);
+    this.#dependencies.onLost(shard.id, this.#plan.count);
+  }
+
+  /** First it hears nothing more, then others may have it. */
+  async #letGo(shard: Shard): Promise<void> {
+    const { records, coordination, clock } = this.#dependencies;
+    this.#held.delete(shard.id);
+    this.#leaving.add(shard.id);
+    await shard.close();
+    const key = this.#keyOf(shard.id);
+    const { holder: _, ...row } = this.#rowOf(shard);
+    const written = records.change<Row>(key, life, (before) => (this.#isMine(before) ? row : undefined));
+    const told = written
+      .then(() => coordination.signals.send(freed, key))
+      .catch((error) => this.#failed(error));
+    await inTime(clock, patience, told, undefined);
+    this.#leaving.delete(shard.id);
+  }
+
+  /** Another process has it: that hears what comes. */
+  #lose(shard: Shard): void {
+    const { log, onLost } = this.#dependencies;
+    if (!this.#holds(shard)) return;
+    this.#held.delete(shard.id);
+    log.warn({ shard: shard.id }, 'another process has this shard now');
+    void shard.close();
+    onLost(shard.id, this.#plan.count);
+    this.#lookNow();
+  }
+
+  #write(): void {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    this.#writtenAt = this.#dependencies.clock.steady();
+    const shards = [...this.#changed];
+    this.#changed.clear();
+    this.#writing = this.#writing
+      .then(async () => {
+        await Promise.all(shards.map((shard) => this.#put(shard)));
+        this.#hasFailed = false;
+      })
+      .catch((error) => this.#failed(error));
+  }
+
+  /** Fails where the database is away: the next write says it all again. */
+  async #put(shard: Shard): Promise<void> {
+    if (!this.#holds(shard)) return;
+    const { process: holder } = this.#dependencies.coordination;
+    const row = { ...this.#rowOf(shard), holder };
+    if (row.session) this.#written.set(shard.id, row.session.sessionId);
+    const mine = await this.#dependencies.records.change<Row>(this.#keyOf(shard.id), life, (before) =>
+      this.#isMine(before) ? { ...row, takes: takesAt(row, before) } : undefined,
+    );
+    if (!mine) this.#lose(shard);
+  }
+
+  #failed(error: unknown): void {
+    const { log } = this.#dependencies;
+    if (!this.#hasFailed) log.warn({ error }, 'where the sessions on Discord are could not be put on record');
+    this.#hasFailed = true;
+  }
+
+  async #rows(): Promise<readonly Row[]> {
+    const rows = await this.#dependencies.records.startingWith<Row>(prefix);
+    return rows.filter(({ count }) => count === this.#plan.count);
+  }
+
+  #rowOf({ id, session }: Shard): Omit<Row, 'takes'> {
+    const { count, settings } = this.#plan;
+    const identity = this.#dependencies.identity();
+    return { id, count, ...(session && identity && { session, identity, settings }) };
+  }
+
+  #holds(shard: Shard): boolean {
+    return this.#held.get(shard.id) === shard;
+  }
+
+  /** One that has expired is anybody's. */
+  #isMine(row: Row | undefined): boolean {
+    return row === undefined || row.holder === this.#dependencies.coordination.process;
+  }
+
+  #isOthers({ holder }: Row, living: ReadonlySet<string>): boolean {
+    return holder !== undefined && living.has(holder) && holder !== this.#dependencies.coordination.process;
+  }
+
+  #keyOf(id: number): string {
+    return `${prefix}${id}/${this.#plan.count}`;
+  }
+}
+
+/** How often a shard has been taken without its session getting further. */
+function takesAt({ session }: Row, before: Row | undefined): number {
+  const [now, then] = [session, before?.session];
+  const isThere = now && then && now.sessionId === then.sessionId && now.sequence <= then.sequence;
+  return isThere ? (before?.takes ?? 0) : 0;
+}

@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import { type Process, Processes } from '../support/processes.ts';
+
+const second = 1_000;
+
+/** How many shards each process has on record. */
+const shares = (...processes: readonly Process[]) => processes.map(({ shards }) => shards.length);
+const areReady = (...processes: readonly Process[]) =>
+  processes.every(({ gateway }) => gateway.notReady() === undefined);
+
+describe('processes share the shards', () => {
+  it('each has one process, whichever starts when', async () => {
+    const bot = await Processes.start(4);
+    const both = await Promise.all([bot.start(), bot.start()]);
+    await bot.discord.until('an equal share', () => shares(...both).join() === '2,2' && areReady(...both));
+    for (const shard of [0, 1, 2, 3]) bot.writes(`to ${shard}`, shard);
+    await bot.discord.until('all', () => bot.answered.size === 4);
+    expect(both.flatMap(({ heard }) => heard)).toHaveLength(4);
+    expect(bot.discord.gateway.sessions.size).toBe(4);
+  });
+
+  it('one that comes later gets as many, without a log-in, and nothing is lost or comes twice meanwhile', async () => {
+    const bot = await Processes.start(4);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    const later = await bot.start();
+    for (let count = 0; shares(first, later).join() !== '2,2'; count++) {
+      bot.writes(`message ${count}`, count % 4);
+      await bot.clock.advance(100);
+      await bot.discord.until('time to pass', () => true);
+    }
+    bot.writes('after', 3);
+    await bot.discord.until('the last', () => bot.answered.has('after'));
+    await bot.discord.until('both', () => areReady(first, later));
+    const heard = [...first.heard, ...later.heard].map((text) => text.replace('left: ', ''));
+    expect(heard.length).toBe(new Set(heard).size);
+    expect(bot.count).toEqual([4, 2]);
+    expect(bot.discord.gateway.closeCodes).toEqual([]);
+  });
+
+  it('three have as many but for one', async () => {
+    const bot = await Processes.start(4);
+    const all = [await bot.start(), await bot.start(), await bot.start()];
+    await bot.discord.until(
+      'their shares',
+      () =>
+        shares(...all)
+          .toSorted()
+          .join() === '1,1,2',
+    );
+    const before = bot.count;
+    await bot.clock.advance(20 * second);
+    expect(bot.count).toEqual(before);
+  });
+
+  it('one that has none is ready: it takes over what others leave', async () => {
+    const bot = await Processes.start(1);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    const second = await bot.start();
+    expect(shares(first, second)).toEqual([1, 0]);
+    await first.gateway.close();
+    bot.writes('meanwhile');
+    await bot.discord.until('the answer', () => bot.answered.has('meanwhile'));
+    expect(second.shards).toEqual([0]);
+    expect(bot.count).toEqual([1, 1]);
+  });
+
+  it('a slice is all that a process takes', async () => {
+    const bot = await Processes.start(4);
+    const slices = await Promise.all([bot.start([0, 1]), bot.start([2, 3])]);
+    await slices[0]?.gateway.close();
+    await bot.clock.advance(10 * second);
+    expect(slices.map(({ shards }) => shards)).toEqual([[], [2, 3]]);
+  });
+});
+
+describe('a process that stops', () => {
+  it('is followed at once, without another log-in', async () => {
+    const bot = await Processes.start(4);
+    const both = [await bot.start(), await bot.start()] as const;
+    await bot.discord.until('their shares', () => shares(...both).join() === '2,2' && areReady(...both));
+    await bot.areOnRecord();
+    const resumed = bot.count[1];
+    const begun = bot.clock.steady();
+    await both[0].gateway.close();
+    for (const shard of [0, 1, 2, 3]) bot.writes(`to ${shard}`, shard);
+    await bot.discord.until('all', () => bot.answered.size === 4);
+    // It leaves free shards to others for a moment: it has two itself.
+    expect(bot.clock.steady() - begun).toBeLessThan(500);
+    expect(bot.count).toEqual([4, resumed + 2]);
+  });
+
+  it('leaves what isn’t on record yet to the next', async () => {
+    const bot = await Processes.start(1);
+    bot.recordedIn = (text) => (text === 'second' && bot.count[1] === 0 ? undefined : 0);
+    const first = await bot.start();
+    for (const text of ['first', 'second', 'third']) bot.writes(text);
+    await first.hears('third');
+    await first.gateway.close();
+    bot.writes('fourth');
+    const next = await bot.start();
+    bot.writes('fifth');
+    await next.hears('fifth');
+    expect(next.heard).toEqual(['left: second', 'left: third', 'left: fourth', 'fifth']);
+    expect([...bot.answered.keys()]).toEqual(['first', 'third', 'second', 'fourth', 'fifth']);
+  });
+
+  it('leaves what came twice, which it heard once', async () => {
+    const bot = await Processes.start(1);
+    const { gateway } = bot.discord;
+    const first = await bot.start();
+    bot.recordedIn = (text) => (text === 'first' && bot.count[1] < 2 ? undefined : 0);
+    for (const text of ['first', 'second']) bot.writes(text);
+    await first.hears('second');
+    gateway.repeatOnResume = 2;
+    gateway.drop();
+    await bot.discord.until('the session again', () => gateway.resumeCount === 1);
+    bot.writes('third');
+    await first.hears('third');
+    expect(first.heard).toEqual(['first', 'second', 'third']);
+    gateway.repeatOnResume = 0;
+    await first.gateway.close();
+    const next = await bot.start();
+    bot.writes('fourth');
+    await next.hears('fourth');
+    expect(next.heard.slice(0, 2)).toEqual(['left: first', 'left: second']);
+    expect([...bot.answered.keys()]).toEqual(['second', 'third', 'first', 'fourth']);
+  });
+});
+
+describe('a process that dies', () => {
+  it('is followed once its lease is ended, and what it hadn’t put on record is answered', async () => {
+    const bot = await Processes.start(1);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    bot.recordedIn = () => undefined;
+    bot.writes('before');
+    await first.hears('before');
+    first.dies();
+    bot.recordedIn = () => 0;
+    bot.writes('after');
+    const next = await bot.start();
+    await bot.clock.advance(10 * second);
+    expect(next.heard).toEqual([]);
+    await first.isTakenForDead();
+    await next.hears('left: after');
+    expect(next.heard).toEqual(['left: before', 'left: after']);
+    expect(bot.count).toEqual([1, 1]);
+  });
+
+  it('has had its sessions on record from the first moment', async () => {
+    const bot = await Processes.start(2);
+    await bot.start();
+    const onRecord = () => bot.rows.flatMap(({ session }) => session?.sessionId ?? []).toSorted();
+    await bot.discord.until('both', () => onRecord().length === 2);
+    expect(onRecord()).toEqual([...bot.discord.gateway.sessions.keys()].toSorted());
+  });
+
+  it('of a message leaves it to two more at most: the next one logs in anew', async () => {
+    const bot = await Processes.start(1);
+    bot.recordedIn = () => undefined;
+    const heard: string[][] = [];
+    for (let death = 0; death < 4; death++) {
+      const process = await bot.start();
+      if (death === 0) {
+        await bot.areOnRecord();
+        bot.writes('poison');
+      }
+      if (death < 3) await process.hears(death === 0 ? 'poison' : 'left: poison');
+      await bot.clock.advance(2 * second);
+      heard.push(process.heard);
+      process.dies();
+      await process.isTakenForDead();
+    }
+    expect(heard).toEqual([['poison'], ['left: poison'], ['left: poison'], []]);
+    expect(bot.count).toEqual([2, 2]);
+  });
+});
+
+describe.each(['refused', 'works'] as const)(
+  'where a session’s first socket stays open: %s',
+  (formerSocket) => {
+    /** Two processes, the first of which has the shard, and is taken for dead while something is wrong with it. */
+    async function takenOver(trouble: 'frozen' | 'cut off') {
+      const bot = await Processes.start(1, { formerSocket });
+      const first = await bot.start();
+      await bot.areOnRecord();
+      const next = await bot.start();
+      first.gets(trouble);
+      await first.isTakenForDead();
+      await bot.discord.until('the next one', () => next.shards.length === 1 && areReady(next));
+      return { bot, first, next };
+    }
+
+    it('one that froze leaves its shard to the one that took it', async () => {
+      const { bot, first, next } = await takenOver('frozen');
+      bot.writes('meanwhile');
+      await next.hears('meanwhile');
+      first.gets();
+      bot.writes('after');
+      await next.hears('after');
+      await bot.clock.advance(60 * second);
+      expect(bot.count).toEqual([1, 1]);
+      expect(first.heard).toEqual([]);
+      expect(next.heard).toEqual(['meanwhile', 'after']);
+    });
+
+    it('one that is cut off from the database does so, too, and takes it back by nothing', async () => {
+      const { bot, first, next } = await takenOver('cut off');
+      bot.writes('meanwhile');
+      await next.hears('meanwhile');
+      bot.discord.gateway.drop();
+      bot.writes('after');
+      await next.hears('after');
+      await bot.clock.advance(50 * second);
+      expect(bot.count).toEqual([1, 2]);
+      expect(first.heard).toEqual([]);
+    });
+  },
+);
+
+describe('while the database is away', () => {
+  it('what’s written is heard, and a connection that’s lost comes back with it: nothing is lost', async () => {
+    const bot = await Processes.start(1);
+    const only = await bot.start();
+    await bot.areOnRecord();
+    only.gets('cut off');
+    bot.writes('meanwhile');
+    await only.hears('meanwhile');
+    bot.discord.gateway.drop();
+    await bot.discord.until('the loss', () => !areReady(only));
+    bot.writes('unheard');
+    await bot.clock.advance(10 * second);
+    expect(only.heard).toEqual(['meanwhile']);
+    only.gets();
+    await only.hears('unheard');
+    expect(bot.count).toEqual([1, 1]);
+  });
+
+  it('a connection that’s lost comes back within a minute: people are told of the outage', async () => {
+    const bot = await Processes.start(1);
+    const only = await bot.start();
+    await bot.areOnRecord();
+    only.gets('cut off');
+    bot.discord.gateway.drop();
+    await bot.discord.until('the loss', () => !areReady(only));
+    bot.writes('in the outage');
+    await bot.clock.advance(65 * second);
+    await only.hears('in the outage');
+    expect(bot.count).toEqual([1, 1]);
+  });
+
+  it('a process that starts waits for it', async () => {
+    const bot = await Processes.start(1);
+    const late = await bot.start(undefined, false);
+    late.gets('cut off');
+    await bot.clock.advance(10 * second);
+    expect(late.gateway.notReady()).toBeDefined();
+    late.gets();
+    await bot.discord.until('the connection', () => areReady(late));
+  });
+});

@@ -1,0 +1,239 @@
+import { GatewayDispatchEvents } from 'discord-api-types/v10';
+import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
+import { Gateway, type GatewayDependencies } from '../../../../src/platforms/discord/connection/gateway.ts';
+import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
+import { shardOf } from '../../../../src/platforms/discord/servers/known-servers.ts';
+import { endsWithTest } from '../../../at-end.ts';
+import { passWhile } from '../../../fakes/calm.ts';
+import { FakeClock } from '../../../fakes/clock.ts';
+import { processesSharing } from '../../../fakes/coordination.ts';
+import { type Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
+import type { Readings } from '../../../fakes/discord/readings.ts';
+import { invited } from './invited.ts';
+
+const ignore = () => {};
+const log = { info: ignore, warn: ignore, error: ignore };
+/** Processes that start one after the other while time stands still. */
+const buckets = { gateway: { limit: 1_000, windowMilliseconds: 1_000 } };
+
+/** Where the sessions of shards are on record, by key. */
+export function recordsInMemory() {
+  const rows = new Map<string, unknown>();
+  return {
+    rows,
+    startingWith: async <T>(prefix: string) =>
+      [...rows].flatMap(([key, row]) => (key.startsWith(prefix) ? [structuredClone(row) as T] : [])),
+    async change<T>(key: string, _life: number, work: (before: T | undefined) => T | undefined) {
+      const after = work(structuredClone(rows.get(key)) as T | undefined);
+      if (after !== undefined) rows.set(key, structuredClone(after));
+      return after;
+    },
+  };
+}
+
+/** What's the same for every gateway of a test. */
+export function gatewayParts(
+  discord: Pick<FakeDiscord, 'token'>,
+): Pick<
+  GatewayDependencies,
+  'token' | 'settings' | 'log' | 'onTakenUp' | 'onLost' | 'identity' | 'onDispatch'
+> {
+  const identity = { id: '1', name: 'troupe', applicationId: '2' };
+  return {
+    ...{ token: discord.token, settings: [], log, identity: () => identity },
+    ...{ onTakenUp: ignore, onLost: ignore, onDispatch: () => undefined },
+  };
+}
+
+/** A shard's row, as far as tests look at it. */
+interface Row {
+  readonly id: number;
+  readonly holder?: string;
+  readonly session?: { readonly sessionId: string; readonly sequence: number };
+}
+
+/** How a process is kept from working. */
+type Trouble = 'dead' | 'frozen' | 'cut off';
+
+/** One of the bot's processes. */
+export class Process {
+  readonly gateway: Gateway;
+  readonly id: string;
+  /** What was written, in the order it came; `left: …` what another process may have begun to answer. */
+  readonly heard: string[] = [];
+  readonly #processes: Processes;
+  readonly #ended: () => Promise<void>;
+  #trouble: Trouble | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(processes: Processes, shards: Shards) {
+    const { discord, clock } = processes;
+    const coordination = processes.next();
+    this.#processes = processes;
+    this.id = coordination.process;
+    this.#ended = () => coordination.others.ended();
+    const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
+    const { records } = processes;
+    this.gateway = new Gateway({
+      ...gatewayParts(discord),
+      ...{ api, shards, clock, coordination },
+      records: {
+        startingWith: (key) => this.#reached(() => records.startingWith(key)),
+        change: (...change) => this.#reached(() => records.change(...change)),
+      },
+      onDispatch: ({ t, d }, isLeft) => {
+        discord.world.changed();
+        if (t !== GatewayDispatchEvents.MessageCreate) return undefined;
+        const text = processes.textOf(d.content);
+        this.heard.push(isLeft ? `left: ${text}` : text);
+        return processes.answer(text, this);
+      },
+    });
+    endsWithTest(async () => {
+      this.gets();
+      api.close();
+      const closed = this.gateway.close();
+      // Who is dead waits for nothing.
+      if (this.#trouble !== 'dead') await passWhile(clock, closed);
+    });
+    this.gateway.open();
+  }
+
+  get works(): boolean {
+    return this.#trouble === undefined;
+  }
+
+  /** The shards that are its own on record. */
+  get shards(): readonly number[] {
+    return this.#processes.rows.filter(({ holder }) => holder === this.id).map(({ id }) => id);
+  }
+
+  async #reached<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#trouble !== 'cut off' && !this.works) await this.#changes();
+    if (this.#trouble === 'cut off') throw new Error('cut off');
+    return work();
+  }
+
+  /** Resolves when it can put something on record; never if it's dead. */
+  async canRecord(): Promise<void> {
+    while (!this.works) await this.#changes();
+  }
+
+  #changes(): Promise<void> {
+    return this.#trouble === 'dead' ? new Promise(() => {}) : this.#changed.promise;
+  }
+
+  /** Its sockets end with it. Others take it for dead when that's due: {@link isTakenForDead}. */
+  dies(): void {
+    const { rows, discord } = this.#processes;
+    this.#trouble = 'dead';
+    for (const { holder, session } of rows)
+      if (holder === this.id && session)
+        discord.gateway.sessions.get(session.sessionId)?.socket()?.terminate();
+  }
+
+  /** Its lease is ended. */
+  isTakenForDead(): Promise<void> {
+    return this.#ended();
+  }
+
+  gets(trouble?: Exclude<Trouble, 'dead'>): void {
+    if (this.#trouble === 'dead') return;
+    this.#trouble = trouble;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  hears(text: string): Promise<unknown> {
+    return this.#processes.discord.until(text, () => this.heard.includes(text));
+  }
+}
+
+/** Processes of one bot, each with its connection to the gateway, and what's on record of the shards. */
+export class Processes {
+  readonly clock: FakeClock;
+  readonly discord: FakeDiscord;
+  readonly records = recordsInMemory();
+  readonly next: ReturnType<typeof processesSharing>;
+  /** How often what was written was answered, by its words. */
+  readonly answered = new Map<string, number>();
+  /** How long it takes until something is on record, in milliseconds; for ever where absent. */
+  recordedIn: (text: string) => number | undefined = () => 0;
+  readonly #shards: number;
+  readonly #channels: readonly Channel[];
+
+  private constructor(discord: FakeDiscord, clock: FakeClock, shards: number) {
+    this.discord = discord;
+    this.clock = clock;
+    this.next = processesSharing(clock);
+    this.#shards = shards;
+    const owner = discord.world.addUser('owner');
+    this.#channels = Array.from({ length: shards }, (_, shard) => {
+      for (let age = 0; ; age++) {
+        const guild = discord.world.addGuild({
+          ...{ name: `${shard}`, owner, permissions: invited, ageMilliseconds: age },
+        });
+        if (shardOf(guild.id, shards) === shard) return discord.world.addChannel(guild, 'general');
+        discord.world.guilds.delete(guild.id);
+      }
+    });
+  }
+
+  static async start(shards: number, readings: Partial<Readings> = {}): Promise<Processes> {
+    const clock = new FakeClock();
+    const discord = await FakeDiscord.start({ jumping: clock, buckets, readings });
+    endsWithTest(() => discord.close());
+    Object.assign(discord.gateway, { maxConcurrency: shards, identifyWindow: 0 });
+    discord.gateway.sessionLife = Number.POSITIVE_INFINITY;
+    return new Processes(discord, clock, shards);
+  }
+
+  /** Starts one more, and waits until its shards are connected; without that where `connects` is false. */
+  async start(ids?: readonly number[], connects = true): Promise<Process> {
+    const all = Array.from({ length: this.#shards }, (_, id) => id);
+    const started = new Process(this, { ids: ids ?? all, count: this.#shards });
+    if (connects) await this.discord.until('the connection', () => started.gateway.notReady() === undefined);
+    return started;
+  }
+
+  /** Somebody writes in a server of a shard. */
+  writes(text: string, shard = 0): void {
+    const owner = [...this.discord.world.users.values()].find(({ name }) => name === 'owner');
+    const channel = this.#channels[shard];
+    if (!owner || !channel) throw new RangeError(`there is no shard ${shard}`);
+    this.discord.person(owner).writes(channel, `<@${this.discord.world.bot.id}> ${text}`);
+  }
+
+  textOf(content: string): string {
+    return content.replace(`<@${this.discord.world.bot.id}> `, '');
+  }
+
+  /** Puts an event on record, once, however often it comes and to whom: its answer is then certain. */
+  async answer(text: string, by: Process): Promise<void> {
+    const time = this.recordedIn(text);
+    if (time === undefined) return new Promise(() => {});
+    if (time > 0) await new Promise<void>((resolve) => this.clock.after(time, resolve));
+    await by.canRecord();
+    if (!this.answered.has(text)) this.answered.set(text, 1);
+  }
+
+  get rows(): readonly Row[] {
+    return [...this.records.rows.values()] as readonly Row[];
+  }
+
+  /** Log-ins and resumptions so far. */
+  get count(): readonly [logIns: number, resumptions: number] {
+    return [this.discord.gateway.identifyCount, this.discord.gateway.resumeCount];
+  }
+
+  /** The sessions are on record as far as Discord has got. */
+  areOnRecord(): Promise<unknown> {
+    const { sessions } = this.discord.gateway;
+    const isThere = ({ session }: Row) =>
+      session !== undefined && sessions.get(session.sessionId)?.sequence === session.sequence;
+    return this.discord.until('the sessions on record', () => {
+      const { rows } = this;
+      return rows.length === this.#shards && rows.every(isThere);
+    });
+  }
+}
