@@ -117,6 +117,7 @@ async function scenario(place: Place): Promise<Json> {
     postedMessages: posts,
     headerOf: ({ command }) => command,
     hasReplies: async () => false,
+    botName: async () => 'troupe',
     uploads: new Uploads(api, new FileKinds(api, capabilities, clock), clock),
     edits: new Edits(api, rateLimits),
     isTombstone: async () => false,
