@@ -4,19 +4,17 @@ import { inItsThread } from '../src/app/answers/answer-thread.ts';
 import { endInterrupted, endWithdrawn } from '../src/app/answers/end-interrupted.ts';
 import { listenTo } from '../src/app/answers/listen.ts';
 import { priceOfAnswer } from '../src/app/answers/price-of-answer.ts';
-import { isRewrite, pageAnswerBy, rewriteOptions } from '../src/app/answers/rewrite.ts';
+import { isRewrite, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
 import { type AskValues, writeAnswer } from '../src/app/answers/write-answer.ts';
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import type { EffectAction } from '../src/app/define-command.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { titleOf } from '../src/app/format-text.ts';
 import { askAbout } from '../src/app/inputs/chosen-message.ts';
 import { continueAnswer } from '../src/app/inputs/continue-answer.ts';
 import { replyToAnswer } from '../src/app/inputs/reply-to-answer.ts';
-import { shareAnswer } from '../src/app/share-actions.ts';
-import { showHeld } from '../src/app/show-held.ts';
-import { type EffectAction, type Job, privateOption } from '../src/port/index.ts';
+import { deleteAnswer, shareAnswer, showHeld } from '../src/app/result-actions.ts';
+import { type Job, privateOption } from '../src/port/index.ts';
 import { chatModels } from '../src/service-rules/models.ts';
 import { words } from '../src/words/index.ts';
 
@@ -109,7 +107,7 @@ export default defineCommand({
     draw: {
       who: 'anyone',
       postsFiles: 'image',
-      form: async (job, locale, dependencies, shown) => ({
+      form: async (job, locale, shown, dependencies) => ({
         title: words(locale).drawIt,
         command: 'imagine',
         fields: ['prompt', 'size'],
@@ -125,8 +123,23 @@ export default defineCommand({
   },
 });
 
+/** Shows the version so many after the one that is shown; anyone may look. */
+function pageAnswerBy(by: number): EffectAction {
+  return {
+    who: 'anyone',
+    answers: 'quiet',
+    async run({ job, requester, message, reply }, { answerVersions }) {
+      // What stands between the arrows only tells.
+      if (by === 0) return;
+      const { errors } = words(requester.locale);
+      if (await answerVersions.isUnderWay(message)) return reply.whisper({ text: errors.answerUnderWay });
+      if (!(await answerVersions.page(message, by, job))) await reply.whisper({ text: errors.resultGone });
+    },
+  };
+}
+
 /** A person's vote on the answer; the last one counts. */
-function vote(isGood: boolean): EffectAction<CommandDependencies> {
+function vote(isGood: boolean): EffectAction {
   return {
     who: 'anyone',
     answers: 'quiet',

@@ -1,10 +1,9 @@
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import type { AnyCommand, Locale, Option, PlatformName } from '../src/port/index.ts';
+import type { CommandAbout, Locale, Option, PlatformName } from '../src/port/index.ts';
 import { inTermsOf, words } from '../src/words/index.ts';
 
 /** `/help`, made from the commands themselves. */
-export function helpCommand(others: readonly AnyCommand<CommandDependencies>[]) {
+export function helpCommand(others: readonly CommandAbout[]) {
   const options = {
     command: {
       type: 'choice',
@@ -32,11 +31,7 @@ export function helpCommand(others: readonly AnyCommand<CommandDependencies>[]) 
   });
 }
 
-function overview(
-  commands: readonly AnyCommand<CommandDependencies>[],
-  locale: Locale,
-  platform: PlatformName,
-): string {
+function overview(commands: readonly CommandAbout[], locale: Locale, platform: PlatformName): string {
   const { help } = words(locale);
   const lines = commands.map(({ name, description }) => help.commandLine(name, description[locale]));
   const labels = commands.flatMap(({ fromMessage }) => (fromMessage ? [fromMessage.label[locale]] : []));
@@ -50,7 +45,7 @@ function overview(
 }
 
 /** One command's help: what it does, every option with what is allowed. */
-export function commandHelp(command: AnyCommand<CommandDependencies>, locale: Locale): string {
+export function commandHelp(command: CommandAbout, locale: Locale): string {
   const lines = Object.entries(command.options).map(([name, option]) => optionLine(name, option, locale));
   return [
     `**/${command.name}** — ${command.description[locale]}`,

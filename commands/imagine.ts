@@ -1,7 +1,5 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
-import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
 import { rootOf } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
@@ -14,8 +12,7 @@ import { addressesOrData } from '../src/app/inputs/references.ts';
 import { spoiler } from '../src/app/inputs/spoiler.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
-import { shareFiles } from '../src/app/share-actions.ts';
-import { showHeld } from '../src/app/show-held.ts';
+import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { tryAgainButton } from '../src/app/try-again-button.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
 import { type AnyValues, type MessageAddress, privateOption } from '../src/port/index.ts';

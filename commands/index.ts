@@ -1,5 +1,4 @@
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
-import type { AnyCommand } from '../src/port/index.ts';
+import type { DefinedCommand } from '../src/app/define-command.ts';
 import ask from './ask.ts';
 import { helpCommand } from './help.ts';
 import imagine from './imagine.ts';
@@ -12,7 +11,7 @@ import usage from './usage.ts';
 import video from './video.ts';
 import voices from './voices.ts';
 
-const talents: readonly AnyCommand<CommandDependencies>[] = [
+const talents: readonly DefinedCommand[] = [
   ask,
   speak,
   imagine,
@@ -26,4 +25,4 @@ const talents: readonly AnyCommand<CommandDependencies>[] = [
 ];
 
 /** Every command a person can type, in the order in which help shows them. */
-export const commands: readonly AnyCommand<CommandDependencies>[] = [...talents, helpCommand(talents)];
+export const commands: readonly DefinedCommand[] = [...talents, helpCommand(talents)];

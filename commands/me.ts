@@ -47,7 +47,7 @@ export default defineCommand({
   actions: {
     change: {
       who: 'requester',
-      async form({ address, requester }, locale, { placeSettings }) {
+      async form({ address, requester }, locale, _, { placeSettings }) {
         const { personal } = await placeSettings.forPerson(address, requester.id);
         const values = Object.entries(personal).map(([name, value]) => [
           name,

@@ -1,8 +1,8 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { conversationOf, isPersonal, privateConversation } from '../src/app/policy/conversation-of.ts';
-import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { conversationKey, type Invocation } from '../src/port/index.ts';
+import type { Invocation } from '../src/engine/index.ts';
+import { conversationKey } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 /** `/reset`: a new conversation here. What others share is for those who moderate it. */
@@ -29,7 +29,7 @@ export default defineCommand({
   },
 });
 
-type Reset = Invocation<object, EffectiveSettings>;
+type Reset = Invocation;
 
 /** Resets what's the requester's to reset. */
 async function forget(

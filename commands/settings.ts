@@ -1,4 +1,5 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import type { Action } from '../src/app/define-command.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { choose, requireAdministrator } from '../src/app/inputs/entered-settings.ts';
 import {
@@ -10,6 +11,7 @@ import {
   pageWith,
 } from '../src/app/presenters/settings-groups.ts';
 import { fieldsOf, type Scope, scopeOf, settingsPage } from '../src/app/presenters/settings-pages.ts';
+import type { ButtonPress } from '../src/engine/index.ts';
 import {
   definitions,
   inherit,
@@ -19,9 +21,7 @@ import {
   written,
 } from '../src/place-settings/index.ts';
 import {
-  type Action,
   type AnyValues,
-  type ButtonPress,
   type Form,
   type Job,
   type Message,
@@ -95,11 +95,11 @@ function isShownIn(page: Page, job: Job): boolean {
 }
 
 /** Opens a group as a form. What is left empty in it is taken back. */
-function enter(group: GroupName): Action<CommandDependencies> {
+function enter(group: GroupName): Action {
   return {
     who: 'requester',
     answers: 'quiet',
-    form: (job, locale, dependencies) =>
+    form: (job, locale, _, dependencies) =>
       formOf(group, job, words(locale, job.address.platform), dependencies),
     async run(press, dependencies) {
       const { job, requester, values } = press;
@@ -137,7 +137,7 @@ async function formOf(
 }
 
 /** Switches a command off here, or on again. */
-function switchOver(command: SwitchableCommand): Action<CommandDependencies> {
+function switchOver(command: SwitchableCommand): Action {
   return {
     who: 'requester',
     answers: 'quiet',
@@ -154,7 +154,7 @@ function switchOver(command: SwitchableCommand): Action<CommandDependencies> {
   };
 }
 
-function show(page: Page): Action<CommandDependencies> {
+function show(page: Page): Action {
   return {
     who: 'requester',
     answers: 'quiet',
@@ -165,7 +165,7 @@ function show(page: Page): Action<CommandDependencies> {
   };
 }
 
-function forScope(scope: Scope): Action<CommandDependencies> {
+function forScope(scope: Scope): Action {
   return {
     who: 'requester',
     call: () => ({ command: 'settings', options: { scope } }),

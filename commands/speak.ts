@@ -2,12 +2,10 @@ import { clipKind, clipMessage, isDeleted } from '../src/app/answers/clip-messag
 import { mayReadAgain, oncePerAnswer } from '../src/app/answers/listen.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
 import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
-import { shareFiles } from '../src/app/share-actions.ts';
-import { showHeld } from '../src/app/show-held.ts';
+import { deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { tryAgainButton } from '../src/app/try-again-button.ts';
 import { privateOption, type RunEnd } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';

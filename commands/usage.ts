@@ -1,4 +1,4 @@
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import type { Action } from '../src/app/define-command.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { feedbackReport } from '../src/app/presenters/feedback-report.ts';
@@ -14,7 +14,7 @@ import {
 } from '../src/credits/index.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { type Action, actionId, type Button, fileOf, type Job, PlatformError } from '../src/port/index.ts';
+import { actionId, type Button, fileOf, type Job, PlatformError } from '../src/port/index.ts';
 import { words } from '../src/words/index.ts';
 
 const options = {
@@ -132,7 +132,7 @@ function scopeOf(
 }
 
 /** The same with other options; the look chosen before is on record. */
-function again(change: (options: Job['options']) => Job['options']): Action<CommandDependencies> {
+function again(change: (options: Job['options']) => Job['options']): Action {
   return {
     who: 'requester',
     call({ job }) {

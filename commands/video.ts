@@ -1,7 +1,5 @@
 import { adapterOf } from '../src/app/adapter-of.ts';
-import { cancelRender } from '../src/app/cancel-render.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { deleteAnswer } from '../src/app/deletions/delete-answer.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
 import { pick } from '../src/app/inputs/pick.ts';
@@ -9,8 +7,7 @@ import { spoiler } from '../src/app/inputs/spoiler.ts';
 import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-request.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
-import { shareFiles } from '../src/app/share-actions.ts';
-import { showHeld } from '../src/app/show-held.ts';
+import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { tryAgainButton } from '../src/app/try-again-button.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
 import { isPrivate, privateOption } from '../src/port/index.ts';

@@ -1,12 +1,13 @@
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
+import type { Action } from '../src/app/define-command.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { listenAction, voicePage, voicesPerPage } from '../src/app/presenters/voice-page.ts';
 import { describeVoice } from '../src/app/voices/describe-voice.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
-import type { EffectiveSettings } from '../src/place-settings/index.ts';
-import { type Action, fileOf, type Invocation, type Job } from '../src/port/index.ts';
+import type { Invocation } from '../src/engine/index.ts';
+import { fileOf, type Job } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
@@ -84,7 +85,7 @@ export default defineCommand({
 });
 
 /** Plays a sample: a command of its own, so that the rules and budgets of `/speak` apply to it. */
-function listenTo(index: number): Action<CommandDependencies> {
+function listenTo(index: number): Action {
   return {
     who: 'requester',
     postsFiles: 'audio',
@@ -99,11 +100,7 @@ function listenTo(index: number): Action<CommandDependencies> {
   };
 }
 
-async function play(
-  invocation: Invocation<object, EffectiveSettings>,
-  id: string,
-  dependencies: CommandDependencies,
-): Promise<void> {
+async function play(invocation: Invocation, id: string, dependencies: CommandDependencies): Promise<void> {
   const { job, settings, requester, reply } = invocation;
   const voice = dependencies.voiceList.find(id);
   if (!voice) throw new InputError((say) => say.buttonExpired);

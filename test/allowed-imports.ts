@@ -14,7 +14,7 @@ export const allowed: Record<string, readonly string[]> = {
   ops: ['http'],
   port: ['reply'],
   words: ['port'],
-  engine: ['port', 'reply'],
+  engine: ['port', 'place-settings', 'reply', 'words'],
   store: ['port'],
   coordination: ['store'],
   conversation: ['coordination', 'reply', 'store'],
@@ -38,7 +38,7 @@ export const allowed: Record<string, readonly string[]> = {
     'media',
     'ops',
   ],
-  commands: ['app', 'port', 'service', 'credits', 'place-settings', 'words'],
+  commands: ['app', 'engine', 'port', 'service', 'credits', 'place-settings', 'words'],
   'platforms/console': ['port', 'engine', 'coordination', 'conversation', 'reply', 'words', 'store', 'http'],
   'platforms/discord': [
     'port',

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../commands/index.ts';
 import { variables } from './container/compose.ts';
 import { allSettings, parts, partsIn, settingsOf, withParts } from './docs/parts.ts';
 import { stepsOf } from './docs/walk.ts';
+import { commands } from './fakes/commands.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

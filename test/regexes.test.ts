@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../commands/index.ts';
-import type { AnyCommand } from '../src/port/index.ts';
+import { type AnyCommand, commands } from './fakes/commands.ts';
 import { isLong } from './long-form.ts';
 import { costlyAttack } from './regexes/cost.ts';
 import { samples } from './regexes/samples.ts';

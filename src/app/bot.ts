@@ -12,7 +12,6 @@ import type { Log } from '../ops/index.ts';
 import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-settings/index.ts';
 import {
   type Address,
-  type AnyCommand,
   askedIn,
   type CommandOutcomes,
   type HomePage,
@@ -38,13 +37,13 @@ import {
   openKeyv,
   storedRemovals,
 } from '../store/index.ts';
-import { decisionIn } from '../words/decisions.ts';
 import { words } from '../words/index.ts';
 import { AnswerVersions } from './answers/answer-versions.ts';
 import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import { Feedback } from './answers/feedback.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import { commandOutcomes } from './command-outcomes.ts';
+import type { DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
 import { ExpectedQuotes } from './deletions/expected-quotes.ts';
 import { MissedDeletions } from './deletions/missed-deletions.ts';
@@ -83,7 +82,7 @@ const refusalsRepeatAfter = 5 * 60_000;
 
 export interface BotDependencies {
   /** Everything a person can type. */
-  readonly commands: readonly AnyCommand<CommandDependencies>[];
+  readonly commands: readonly DefinedCommand[];
   readonly database: Database;
   /** With the other processes of this bot. */
   readonly coordination: Coordination;
@@ -118,9 +117,9 @@ export interface BotDependencies {
 
 /** The bot without its platforms. They pass commands to it, and it posts through them. */
 export interface Bot {
-  readonly dispatcher: Dispatcher<CommandDependencies>;
+  readonly dispatcher: Dispatcher;
   /** Ends commands that other processes left unfinished when they died. */
-  readonly recovery: Recovery<CommandDependencies>;
+  readonly recovery: Recovery;
   /** What became of a command. */
   readonly outcomes: CommandOutcomes;
   /** A person's own page. */
@@ -153,14 +152,23 @@ export interface Bot {
 
 /** Creates the bot from its dependencies. */
 export function createBot(dependencies: BotDependencies): Bot {
-  const { commands, database, coordination, service, clock, log, files, settings } = dependencies;
+  const {
+    commands: definitions,
+    database,
+    coordination,
+    service,
+    clock,
+    log,
+    files,
+    settings,
+  } = dependencies;
   const { telemetry = noTelemetry, begunBefore } = dependencies;
   const adaptersByName = new Map<PlatformName, PlatformAdapter>();
   const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
   const { turns = new LocalTurns() } = dependencies;
   const { locks } = dependencies.coordination;
   const takesTurns = (name: string) =>
-    commands.some((command) => command.name === name && (command.queues || command.precedes));
+    definitions.some((command) => command.name === name && (command.queues || command.precedes));
   const now = () => clock.now();
   const conversations = new Conversations({
     keyv: openKeyv(database, 'conversation', now),
@@ -236,7 +244,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     asked: (job) =>
       askedIn(
         job,
-        commands.find(({ name }) => name === job.command),
+        definitions.find(({ name }) => name === job.command),
       ),
     troubles: localFaults,
     watch,
@@ -325,15 +333,14 @@ export function createBot(dependencies: BotDependencies): Bot {
     feedback: new Feedback(database, clock),
     clock,
   };
+  const commands = definitions.map((command) => command.bind(commandDependencies));
   const dispatcher = new Dispatcher({
     commands,
-    commandDependencies,
     jobs,
     answers,
     drafts: expectedQuotes.drafts(createDrafts(openKeyv(database, 'draft', now), randomId)),
     adapters,
     rules: commandRules({
-      commandDependencies,
       placeSettings,
       mayHaveVoice: (id) => voiceList.mayHave(id),
       operators,
@@ -343,7 +350,6 @@ export function createBot(dependencies: BotDependencies): Bot {
       outsidersMaySpend: settings.outsidersMaySpend ?? true,
       firstTime,
     }),
-    words,
     explain: (error, job) => {
       logFailure(error, job);
       const say = words(job.requester.locale, job.address.platform);
@@ -354,7 +360,6 @@ export function createBot(dependencies: BotDependencies): Bot {
         ...(worthTryingAgain(error) && { buttons }),
       };
     },
-    decisionIn,
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
     elsewhere: (person, place) => turns.elsewhere(person, place),
@@ -369,11 +374,9 @@ export function createBot(dependencies: BotDependencies): Bot {
   });
   const recovery = new Recovery({
     commands,
-    commandDependencies,
     jobs,
     answers,
     adapters,
-    words,
     question: (job) => dispatcher.questionOf(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),

@@ -1,15 +1,10 @@
 import { inTime } from '../lib/in-time.ts';
 import {
-  type Action,
   type Address,
-  type AnyCommand,
   type AnyValues,
-  type ButtonPress,
-  type CommandAction,
   type CommandCall,
   canBePrivate,
   channelKey,
-  type EffectAction,
   endsWithRequester,
   type Form,
   isPrivate,
@@ -26,8 +21,10 @@ import {
   seenBy,
   settlesPress,
 } from '../port/index.ts';
+import { words } from '../words/index.ts';
 import { admit, filesRefused, writingRefused } from './checks/admission.ts';
 import { refusedFor } from './checks/faulty-options.ts';
+import type { Action, ButtonPress, Command, CommandAction, EffectAction } from './command.ts';
 import type { WatchedCommand } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order/backlog.ts';
@@ -42,24 +39,19 @@ import { unrecordedRequest } from './unrecorded-request.ts';
 const patience = 1_000;
 
 /** Asks questions, and takes their answers. */
-interface Questions<Dependencies> {
-  readonly asking: Asking<Dependencies>;
-  readonly answering: Answering<Dependencies>;
+interface Questions {
+  readonly asking: Asking;
+  readonly answering: Answering;
 }
 
 /** Handles button presses and the forms they open. */
-export class ButtonActions<Dependencies> {
-  readonly #dependencies: DispatcherDependencies<Dependencies>;
-  readonly #runner: Runner<Dependencies>;
-  readonly #questions: Questions<Dependencies>;
+export class ButtonActions {
+  readonly #dependencies: DispatcherDependencies;
+  readonly #runner: Runner;
+  readonly #questions: Questions;
   readonly #backlog: Backlog;
 
-  constructor(
-    dependencies: DispatcherDependencies<Dependencies>,
-    runner: Runner<Dependencies>,
-    questions: Questions<Dependencies>,
-    backlog: Backlog,
-  ) {
+  constructor(dependencies: DispatcherDependencies, runner: Runner, questions: Questions, backlog: Backlog) {
     this.#dependencies = dependencies;
     this.#runner = runner;
     this.#questions = questions;
@@ -68,32 +60,31 @@ export class ButtonActions<Dependencies> {
 
   /** Prepares a button press, within a platform's three seconds. */
   async prepare(request: PressRequest): Promise<PreparedRequest> {
-    const words = this.#dependencies.words(request.requester.locale, request.address.platform);
-    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
+    const say = words(request.requester.locale, request.address.platform);
+    if (this.#runner.stopping) return { kind: 'refused', text: say.shuttingDown };
     // A button does something to its message: only the bot decides under which message it is.
     const id = request.isMadeUp ? undefined : parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
     const command = id && this.#runner.find(id.command);
-    if (!job || !command) return { kind: 'refused', text: words.buttonExpired };
-    if (!isWithin(job, command, request)) return { kind: 'refused', text: words.buttonNotHere };
+    if (!job || !command) return { kind: 'refused', text: say.buttonExpired };
+    if (!isWithin(job, command, request)) return { kind: 'refused', text: say.buttonNotHere };
     const action = actionOf(command, id.action);
-    if (!(await this.#mayKnow(job, action, request))) return { kind: 'refused', text: words.buttonExpired };
+    if (!(await this.#mayKnow(job, action, request))) return { kind: 'refused', text: say.buttonExpired };
     const answer = questionAnswers.find((one) => one === id.action);
     const gone =
       job.deleted && !action?.staysWhenDeleted && goneFor(job, answer ? undefined : action, request);
-    if (gone) return { kind: 'refused', text: words[gone] };
-    if (answer) return this.#questions.answering.answer(answer, job, request, words);
-    if (!action) return { kind: 'refused', text: words.buttonExpired };
-    if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: words.notYours };
-    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
-    const refused = filesRefused(this.#dependencies, action, request, isPrivate(job));
+    if (gone) return { kind: 'refused', text: say[gone] };
+    if (answer) return this.#questions.answering.answer(answer, job, request, say);
+    if (!action) return { kind: 'refused', text: say.buttonExpired };
+    if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: say.notYours };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
+    const refused = filesRefused(action, request, isPrivate(job));
     if (refused) return refused;
-    const { commandDependencies } = this.#dependencies;
-    const form = await action.form?.(job, request.requester.locale, commandDependencies, request.text);
-    if (!form && request.values) return { kind: 'refused', text: words.buttonExpired };
+    const form = await action.form?.(job, request.requester.locale, request.text);
+    if (!form && request.values) return { kind: 'refused', text: say.buttonExpired };
     if (form && !request.values) return this.#openForm(form, action, job, request);
     const entered = form ? this.#parseForm(form, request.values ?? {}) : { values: {} };
-    if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, words);
+    if ('faults' in entered) return refusedFor(form?.command ?? '', entered.faults, say);
     const { argument } = id;
     const press = { ...request, job, values: entered.values, ...(argument !== undefined && { argument }) };
     return 'call' in action ? this.#prepareCall(action, press) : this.#prepareEffect(action, press);
@@ -103,11 +94,7 @@ export class ButtonActions<Dependencies> {
    * Nobody else sees a private job's buttons but the one under what its requester has shared: the id of any other that
    * somebody else presses is forged.
    */
-  async #mayKnow(
-    job: Job,
-    action: Action<Dependencies> | undefined,
-    request: PressRequest,
-  ): Promise<boolean> {
+  async #mayKnow(job: Job, action: Action | undefined, request: PressRequest): Promise<boolean> {
     const { requester, message } = request;
     if (!isPrivate(job) || requester.id === job.requester.id) return true;
     if (!action?.staysWhenShared) return false;
@@ -119,9 +106,9 @@ export class ButtonActions<Dependencies> {
   }
 
   /** Opens a form, unless its result couldn't be posted here. */
-  #openForm(form: Form, action: Action<Dependencies>, job: Job, request: PressRequest): PreparedRequest {
+  #openForm(form: Form, action: Action, job: Job, request: PressRequest): PreparedRequest {
     const command = 'call' in action ? this.#runner.known(form.command) : action;
-    return filesRefused(this.#dependencies, command, request, isPrivate(job)) ?? { kind: 'form', form };
+    return filesRefused(command, request, isPrivate(job)) ?? { kind: 'form', form };
   }
 
   #parseForm(form: Form, values: RawValues) {
@@ -130,19 +117,15 @@ export class ButtonActions<Dependencies> {
     return parseOptions(Object.fromEntries(fields), values);
   }
 
-  #prepareEffect(action: EffectAction<Dependencies>, press: Press): PreparedRequest {
-    if (action.answers === 'reply' && press.requester.readsOnly)
-      return writingRefused(this.#dependencies, press);
-    const run = (reply: Reply) =>
-      this.#carryOut(press, reply, () =>
-        action.run(this.#pressOf(press, reply), this.#dependencies.commandDependencies),
-      );
+  #prepareEffect(action: EffectAction, press: Press): PreparedRequest {
+    if (action.answers === 'reply' && press.requester.readsOnly) return writingRefused(press);
+    const run = (reply: Reply) => this.#carryOut(press, reply, () => action.run(this.#pressOf(press, reply)));
     return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecordedRequest(), run };
   }
 
   /** Checks the rules for the command that a press runs, once, before anything is visible. */
-  async #prepareCall(action: CommandAction<Dependencies>, press: Press): Promise<PreparedRequest> {
-    const { adapters, clock, jobs, words } = this.#dependencies;
+  async #prepareCall(action: CommandAction, press: Press): Promise<PreparedRequest> {
+    const { adapters, clock, jobs } = this.#dependencies;
     const pressedSince = clock.now();
     const once = action.form ? undefined : pressOf(press);
     const before = once === undefined ? undefined : await jobs.underWay(once, press.eventId);
@@ -153,7 +136,7 @@ export class ButtonActions<Dependencies> {
       const isHeld = before.isHeld || (isMade && endsWithRequester(job, adapters(job.address.platform)));
       return { kind: 'refused', text: isHeld ? alreadyMade : alreadyUnderWay };
     }
-    const called = await action.call(press, this.#dependencies.commandDependencies);
+    const called = await action.call(press);
     if (!called) return { kind: 'refused', text: words(press.requester.locale).buttonExpired };
     if ('refused' in called) return { kind: 'refused', text: called.refused };
     const command = this.#runner.known(called.command);
@@ -163,13 +146,12 @@ export class ButtonActions<Dependencies> {
   }
 
   async #prepareCommand(
-    action: CommandAction<Dependencies>,
-    command: AnyCommand<Dependencies>,
+    action: CommandAction,
+    command: Command,
     called: CommandCall,
     press: Press,
     watched: WatchedCommand,
   ): Promise<PreparedRequest> {
-    const { words } = this.#dependencies;
     const { job } = press;
     const asBefore = likeItsMessage(command, called.options, {
       command: this.#runner.known(job.command),
@@ -186,13 +168,11 @@ export class ButtonActions<Dependencies> {
     const isSame = command.name === job.command && !action.form && isKnown;
     const question = isSame && job.question !== undefined ? { question: job.question } : {};
     const given = { ...press, ...question, address: await this.#givenAt(options, press) };
-    const verdict = await admit(this.#dependencies, command, options, given);
+    const verdict = await admit(this.#dependencies.rules, command, options, given);
     if (verdict.kind === 'refused') return verdict;
     const seenByWhom = seenBy(command, verdict.values);
     const seenByFirst = verdict.question === undefined ? seenByWhom : 'requester';
-    const isInPlace =
-      seenByWhom === 'channel' &&
-      (await action.inPlace?.(press, this.#dependencies.commandDependencies)) === true;
+    const isInPlace = seenByWhom === 'channel' && (await action.inPlace?.(press)) === true;
     const isUpdated = isInPlace && verdict.question === undefined;
     // Only the person sees what they'd otherwise have changed for everybody: the message stays as it is.
     const isApart = isPrivate({ options: verdict.values }) && !isPrivate({ options: asBefore });
@@ -200,12 +180,7 @@ export class ButtonActions<Dependencies> {
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, () =>
         watched.during(async () => {
-          const added =
-            adds &&
-            (await action.addedOptions?.(
-              this.#pressOf(press, reply),
-              this.#dependencies.commandDependencies,
-            ));
+          const added = adds && (await action.addedOptions?.(this.#pressOf(press, reply)));
           const admitted = { ...verdict, values: { ...verdict.values, ...added } };
           const from = isUpdated || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
           await this.#runAdmitted(command, admitted, from, reply, watched);
@@ -231,7 +206,7 @@ export class ButtonActions<Dependencies> {
   }
 
   async #runAdmitted(
-    command: AnyCommand<Dependencies>,
+    command: Command,
     admitted: Admitted,
     press: Press,
     reply: Reply,
@@ -244,7 +219,7 @@ export class ButtonActions<Dependencies> {
       watched.ended({ outcome: 'refused', reason: 'waiting' });
       return void (await reply.whisper({ text: asking.text }));
     }
-    const { tooManyWaiting } = this.#dependencies.words(press.requester.locale);
+    const { tooManyWaiting } = words(press.requester.locale);
     const slot = await this.#backlog.enter(command, press, tooManyWaiting);
     if ('kind' in slot) {
       watched.ended({ outcome: 'refused', reason: 'waiting' });
@@ -290,15 +265,12 @@ function unacknowledged({ acknowledgement: _, ...press }: Press): Press {
 const seenByOf = { reply: 'channel', private: 'requester', quiet: 'nobody' } as const;
 
 /** Any command can be run again; some define their own action for it. */
-const runAgain: CommandAction<unknown> = {
+const runAgain: CommandAction = {
   who: 'requester',
   call: ({ job: { command, options } }) => ({ command, options }),
 };
 
-function actionOf<Dependencies>(
-  { actions }: AnyCommand<Dependencies>,
-  name: string,
-): Action<Dependencies> | undefined {
+function actionOf({ actions }: Command, name: string): Action | undefined {
   if (actions && Object.hasOwn(actions, name)) return actions[name];
   return name === 'again' ? runAgain : undefined;
 }
@@ -308,9 +280,9 @@ function actionOf<Dependencies>(
  * in direct messages, where results arrive if they can't be posted elsewhere. Restricted commands are excluded there,
  * because anyone may use commands in direct messages. Message and button ids can be forged.
  */
-function isWithin<Dependencies>(
+function isWithin(
   { address, requester }: Job,
-  { restrictedTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
+  { restrictedTo }: Pick<Command, 'restrictedTo'>,
   request: PressRequest,
 ): boolean {
   const [own, here] = [address, request.address];
@@ -327,7 +299,7 @@ function isWithin<Dependencies>(
  */
 function goneFor(
   { deleted, requester }: Job,
-  action: Action<never> | undefined,
+  action: Action | undefined,
   { requester: { id } }: PressRequest,
 ): 'deleted' | 'questionDeleted' | undefined {
   if (deleted !== 'question' || !action) return 'deleted';
@@ -335,11 +307,7 @@ function goneFor(
   return isShown || id !== requester.id ? 'questionDeleted' : undefined;
 }
 
-function mayPress(
-  who: Action<never>['who'],
-  job: Job,
-  { id, moderator }: PressRequest['requester'],
-): boolean {
+function mayPress(who: Action['who'], job: Job, { id, moderator }: PressRequest['requester']): boolean {
   if (who === 'anyone' || id === job.requester.id) return true;
   return who === 'requester-or-moderator' && moderator;
 }

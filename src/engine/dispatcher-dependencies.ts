@@ -1,9 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type {
   Address,
-  AnyCommand,
   CommandEnd,
-  Decision,
   DeletedMessages,
   Drafts,
   Job,
@@ -11,52 +9,16 @@ import type {
   LiveAnswers,
   Locale,
   Message,
-  OptionFault,
   PlatformAdapters,
-  PlatformName,
   Removal,
   RemovalFate,
   Suggestion,
   SuggestionSource,
 } from '../port/index.ts';
+import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Elsewhere } from './order/backlog.ts';
 import type { CommandRules } from './rules.ts';
-
-/** The sentences the dispatcher needs; `src/words` has them. */
-export interface DispatcherWords {
-  faults(command: string, faults: readonly OptionFault[]): string;
-  unknownCommand(command: string): string;
-  administratorsOnly: string;
-  readersOnly: string;
-  filesNotAllowed(permission: string): string;
-  fileKindsNotAllowed(endings: string): string;
-  tooManyWaiting(most: number): string;
-  shuttingDown: string;
-  alreadyUnderWay: string;
-  /** What the same button gave is made, and waits for its requester to fetch it. */
-  alreadyMade: string;
-  buttonExpired: string;
-  /** Under what isn't known to be where it was asked for: a platform may be about to tell that it is. */
-  buttonNotHere: string;
-  deleted: string;
-  /** Under something that stands though its question was deleted. */
-  questionDeleted: string;
-  draftExpired: string;
-  wholeIsUsed: string;
-  notYours: string;
-  /** What a question's buttons say, and what stands there once one was pressed. */
-  question: { yes: string; no: string; said: string; declined: string; answered: string; tooOld: string };
-  /** Where a message could be a paid command or a question: which of them is it? */
-  either: {
-    text(command: string): string;
-    /** The button for the command, which tells its price. */
-    order(command: string, cost: string): string;
-    instead: string;
-    /** What stands there once that was chosen. */
-    saidInstead: string;
-  };
-}
 
 /** What is told about an error. */
 export interface Explanation extends Message {
@@ -64,20 +26,15 @@ export interface Explanation extends Message {
   readonly privately?: boolean;
 }
 
-export interface DispatcherDependencies<Dependencies> {
-  readonly commands: readonly AnyCommand<Dependencies>[];
-  readonly commandDependencies: Dependencies;
+export interface DispatcherDependencies {
+  readonly commands: readonly Command[];
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
   readonly drafts: Drafts;
   readonly adapters: PlatformAdapters;
-  readonly rules: CommandRules<Dependencies>;
-  /** In a platform's own terms, if one is given. */
-  readonly words: (locale: Locale, platform?: PlatformName) => DispatcherWords;
+  readonly rules: CommandRules;
   /** Makes what a person is told about an error; logs the detail. */
   readonly explain: (error: unknown, job: Job) => Explanation;
-  /** What plain words decide that answer a question; undefined for other texts. */
-  readonly decisionIn?: (text: string) => Decision | undefined;
   /** Whether messages in threads are for the bot only if they mention it; by default all that arrive are. */
   readonly mentionOnly?: (address: Address) => Promise<boolean>;
   readonly suggest: (source: SuggestionSource, typed: string, locale: Locale) => readonly Suggestion[];

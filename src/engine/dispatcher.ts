@@ -3,7 +3,6 @@ import { nowOrLater } from '../lib/local-faults.ts';
 import { once } from '../lib/once.ts';
 import {
   type Address,
-  type AnyCommand,
   type CommandCall,
   type CommandEnd,
   type CommandRequest,
@@ -24,12 +23,15 @@ import {
   type Suggestion,
   seenBy,
 } from '../port/index.ts';
+import type { Words } from '../words/index.ts';
+import { words } from '../words/index.ts';
 import { ButtonActions } from './button-actions.ts';
 import { admit } from './checks/admission.ts';
 import { assignFiles } from './checks/assign-files.ts';
 import { refusedFor } from './checks/faulty-options.ts';
+import type { Command } from './command.ts';
 import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
-import type { DispatcherDependencies, DispatcherWords } from './dispatcher-dependencies.ts';
+import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { Backlog } from './order/backlog.ts';
 import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
@@ -44,7 +46,7 @@ const looksForRecord = [25, 50, 100, 200, 400];
 
 /** What a platform uses of the dispatcher. */
 export type CommandDispatcher = Pick<
-  Dispatcher<never>,
+  Dispatcher,
   | 'commands'
   | 'takeTurn'
   | 'leaveToOther'
@@ -59,18 +61,18 @@ export type CommandDispatcher = Pick<
 >;
 
 /** Hands what platforms receive to the commands: checked, recorded, answered once. */
-export class Dispatcher<Dependencies> {
-  readonly commands: readonly AnyCommand<Dependencies>[];
-  readonly #dependencies: DispatcherDependencies<Dependencies>;
-  readonly #runner: Runner<Dependencies>;
-  readonly #asking: Asking<Dependencies>;
-  readonly #answersInWords: AnswersInWords<Dependencies>;
-  readonly #buttonActions: ButtonActions<Dependencies>;
-  readonly #messageCommands: MessageCommands<Dependencies>;
+export class Dispatcher {
+  readonly commands: readonly Command[];
+  readonly #dependencies: DispatcherDependencies;
+  readonly #runner: Runner;
+  readonly #asking: Asking;
+  readonly #answersInWords: AnswersInWords;
+  readonly #buttonActions: ButtonActions;
+  readonly #messageCommands: MessageCommands;
   readonly #starts: OrderedStart;
   readonly #backlog: Backlog;
 
-  constructor(dependencies: DispatcherDependencies<Dependencies>) {
+  constructor(dependencies: DispatcherDependencies) {
     this.#dependencies = dependencies;
     this.commands = dependencies.commands;
     this.#backlog = new Backlog(dependencies.clock, dependencies.elsewhere);
@@ -149,7 +151,7 @@ export class Dispatcher<Dependencies> {
   }
 
   /** See {@link Asking.questionOf}. */
-  questionOf(job: Job): ReturnType<Asking<Dependencies>['questionOf']> {
+  questionOf(job: Job): ReturnType<Asking['questionOf']> {
     return this.#asking.questionOf(job);
   }
 
@@ -196,7 +198,7 @@ export class Dispatcher<Dependencies> {
   async #possible(request: CommandRequest): Promise<CommandRequest> {
     const { instead, files: _, added: __, ...others } = request;
     if (!instead) return request;
-    const admitted = await this.#admitted(request, this.#dependencies.words(request.requester.locale));
+    const admitted = await this.#admitted(request, words(request.requester.locale));
     return admitted.kind === 'allowed' ? request : { ...others, ...instead };
   }
 
@@ -211,14 +213,14 @@ export class Dispatcher<Dependencies> {
     turn: StartTurn,
     watched: WatchedCommand,
   ): Promise<PreparedRequest> {
-    const words = this.#dependencies.words(received.requester.locale, received.address.platform);
-    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown, reason: 'shutdown' };
+    const say = words(received.requester.locale, received.address.platform);
+    if (this.#runner.stopping) return { kind: 'refused', text: say.shuttingDown, reason: 'shutdown' };
     const request =
       received.draft === undefined
         ? received
         : await this.#messageCommands.submitted(received, received.draft);
-    if (!request) return { kind: 'refused', text: words.draftExpired, reason: 'expired' };
-    const verdict = await this.#admitted(request, words);
+    if (!request) return { kind: 'refused', text: say.draftExpired, reason: 'expired' };
+    const verdict = await this.#admitted(request, say);
     if (verdict.kind !== 'allowed') return this.#unlessBegun(request, verdict);
     const { command, question, values, settings } = verdict;
     const instead = request.instead && this.#otherCall(request.instead);
@@ -239,7 +241,7 @@ export class Dispatcher<Dependencies> {
         ...asking,
       };
     }
-    const slot = await this.#backlog.enter(command, request, words.tooManyWaiting);
+    const slot = await this.#backlog.enter(command, request, say.tooManyWaiting);
     if ('kind' in slot) return this.#unlessBegun(request, slot);
     const job = this.#runner.jobOf(command, values, request);
     const leave = () => {
@@ -301,21 +303,19 @@ export class Dispatcher<Dependencies> {
   /** Checks a command's options and the rules of its place. */
   async #admitted(
     request: CommandRequest,
-    words: DispatcherWords,
-  ): Promise<Refused | (Admitted & { readonly command: AnyCommand<Dependencies> })> {
+    say: Words,
+  ): Promise<Refused | (Admitted & { readonly command: Command })> {
     const command = this.#runner.find(request.command);
-    if (!command) return { kind: 'refused', text: words.unknownCommand(request.command), reason: 'options' };
-    if (!mayUse(command, request.requester)) return { kind: 'refused', text: words.administratorsOnly };
+    if (!command) return { kind: 'refused', text: say.unknownCommand(request.command), reason: 'options' };
+    if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
     const assigned = assignFiles(command.options, request.options, request.files);
-    if ('faults' in assigned) return refusedFor(command.name, assigned.faults, words);
+    if ('faults' in assigned) return refusedFor(command.name, assigned.faults, say);
     const parsed = parseOptions(command.options, assigned.values);
-    if ('faults' in parsed) return refusedFor(command.name, parsed.faults, words);
-    // The values were checked against this very command's definition, which is what its type says.
-    const faults =
-      (await command.check?.(parsed.values as never, this.#dependencies.commandDependencies)) ?? [];
-    if (faults.length > 0) return refusedFor(command.name, faults, words);
+    if ('faults' in parsed) return refusedFor(command.name, parsed.faults, say);
+    const faults = (await command.check?.(parsed.values)) ?? [];
+    if (faults.length > 0) return refusedFor(command.name, faults, say);
     const given = { ...parsed.values, ...request.added };
-    const verdict = await admit(this.#dependencies, command, given, request);
+    const verdict = await admit(this.#dependencies.rules, command, given, request);
     return verdict.kind === 'refused' ? verdict : { ...verdict, command };
   }
 }

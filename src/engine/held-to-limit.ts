@@ -2,7 +2,7 @@ import type { PreparedRequest } from '../port/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { GivenUpError, type Waiting } from './response-limit.ts';
 
-type Prepares = Pick<Dispatcher<never>, 'prepare' | 'prepareFromMessage' | 'preparePress'>;
+type Prepares = Pick<Dispatcher, 'prepare' | 'prepareFromMessage' | 'preparePress'>;
 
 /**
  * What the dispatcher prepares for a request, which begins nothing once the person has been told that nothing comes of it:

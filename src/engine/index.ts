@@ -1,7 +1,8 @@
 export * from './bring-notice.ts';
+export type * from './command.ts';
 export * from './command-watch.ts';
 export * from './dispatcher.ts';
-export type { DispatcherDependencies, DispatcherWords, Explanation } from './dispatcher-dependencies.ts';
+export type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
 export * from './held-to-limit.ts';
 export type { MessageCommandRequest } from './message-commands.ts';
 export type { StartTurn } from './order/ordered-start.ts';

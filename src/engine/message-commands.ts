@@ -8,6 +8,7 @@ import {
   type PreparedRequest,
   type RawValues,
 } from '../port/index.ts';
+import { words } from '../words/index.ts';
 import { filesRefused } from './checks/admission.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Runner } from './runner.ts';
@@ -21,11 +22,11 @@ export interface MessageCommandRequest extends Caller {
 }
 
 /** Commands that begin from a message: their forms, and what becomes of those. */
-export class MessageCommands<Dependencies> {
-  readonly #dependencies: DispatcherDependencies<Dependencies>;
-  readonly #runner: Runner<Dependencies>;
+export class MessageCommands {
+  readonly #dependencies: DispatcherDependencies;
+  readonly #runner: Runner;
 
-  constructor(dependencies: DispatcherDependencies<Dependencies>, runner: Runner<Dependencies>) {
+  constructor(dependencies: DispatcherDependencies, runner: Runner) {
     this.#dependencies = dependencies;
     this.#runner = runner;
   }
@@ -33,12 +34,12 @@ export class MessageCommands<Dependencies> {
   /** Prepares the form, within a platform's three seconds. */
   async prepare(request: MessageCommandRequest): Promise<PreparedRequest> {
     const { requester, maxInput } = request;
-    const words = this.#dependencies.words(requester.locale, request.address.platform);
-    if (this.#runner.stopping) return { kind: 'refused', text: words.shuttingDown };
+    const say = words(requester.locale, request.address.platform);
+    if (this.#runner.stopping) return { kind: 'refused', text: say.shuttingDown };
     const command = this.#runner.find(request.command);
-    if (!command?.fromMessage) return { kind: 'refused', text: words.unknownCommand(request.command) };
-    if (!mayUse(command, requester)) return { kind: 'refused', text: words.administratorsOnly };
-    const refused = filesRefused(this.#dependencies, command, request);
+    if (!command?.fromMessage) return { kind: 'refused', text: say.unknownCommand(request.command) };
+    if (!mayUse(command, requester)) return { kind: 'refused', text: say.administratorsOnly };
+    const refused = filesRefused(command, request);
     if (refused) return refused;
     const { label, fields, begin } = command.fromMessage;
     const beginning = begin(request.message, requester.locale);
@@ -52,7 +53,7 @@ export class MessageCommands<Dependencies> {
       cut,
       added,
     });
-    const notes = [beginning.note, Object.keys(cut).length > 0 ? words.wholeIsUsed : undefined];
+    const notes = [beginning.note, Object.keys(cut).length > 0 ? say.wholeIsUsed : undefined];
     const note = notes.filter(Boolean).join('\n');
     const form: Form = {
       title: label[requester.locale],

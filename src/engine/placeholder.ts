@@ -1,11 +1,8 @@
-import type { AnyCommand, Job, Message } from '../port/index.ts';
+import type { Job, Message } from '../port/index.ts';
+import type { Command } from './command.ts';
 
 /** What takes the place of a command's placeholder: below what was asked for, as that stood there. */
-export function belowAbout<Dependencies>(
-  command: Pick<AnyCommand<Dependencies>, 'about'> | undefined,
-  job: Job,
-  message: Message,
-): Message {
+export function belowAbout(command: Pick<Command, 'about'> | undefined, job: Job, message: Message): Message {
   const { text = '', unquoted = text, whose } = message;
   const about = command?.about?.(job);
   if (about === undefined) return message;

@@ -2,7 +2,6 @@ import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
 import {
-  type AnyCommand,
   actionId,
   askedIn,
   type Button,
@@ -14,7 +13,6 @@ import {
   type Jobs,
   type LiveAnswers,
   type LiveProgress,
-  type Locale,
   type Message,
   onNewError,
   type PlatformAdapter,
@@ -27,26 +25,20 @@ import {
   searchResult,
   seenBy,
 } from '../port/index.ts';
+import { words } from '../words/index.ts';
 import { bringNotice } from './bring-notice.ts';
+import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Explanation } from './dispatcher-dependencies.ts';
 import { belowAbout } from './placeholder.ts';
 import { questionLife } from './questions/question.ts';
 import type { Admitted } from './rules.ts';
 
-/** Texts of a recovery, from `src/words`. */
-export interface RecoveryWords {
-  readonly interrupted: (about: string) => string;
-  readonly tryAgain: string;
-}
-
-export interface RecoveryDependencies<Dependencies> {
-  readonly commands: readonly AnyCommand<Dependencies>[];
-  readonly commandDependencies: Dependencies;
+export interface RecoveryDependencies {
+  readonly commands: readonly Command[];
   readonly jobs: Jobs;
   readonly answers: LiveAnswers;
   readonly adapters: PlatformAdapters;
-  readonly words: (locale: Locale) => RecoveryWords;
   /**
    * What a job whose requester has yet to be asked about it asks them now, and what that promises; undefined where it may not
    * be carried out.
@@ -75,12 +67,12 @@ const triesOfUnexpected = 3;
  * Ends commands that another process left unfinished when it died: keeps what was written, posts that it was
  * interrupted, and adds a button to continue or run it again. Sends nothing to the service.
  */
-export class Recovery<Dependencies> {
-  readonly #dependencies: RecoveryDependencies<Dependencies>;
+export class Recovery {
+  readonly #dependencies: RecoveryDependencies;
   readonly #stop = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(dependencies: RecoveryDependencies<Dependencies>) {
+  constructor(dependencies: RecoveryDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -214,7 +206,7 @@ export class Recovery<Dependencies> {
   async #notify(given: Job, explanation: Explanation | undefined): Promise<RunEnd | undefined> {
     // Somebody may have deleted it since it was read: the platform may have been away for hours.
     const job = (await this.#dependencies.jobs.find(given.id)) ?? given;
-    const { commands, commandDependencies, words } = this.#dependencies;
+    const { commands } = this.#dependencies;
     const command = commands.find(({ name }) => name === job.command);
     const adapter = this.#dependencies.adapters(job.address.platform);
     const known = await this.#onRecord(adapter, job);
@@ -228,11 +220,14 @@ export class Recovery<Dependencies> {
     if (job.deleted) return this.#withdraw(job, command, progress);
     // Nobody knows which of two commands would be tried again.
     const isEither = job.isAsking && job.instead !== undefined;
-    const buttons = isEither
-      ? []
-      : ((await command?.interrupted?.(job, progress, commandDependencies)) ?? [
-          { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
-        ]);
+    const faults = command?.faultsIn?.(job.options) ?? [];
+    const why = explanation ?? (faults.length > 0 ? { text: say.faults(job.command, faults) } : undefined);
+    const buttons =
+      isEither || faults.length > 0
+        ? []
+        : ((await command?.interrupted?.(job, progress)) ?? [
+            { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
+          ]);
     if (!isButtons(buttons)) return buttons;
     if (!adapter) throw new PlatformError('unreachable');
     const shown: RecordedAnswer | undefined =
@@ -241,11 +236,11 @@ export class Recovery<Dependencies> {
     const whose = askedIn(job, command);
     // That it was interrupted says before what.
     const text = say.interrupted(aboutOf(job, command?.textOption));
-    const { privately, ...told } = explanation
-      ? { ...explanation, whose }
+    const { privately, ...told }: Explanation = why
+      ? { ...why, whose }
       : { text, whose: { ...whose, text: '' }, buttons };
     const isPlaceholder = answer !== shown;
-    const notice = explanation && isPlaceholder ? belowAbout(command, job, told) : told;
+    const notice = why && isPlaceholder ? belowAbout(command, job, told) : told;
     await this.#dependencies.closeQuestionOf(job);
     try {
       const isDirect = privately === true && !isHidden;
@@ -259,16 +254,12 @@ export class Recovery<Dependencies> {
   }
 
   /** Nothing more comes where somebody deleted it, and nothing of it stays. */
-  async #withdraw(
-    job: Job,
-    command: AnyCommand<Dependencies> | undefined,
-    shown: LiveProgress | undefined,
-  ): Promise<RunEnd> {
-    const { answers, takeAway, commandDependencies } = this.#dependencies;
+  async #withdraw(job: Job, command: Command | undefined, shown: LiveProgress | undefined): Promise<RunEnd> {
+    const { answers, takeAway } = this.#dependencies;
     // The process may have died before it recorded the last of them.
     if (shown) await answers.note(job.id, shown.messages);
     await takeAway(job);
-    return (await command?.withdrawn?.(job, shown, commandDependencies)) ?? { outcome: 'canceled' };
+    return (await command?.withdrawn?.(job, shown)) ?? { outcome: 'canceled' };
   }
 }
 

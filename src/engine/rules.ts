@@ -1,8 +1,10 @@
 import type { EndReason } from '../lib/telemetry/index.ts';
-import type { AnyCommand, AnyValues, Caller } from '../port/index.ts';
+import type { EffectiveSettings } from '../place-settings/index.ts';
+import type { AnyValues, Caller } from '../port/index.ts';
+import type { Command } from './command.ts';
 
 /** What a place's rules say to a command. */
-export type Verdict<Settings = unknown> =
+export type Verdict =
   | {
       readonly kind: 'refused';
       /** Why, and what to do. */
@@ -17,7 +19,7 @@ export type Verdict<Settings = unknown> =
       /** The values given, and what the place has chosen for those that were not. */
       readonly values: AnyValues;
       /** What the place has chosen, as the rules read it: the command runs with the same. */
-      readonly settings: Settings;
+      readonly settings: EffectiveSettings;
       /** What the requester is asked first; the command waits for their yes. */
       readonly question?: string;
       /** Those values that say what the question promises. */
@@ -32,8 +34,4 @@ export type Admitted = Extract<Verdict, { readonly kind: 'allowed' }>;
 export type Refusal = Extract<Verdict, { readonly kind: 'refused' }>;
 
 /** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
-export type CommandRules<Dependencies, Settings = unknown> = (
-  command: AnyCommand<Dependencies>,
-  values: AnyValues,
-  caller: Caller,
-) => Promise<Verdict<Settings>>;
+export type CommandRules = (command: Command, values: AnyValues, caller: Caller) => Promise<Verdict>;

@@ -1,6 +1,6 @@
 import { nowOrLater } from '../lib/local-faults.ts';
+import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
-  type AnyCommand,
   type AnyValues,
   answerAddress,
   askedIn,
@@ -16,6 +16,8 @@ import {
   refusalOf,
   undefinedIfRefused,
 } from '../port/index.ts';
+import { words } from '../words/index.ts';
+import type { Command } from './command.ts';
 import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
 import { StartGate } from './order/start-gate.ts';
@@ -31,16 +33,16 @@ export type CallerEvent = Caller &
   Pick<PressRequest, 'onRecorded'>;
 
 /** Runs commands as jobs, which are recorded from before they start until they end. */
-export class Runner<Dependencies> {
-  readonly #dependencies: DispatcherDependencies<Dependencies>;
-  readonly #byName: ReadonlyMap<string, AnyCommand<Dependencies>>;
+export class Runner {
+  readonly #dependencies: DispatcherDependencies;
+  readonly #byName: ReadonlyMap<string, Command>;
   readonly #underWay = new Set<Promise<void>>();
   readonly #gate: StartGate;
   readonly #stop = new AbortController();
   readonly #watch: CommandWatch;
   #stopping = false;
 
-  constructor(dependencies: DispatcherDependencies<Dependencies>) {
+  constructor(dependencies: DispatcherDependencies) {
     this.#dependencies = dependencies;
     this.#watch = dependencies.watch ?? unwatched();
     this.#gate = new StartGate(dependencies.clock);
@@ -57,7 +59,7 @@ export class Runner<Dependencies> {
     return this.#stop.signal;
   }
 
-  find(name: string): AnyCommand<Dependencies> | undefined {
+  find(name: string): Command | undefined {
     return this.#byName.get(name);
   }
 
@@ -73,13 +75,13 @@ export class Runner<Dependencies> {
   }
 
   /** @throws if a button or a job names an unknown command. */
-  known(name: string): AnyCommand<Dependencies> {
+  known(name: string): Command {
     const command = this.#byName.get(name);
     if (!command) throw new Error(`a button names the unknown command ${name}`);
     return command;
   }
 
-  jobOf(command: AnyCommand<Dependencies>, options: AnyValues, request: CallerEvent): Job {
+  jobOf(command: Command, options: AnyValues, request: CallerEvent): Job {
     const { newId, clock } = this.#dependencies;
     const { address, requester, acknowledgement, eventId, press, question = eventId } = request;
     const at = answerAddress(options, address, requester);
@@ -91,7 +93,7 @@ export class Runner<Dependencies> {
 
   /** Records a command and runs it, unless its event is already recorded. */
   async run(
-    command: AnyCommand<Dependencies>,
+    command: Command,
     { values, settings }: Admitted,
     request: CallerEvent,
     reply: Reply,
@@ -106,7 +108,7 @@ export class Runner<Dependencies> {
     if (!isNew) return this.notNew(job, request, reply, watched);
     if (!(await this.isDropped(job, request.eventId)))
       return this.carryOut(command, job, settings, reply, watched);
-    const { clock, jobs, words } = this.#dependencies;
+    const { clock, jobs } = this.#dependencies;
     watched.ended({ outcome: 'canceled' });
     await nowOrLater(() => jobs.end(job.id, 'done'), { clock });
     await reply.whisper({ text: words(request.requester.locale).questionDeleted });
@@ -128,7 +130,7 @@ export class Runner<Dependencies> {
     reply: Pick<Reply, 'whisper'>,
     watched: WatchedCommand,
   ): Promise<void> {
-    const { jobs, words } = this.#dependencies;
+    const { jobs } = this.#dependencies;
     if (press === undefined || (await jobs.ofEvent(eventId))) return watched.ended('repeated');
     watched.ended({ outcome: 'refused', reason: 'waiting' });
     await reply.whisper({ text: words(requester.locale).alreadyUnderWay });
@@ -136,9 +138,9 @@ export class Runner<Dependencies> {
 
   /** Runs a recorded job with its settings as admitted, when incoming events leave time. */
   carryOut(
-    command: AnyCommand<Dependencies>,
+    command: Command,
     job: Job,
-    settings: unknown,
+    settings: EffectiveSettings,
     reply: Reply,
     watched: WatchedCommand,
   ): Promise<void> {
@@ -159,8 +161,7 @@ export class Runner<Dependencies> {
       });
       const { signal } = this.#stop;
       const invocation = { job, options, settings, address, requester, reply: recorded, signal };
-      // The options match this command's definition, and its bot's rules read the settings, as its type declares.
-      const work = () => command.run(invocation as never, this.#dependencies.commandDependencies);
+      const work = () => command.run(invocation);
       let told: RunEnd | undefined;
       const failure = await this.#failureOf(job, async () => {
         const end = await watched.span.within(work);
@@ -205,7 +206,7 @@ export class Runner<Dependencies> {
    * what that can't do now the recovery brings.
    */
   async #tell(
-    command: AnyCommand<Dependencies>,
+    command: Command,
     job: Job,
     reply: Reply,
     said: Said | undefined,

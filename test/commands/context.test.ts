@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commands } from '../../commands/index.ts';
-import { type AnyCommand, parseOptions, readCommandLine } from '../../src/port/index.ts';
+import { parseOptions, readCommandLine } from '../../src/port/index.ts';
+import { type AnyCommand, commands } from '../fakes/commands.ts';
 import { ann, here, personCalled, Stage } from './support/stage.ts';
 
 let stage: Stage;

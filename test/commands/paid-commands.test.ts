@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../commands/index.ts';
 import { definitions, settingNames, switchableCommands } from '../../src/place-settings/index.ts';
-import { type AnyCommand, commandFor, paidCommandNames } from '../../src/port/index.ts';
+import { commandFor, paidCommandNames } from '../../src/port/index.ts';
 import { paidOperations } from '../../src/service-rules/operations.ts';
 import { words } from '../../src/words/index.ts';
+import { type AnyCommand, definitions as commands } from '../fakes/commands.ts';
 
 const all = commands as readonly AnyCommand<never>[];
 const named = (name: string) => all.find((command) => command.name === name);

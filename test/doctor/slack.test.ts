@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { commands } from '../../commands/index.ts';
 import { slackFeatures } from '../../src/platforms/slack/api/features.ts';
 import { Installations } from '../../src/platforms/slack/setup/installations.ts';
 import { botEvents, botScopes, slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { vaultOf } from '../../src/secrets/vault.ts';
 import { createCapabilities, type Database, openDatabase, openKeyv } from '../../src/store/index.ts';
+import { commands } from '../fakes/commands.ts';
 import { FakeSlack, type Json, type Workspace } from '../fakes/slack/index.ts';
 import { findings, toMend, wordsOf } from './findings.ts';
 

@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type CommandRules, Dispatcher } from '../../src/engine/index.ts';
+import { Dispatcher } from '../../src/engine/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { randomId } from '../../src/lib/random-id.ts';
 import {
   type Address,
-  type AnyCommand,
   actionId,
-  defineCommand,
   type Job,
   type Message,
   type MessageAddress,
@@ -27,6 +25,7 @@ import {
   openKeyv,
 } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
+import { type AnyCommand, type CommandRules, defineCommand, rulesBy } from '../fakes/commands.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { removalsOf } from '../fakes/removals.ts';
 
@@ -106,7 +105,7 @@ const quiet = defineCommand({
 });
 
 let database: Database;
-let dispatcher: Dispatcher<null>;
+let dispatcher: Dispatcher;
 let said: Message[];
 let reply: Reply;
 let whispered: Message[];
@@ -140,9 +139,8 @@ beforeEach(async () => {
   rules = async (_, values) => ({ kind: 'allowed', values, settings: {} });
   database = await openMigrated();
   let count = 0;
-  dispatcher = new Dispatcher<null>({
+  dispatcher = new Dispatcher({
     commands: [echo, secret, quiet] as readonly AnyCommand<null>[],
-    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     drafts: createDrafts(
@@ -150,8 +148,7 @@ beforeEach(async () => {
       randomId,
     ),
     adapters: () => adapter,
-    rules: (...asked) => rules(...asked),
-    words,
+    rules: rulesBy((...asked) => rules(...asked)),
     notifyLater: () => {},
     changeQuestion: (question) => removalsOf(database, () => adapter, systemClock).changeQuestion(question),
     explain: (_, job) => {

@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bringNotice, type Explanation } from '../../src/engine/index.ts';
 import {
-  type AnyCommand,
   actionId,
-  defineCommand,
   type Job,
   type Message,
   type MessageAddress,
@@ -15,6 +13,7 @@ import { createJobs, createLiveAnswers, type Database } from '../../src/store/in
 import { words } from '../../src/words/index.ts';
 import { endsWithTest } from '../at-end.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
+import { type AnyCommand, defineCommand } from '../fakes/commands.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
 import { startRecovery } from '../platforms/recover.ts';

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { commands } from '../../commands/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { commands } from '../fakes/commands.ts';
 import {
   type Channel,
   type FakePerson,

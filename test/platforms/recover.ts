@@ -1,18 +1,11 @@
 import { vi } from 'vitest';
-import { Recovery, type RecoveryDependencies } from '../../src/engine/index.ts';
+import { type Invocation, Recovery, type RecoveryDependencies } from '../../src/engine/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import {
-  type AnyCommand,
-  defineCommand,
-  type Invocation,
-  type Job,
-  type PlatformAdapter,
-  privateOption,
-  type Reply,
-} from '../../src/port/index.ts';
+import { type Job, type PlatformAdapter, privateOption, type Reply } from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
+import { type AnyCommand, defineCommand } from '../fakes/commands.ts';
 import { patience } from '../patience.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
@@ -63,15 +56,13 @@ export async function startRecovery(
   commands: readonly AnyCommand<null>[],
   clock: Clock = new FakeClock(),
   takeAway: (job: Job) => Promise<void> = async () => {},
-  question: RecoveryDependencies<null>['question'] = async () => undefined,
-): Promise<{ count: number; recovery: Recovery<null> }> {
+  question: RecoveryDependencies['question'] = async () => undefined,
+): Promise<{ count: number; recovery: Recovery }> {
   const recovery = new Recovery({
     commands,
-    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     adapters: () => adapter,
-    words,
     question,
     takeAway,
     closeQuestionOf: async () => {},

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../commands/index.ts';
-import type { AnyCommand } from '../../src/port/index.ts';
 import { optionLabel } from '../../src/words/option-labels.ts';
+import { type AnyCommand, commands } from '../fakes/commands.ts';
 
 describe.each(commands as readonly AnyCommand<never>[])('$name', ({ options }) => {
   const names = Object.keys(options);

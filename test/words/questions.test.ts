@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../commands/index.ts';
 import { spokenRequest } from '../../src/words/spoken-request.ts';
+import { commands } from '../fakes/commands.ts';
 
 const asked = (text: string, prefix?: string, hasFiles = false) =>
   spokenRequest(text, { commands, hasFiles, ...(prefix !== undefined && { prefix }) });

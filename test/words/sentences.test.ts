@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../commands/index.ts';
 import { spokenRequest } from '../../src/words/spoken-request.ts';
+import { commands } from '../fakes/commands.ts';
 
 interface Sentence {
   readonly text: string;

@@ -1,11 +1,10 @@
 import type { Conversations } from '../../conversation/index.ts';
 import { type Credits, speechSeconds } from '../../credits/index.ts';
+import type { Invocation } from '../../engine/index.ts';
 import type { SoundConverter } from '../../media/index.ts';
-import type { EffectiveSettings } from '../../place-settings/index.ts';
 import {
   channelKey,
   fileOf,
-  type Invocation,
   isPrivate,
   type Job,
   type Message,
@@ -57,7 +56,7 @@ class DeletedError extends Error {}
  * if what asked for it was deleted before it was sent to be spoken.
  */
 export async function clipMessage(
-  invocation: Invocation<SpeakValues, EffectiveSettings>,
+  invocation: Invocation<SpeakValues>,
   dependencies: ClipDependencies,
 ): Promise<Message | undefined> {
   const { job, options: values, settings, address, requester, reply, signal } = invocation;

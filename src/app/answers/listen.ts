@@ -1,5 +1,6 @@
 import type Keyv from 'keyv';
-import type { ButtonPress, CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
+import type { ButtonPress } from '../../engine/index.ts';
+import type { CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
 import { speech } from '../../service-rules/limits.ts';
 import type { FirstTime } from '../../store/index.ts';
 import { words } from '../../words/index.ts';

@@ -1,6 +1,6 @@
 import type { Conversations } from '../../conversation/index.ts';
-import type { EffectiveSettings } from '../../place-settings/index.ts';
-import type { Given, PlatformAdapters } from '../../port/index.ts';
+import type { Given } from '../../engine/index.ts';
+import type { PlatformAdapters } from '../../port/index.ts';
 import { chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import { placeOfAnswer } from './answer-thread.ts';
@@ -13,7 +13,7 @@ import { type AskValues, questionOf } from './write-answer.ts';
  */
 export async function priceOfAnswer(
   values: AskValues,
-  { address, requester, settings }: Given<EffectiveSettings>,
+  { address, requester, settings }: Given,
   dependencies: { readonly conversations: Conversations; readonly adapters: PlatformAdapters },
 ): Promise<CreditRange> {
   const { model = chatModels[0] } = values;

@@ -1,8 +1,7 @@
 import type { KeptAnswer } from '../../conversation/index.ts';
+import type { ButtonPress } from '../../engine/index.ts';
 import {
   type AnyValues,
-  type ButtonPress,
-  type EffectAction,
   type Job,
   type LiveAnswer,
   type LiveProgress,
@@ -260,21 +259,6 @@ export async function recoverVersion(
 async function tellAlone(job: Job, text: string, dependencies: RewriteDependencies): Promise<void> {
   const adapter = adapterOf(dependencies, job.address);
   await undefinedIfRefused(postDirectly(adapter, job, { text }, `${job.id}:version:alone`));
-}
-
-/** Shows the version so many after the one that is shown; anyone may look. */
-export function pageAnswerBy(by: number): EffectAction<Pick<RewriteDependencies, 'answerVersions'>> {
-  return {
-    who: 'anyone',
-    answers: 'quiet',
-    async run({ job, requester, message, reply }, { answerVersions }) {
-      // What stands between the arrows only tells.
-      if (by === 0) return;
-      const { errors } = words(requester.locale);
-      if (await answerVersions.isUnderWay(message)) return reply.whisper({ text: errors.answerUnderWay });
-      if (!(await answerVersions.page(message, by, job))) await reply.whisper({ text: errors.resultGone });
-    },
-  };
 }
 
 function messageOf({ address, options }: Job): MessageAddress | undefined {

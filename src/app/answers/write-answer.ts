@@ -1,15 +1,14 @@
 import type { Conversations, Question, Turn } from '../../conversation/index.ts';
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
+import type { Invocation } from '../../engine/index.ts';
 import { untilDone } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { Tracer } from '../../lib/telemetry/index.ts';
-import type { EffectiveSettings } from '../../place-settings/index.ts';
 import {
   type CommandEnd,
   channelKey,
-  type Invocation,
   isPrivate,
   type Job,
   type LiveAnswer,
@@ -86,7 +85,7 @@ export interface AnswerDependencies {
   readonly clock: Clock;
 }
 
-type AskInvocation = Invocation<AskValues, EffectiveSettings>;
+type AskInvocation = Invocation<AskValues>;
 
 /** How often an answer that couldn't be kept is tried again, and after how long, in milliseconds. */
 const keepTries = 80;

@@ -1,6 +1,5 @@
 import {
   channelKey,
-  type EffectAction,
   isPrivate,
   type Job,
   type Jobs,
@@ -11,26 +10,12 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import { words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { Deletions } from './deletions.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
 import type { RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
-
-/** *Delete* under an answer, for its requester and moderators: takes all of it away. */
-export const deleteAnswer: EffectAction<{ readonly answerDeletion: Pick<AnswerDeletion, 'delete'> }> = {
-  who: 'requester-or-moderator',
-  answers: 'quiet',
-  staysWhenDeleted: true,
-  staysWhenShared: true,
-  async run({ job, message, requester, reply }, { answerDeletion }) {
-    await answerDeletion.delete(job, message, requester, async () => {
-      await reply.whisper({ text: words(requester.locale).notAllDeleted });
-    });
-  },
-};
 
 export interface AnswerDeletionDependencies {
   readonly adapters: PlatformAdapters;

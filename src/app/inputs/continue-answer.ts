@@ -1,19 +1,17 @@
 import { endOf } from '../../conversation/index.ts';
-import type { CommandAction } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { answerText } from '../answers/answer-text.ts';
 import { inItsThread } from '../answers/answer-thread.ts';
 import type { AskValues } from '../answers/write-answer.ts';
+import type { CommandAction } from '../define-command.ts';
 import { maxQuoteTokens } from './chosen-message.ts';
 import { quotedAnswer } from './quoted-answer.ts';
-
-type ContinueDependencies = Parameters<typeof answerText>[2] & Parameters<typeof inItsThread>[1];
 
 /**
  * *Continue*: goes on with the answer it stands under, whatever was said since. Its end goes along as a quote, of which the
  * conversation leaves out what it has.
  */
-export const continueAnswer: CommandAction<ContinueDependencies> = {
+export const continueAnswer: CommandAction = {
   who: 'requester',
   async call({ job, requester, text: shown }, dependencies) {
     const { continuePrompt: prompt, answerGone } = words(requester.locale);

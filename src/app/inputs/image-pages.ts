@@ -1,7 +1,9 @@
-import type { ButtonPress, EffectAction, Job, MessageAddress } from '../../port/index.ts';
+import type { ButtonPress } from '../../engine/index.ts';
+import type { Job, MessageAddress } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { adapterOf } from '../adapter-of.ts';
 import type { CommandDependencies } from '../command-dependencies.ts';
+import type { EffectAction } from '../define-command.ts';
 import { InputError } from '../faults/input-error.ts';
 import { titleOf } from '../format-text.ts';
 import { rootOf } from '../image-versions.ts';
@@ -36,7 +38,7 @@ export async function nextVersion(
 }
 
 /** Shows the version so many after the one that is shown; anyone may look. */
-export function pageBy(by: number): EffectAction<CommandDependencies> {
+export function pageBy(by: number): EffectAction {
   return {
     who: 'anyone',
     answers: 'quiet',

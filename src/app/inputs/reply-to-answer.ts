@@ -1,11 +1,10 @@
-import { type CommandAction, isPrivate } from '../../port/index.ts';
+import { isPrivate } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
 import { answerText } from '../answers/answer-text.ts';
 import { inItsThread } from '../answers/answer-thread.ts';
+import type { CommandAction } from '../define-command.ts';
 import { titleOf } from '../format-text.ts';
 import { quotedAnswer } from './quoted-answer.ts';
-
-type ReplyDependencies = Parameters<typeof answerText>[2] & Parameters<typeof inItsThread>[1];
 
 /** How much of the answer the form shows, in characters. */
 const maxNote = 200;
@@ -14,9 +13,9 @@ const maxNote = 200;
  * *Reply*: a form whose question goes on with the answer's conversation, for everybody who may ask there. Nobody has to
  * write a message that the bot may read. What the conversation of who asks doesn't have of the answer goes along as a quote.
  */
-export const replyToAnswer: CommandAction<ReplyDependencies> = {
+export const replyToAnswer: CommandAction = {
   who: 'anyone',
-  form: (job, locale, _, shown = '') => ({
+  form: (job, locale, shown = '') => ({
     title: words(locale).reply,
     command: 'ask',
     fields: ['prompt'],

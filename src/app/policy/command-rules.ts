@@ -8,15 +8,7 @@ import {
   usersSettingOf,
   withPersonal,
 } from '../../place-settings/index.ts';
-import {
-  type AnyCommand,
-  type AnyValues,
-  type Caller,
-  commandFor,
-  conversationKey,
-  type Given,
-  type Person,
-} from '../../port/index.ts';
+import { type Caller, commandFor, conversationKey, type Person } from '../../port/index.ts';
 import type { KeyHealth } from '../../service/index.ts';
 import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
@@ -25,9 +17,7 @@ import { budgetExceeded } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from './budgets.ts';
 import type { Operators } from './operators.ts';
 
-export interface CommandRulesDependencies<Dependencies> {
-  /** What the commands' prices are found with. */
-  readonly commandDependencies: Dependencies;
+export interface CommandRulesDependencies {
   readonly placeSettings: PlaceSettings;
   /** False where the service would certainly refuse a voice. */
   readonly mayHaveVoice: (id: string) => Promise<boolean>;
@@ -41,18 +31,14 @@ export interface CommandRulesDependencies<Dependencies> {
   readonly firstTime: (name: string) => Promise<boolean>;
 }
 
-type Rules = CommandRulesDependencies<unknown>;
-
 /** The rules of places: what is on, for whom, with which choices, within which budgets, and what needs confirmation. */
-export function commandRules<Dependencies>(
-  dependencies: CommandRulesDependencies<Dependencies>,
-): CommandRules<Dependencies, EffectiveSettings> {
+export function commandRules(dependencies: CommandRulesDependencies): CommandRules {
   return async (command, given, caller) => {
     const { address, requester } = caller;
     const say = words(requester.locale, address.platform);
     await dependencies.operators.see(requester, address);
     const read = await dependencies.placeSettings.forPerson(address, requester.id);
-    const operation = operationOf(command, given);
+    const operation = command.operation?.(given);
     const personal = await stillValid(read.personal, operation, dependencies);
     const settings = withPersonal(read.settings, personal);
     const mainName = operation ? commandFor[operation] : command.name;
@@ -68,11 +54,11 @@ export function commandRules<Dependencies>(
     // A yes to an earlier price says nothing about this one.
     const { confirmed: _, ...chosen } = given;
     const values = {
-      ...defaultsOf(command, settings, given),
+      ...command.defaults?.(settings, given),
       ...privateByDefault(command, personal, requester),
       ...chosen,
     };
-    const price = await priceOf(command, values, { address, requester, settings }, dependencies);
+    const price = await command.price?.(values, { address, requester, settings });
     if (!price) return { kind: 'allowed', values, settings };
     const refused =
       (operation && (await keyBlocks(operation, caller, dependencies, say))) ??
@@ -104,32 +90,11 @@ export function commandRules<Dependencies>(
 async function stillValid(
   personal: PersonalDefaults,
   operation: PaidOperation | undefined,
-  { mayHaveVoice }: Rules,
+  { mayHaveVoice }: CommandRulesDependencies,
 ): Promise<PersonalDefaults> {
   const { voice, ...others } = personal;
   if (voice === undefined || operation !== 'speech' || (await mayHaveVoice(voice))) return personal;
   return others;
-}
-
-type Priced = Pick<AnyCommand<never>, 'operation' | 'defaults'>;
-
-// The values were checked against this command's own definition, which is what its type says; its settings are ours.
-
-function operationOf(command: Priced, values: AnyValues): PaidOperation | undefined {
-  return command.operation?.(values as never);
-}
-
-async function priceOf<Dependencies>(
-  command: Pick<AnyCommand<Dependencies>, 'price'>,
-  values: AnyValues,
-  given: Given<EffectiveSettings>,
-  { commandDependencies }: CommandRulesDependencies<Dependencies>,
-): Promise<CreditRange | undefined> {
-  return command.price?.(values as never, given as Given<never>, commandDependencies);
-}
-
-function defaultsOf(command: Priced, settings: EffectiveSettings, values: AnyValues): object {
-  return command.defaults?.(settings as never, values as never) ?? {};
 }
 
 function mayUse(
@@ -145,7 +110,7 @@ function mayUse(
 async function keyBlocks(
   operation: PaidOperation,
   { address, instead }: Caller,
-  { key, firstTime }: Rules,
+  { key, firstTime }: CommandRulesDependencies,
   { errors }: Words,
 ): Promise<Refusal | undefined> {
   if (!key.blocks(operation)) return undefined;
@@ -158,7 +123,7 @@ async function overBudget(
   price: CreditRange,
   settings: EffectiveSettings,
   caller: Caller,
-  dependencies: Rules,
+  dependencies: CommandRulesDependencies,
   say: Words,
 ): Promise<Refusal | undefined> {
   const { credits, budgetsFor } = dependencies;
@@ -177,7 +142,7 @@ async function refusal(
   why: string,
   text: string,
   { address, requester, instead }: Caller,
-  { firstTime }: Rules,
+  { firstTime }: CommandRulesDependencies,
 ): Promise<Refusal> {
   const repeated =
     !instead && !(await firstTime(`refused ${why} ${conversationKey(address)} ${requester.id}`));

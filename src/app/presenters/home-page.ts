@@ -2,9 +2,9 @@ import { beginningOf, type Credits, type Period } from '../../credits/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type PlaceSettings, personalNames } from '../../place-settings/index.ts';
 import {
-  type AnyCommand,
   actionId,
   type Caller,
+  type CommandAbout,
   type HomePage,
   type HomeSection,
   type PlatformAdapters,
@@ -22,7 +22,7 @@ import type { BudgetsFor } from '../policy/budgets.ts';
 const mostRenders = 5;
 
 interface HomePageDependencies {
-  readonly commands: readonly Pick<AnyCommand<never>, 'name' | 'description' | 'textOption'>[];
+  readonly commands: readonly Pick<CommandAbout, 'name' | 'description' | 'textOption'>[];
   readonly renders: Pick<Renders, 'underWayOf'>;
   readonly credits: Pick<Credits, 'usage' | 'standings'>;
   readonly placeSettings: PlaceSettings;

@@ -1,11 +1,11 @@
 import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
 import type { Locks } from '../../coordination/index.ts';
+import type { ButtonPress } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Troubles } from '../../lib/local-faults.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Address,
-  type ButtonPress,
   conversationKey,
   type Job,
   type Jobs,

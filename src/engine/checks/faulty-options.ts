@@ -1,11 +1,11 @@
 import type { OptionFault, PreparedRequest } from '../../port/index.ts';
-import type { DispatcherWords } from '../dispatcher-dependencies.ts';
+import type { Words } from '../../words/index.ts';
 
 /** The refusal of a command whose options are wrong: the sentence about them, and the faults themselves. */
 export function refusedFor(
   command: string,
   faults: readonly OptionFault[],
-  words: DispatcherWords,
+  say: Words,
 ): PreparedRequest & { readonly kind: 'refused' } {
-  return { kind: 'refused', text: words.faults(command, faults), faults, reason: 'options' };
+  return { kind: 'refused', text: say.faults(command, faults), faults, reason: 'options' };
 }

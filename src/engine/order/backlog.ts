@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import { type AnyCommand, type Caller, conversationKey } from '../../port/index.ts';
+import { type Caller, conversationKey } from '../../port/index.ts';
+import type { Command } from '../command.ts';
 import type { Verdict } from '../rules.ts';
 
 /** Commands of one person that may wait in a channel, not counting the one that runs. */
@@ -39,8 +40,8 @@ export class Backlog {
   }
 
   /** Takes a slot for a command, or refuses with `sentence`; `others` counts what isn't in this memory. */
-  async enter<P>(
-    command: Pick<AnyCommand<P>, 'name' | 'queues'>,
+  async enter(
+    command: Pick<Command, 'name' | 'queues'>,
     { address, requester }: Caller,
     sentence: (most: number) => string,
     others = this.#elsewhere,

@@ -13,24 +13,21 @@ import {
   seenBy,
   settlesPress,
 } from '../../port/index.ts';
+import type { Words } from '../../words/index.ts';
 import { admit } from '../checks/admission.ts';
-import type { DispatcherDependencies, DispatcherWords } from '../dispatcher-dependencies.ts';
+import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import type { Backlog, BacklogSlot } from '../order/backlog.ts';
 import type { Runner } from '../runner.ts';
 import { unrecordedRequest } from '../unrecorded-request.ts';
 import { type QuestionAnswer, questionAbout, questionLife } from './question.ts';
 
 /** Takes the answer to a question, which counts once, and closes the question. */
-export class Answering<Dependencies> {
-  readonly #dependencies: DispatcherDependencies<Dependencies>;
-  readonly #runner: Runner<Dependencies>;
+export class Answering {
+  readonly #dependencies: DispatcherDependencies;
+  readonly #runner: Runner;
   readonly #backlog: Backlog;
 
-  constructor(
-    dependencies: DispatcherDependencies<Dependencies>,
-    runner: Runner<Dependencies>,
-    backlog: Backlog,
-  ) {
+  constructor(dependencies: DispatcherDependencies, runner: Runner, backlog: Backlog) {
     this.#dependencies = dependencies;
     this.#runner = runner;
     this.#backlog = backlog;
@@ -41,10 +38,10 @@ export class Answering<Dependencies> {
     answer: QuestionAnswer,
     job: Job,
     request: PressRequest,
-    words: DispatcherWords,
+    say: Words,
   ): Promise<PreparedRequest> {
     const { answers, changeQuestion } = this.#dependencies;
-    const { question, either, notYours, tooManyWaiting, buttonExpired } = words;
+    const { question, either, notYours, tooManyWaiting, buttonExpired } = say;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
     if (pressedAt > job.createdAt + questionLife) {
@@ -59,12 +56,12 @@ export class Answering<Dependencies> {
     if (isAboutOther || !(await this.#dependencies.jobs.awaitsConfirmation(job.id)))
       return { kind: 'refused', text: question.answered };
     const verdict =
-      answer === 'no' ? undefined : await admit(this.#dependencies, command, call.options, request);
+      answer === 'no' ? undefined : await admit(this.#dependencies.rules, command, call.options, request);
     if (verdict?.kind === 'refused') return verdict;
     // Its price stands on no button yet.
     if (answer === 'instead' && verdict?.question !== undefined) {
       const asked = { command: command.name, options: verdict.values };
-      const next = questionAbout(command, job, { question: verdict.question }, words);
+      const next = questionAbout(command, job, { question: verdict.question }, say);
       return this.#askNext(asked, next, job, request, { text: question.answered });
     }
     const slot = await this.#backlog.enter(

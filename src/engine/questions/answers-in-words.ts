@@ -10,6 +10,7 @@ import {
   type MessageAddress,
   type PressRequest,
 } from '../../port/index.ts';
+import { decisionIn } from '../../words/decisions.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import { type QuestionAnswer, questionLife } from './question.ts';
 
@@ -17,10 +18,10 @@ import { type QuestionAnswer, questionLife } from './question.ts';
 const looksForMessage = [25, 50, 100, 200, 400];
 
 /** Finds the question that plain words answer. */
-export class AnswersInWords<Dependencies> {
-  readonly #dependencies: DispatcherDependencies<Dependencies>;
+export class AnswersInWords {
+  readonly #dependencies: DispatcherDependencies;
 
-  constructor(dependencies: DispatcherDependencies<Dependencies>) {
+  constructor(dependencies: DispatcherDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -29,9 +30,9 @@ export class AnswersInWords<Dependencies> {
    * asked; `repeated` where they've answered one before, and undefined where they're a message like any other.
    */
   async pressInWords(request: CommandRequest): Promise<PressRequest | 'repeated' | undefined> {
-    const { jobs, clock, decisionIn } = this.#dependencies;
+    const { jobs, clock } = this.#dependencies;
     const { said, address, requester, eventId } = request;
-    const decision = said && decisionIn?.(said.text);
+    const decision = said && decisionIn(said.text);
     if (!decision) return undefined;
     // An answer may come until the question's time is over, and its event once more after that.
     if (await jobs.hasAnswered(eventId, clock.now() - 2 * questionLife)) return 'repeated';

@@ -1,7 +1,6 @@
 import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import {
-  type AnyCommand,
   conversationKey,
   type Job,
   type Jobs,
@@ -11,7 +10,9 @@ import {
   type Reply,
   refusalOf,
 } from '../../port/index.ts';
+import { words } from '../../words/index.ts';
 import { admit } from '../checks/admission.ts';
+import type { Command } from '../command.ts';
 import { type WatchedCommand, whenAbandoned } from '../command-watch.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import { type Backlog, mostWaiting } from '../order/backlog.ts';
@@ -26,16 +27,12 @@ type PreparedQuestion = Pick<PreparedRequest & { readonly kind: 'accepted' }, 'r
 const asQuestion = { name: 'question', queues: true } as const;
 
 /** Asks the requester to confirm a command, or which of two they mean: it stays recorded until they answer. */
-export class Asking<Dependencies> {
-  readonly #dependencies: DispatcherDependencies<Dependencies>;
-  readonly #runner: Runner<Dependencies>;
+export class Asking {
+  readonly #dependencies: DispatcherDependencies;
+  readonly #runner: Runner;
   readonly #backlog: Backlog;
 
-  constructor(
-    dependencies: DispatcherDependencies<Dependencies>,
-    runner: Runner<Dependencies>,
-    backlog: Backlog,
-  ) {
+  constructor(dependencies: DispatcherDependencies, runner: Runner, backlog: Backlog) {
     this.#dependencies = dependencies;
     this.#runner = runner;
     this.#backlog = backlog;
@@ -46,12 +43,12 @@ export class Asking<Dependencies> {
    * wait in a place for a person as commands may, it takes the place of the oldest: who dismisses one doesn't answer it.
    */
   async ask(
-    command: AnyCommand<Dependencies>,
+    command: Command,
     admitted: AskedCommand,
     request: CallerEvent,
     watched: WatchedCommand,
   ): Promise<Refusal | PreparedQuestion> {
-    const { jobs, words } = this.#dependencies;
+    const { jobs } = this.#dependencies;
     const { tooManyWaiting } = words(request.requester.locale);
     // One counts as the command that runs.
     const slot = await this.#backlog.enter(asQuestion, request, tooManyWaiting, async () => 1);
@@ -136,10 +133,9 @@ export class Asking<Dependencies> {
   async questionOf(
     job: Job,
   ): Promise<({ readonly message: Message } & Pick<AskedCommand, 'promised'>) | undefined> {
-    const { words } = this.#dependencies;
     const command = this.#runner.known(job.command);
     const { instead, address, requester } = job;
-    const verdict = await admit(this.#dependencies, command, job.options, { address, requester });
+    const verdict = await admit(this.#dependencies.rules, command, job.options, { address, requester });
     if (verdict.kind === 'refused' || (verdict.question === undefined && !instead)) return undefined;
     const asked = { ...verdict, ...(instead && { instead }) };
     const message = questionAbout(command, job, asked, words(requester.locale));

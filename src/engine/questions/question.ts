@@ -1,5 +1,6 @@
-import { type AnyCommand, actionId, type Job, type Message } from '../../port/index.ts';
-import type { DispatcherWords } from '../dispatcher-dependencies.ts';
+import { actionId, type Job, type Message } from '../../port/index.ts';
+import type { Words } from '../../words/index.ts';
+import type { Command } from '../command.ts';
 import type { Admitted } from '../rules.ts';
 
 /**
@@ -17,19 +18,19 @@ export type AskedCommand = Admitted & Pick<Job, 'instead'>;
 
 /** What stands there as long as nobody has answered: what a command costs, or which of two is meant. */
 export function questionAbout(
-  command: Pick<AnyCommand<never>, 'name'>,
+  command: Pick<Command, 'name'>,
   job: Pick<Job, 'id'>,
   { question = '', cost = '', instead }: Pick<AskedCommand, 'question' | 'cost' | 'instead'>,
-  words: DispatcherWords,
+  say: Words,
 ): Message {
   const button = (answer: QuestionAnswer, label: string) => ({
     id: actionId(command.name, answer, job.id),
     label,
     ...(answer === 'yes' && { style: 'primary' as const }),
   });
-  const { yes, no } = words.question;
+  const { yes, no } = say.question;
   if (!instead) return { text: question, buttons: [button('yes', yes), button('no', no)] };
-  const { text, order, instead: other } = words.either;
+  const { text, order, instead: other } = say.either;
   return {
     text: text(command.name),
     buttons: [button('yes', order(command.name, cost)), button('instead', other)],

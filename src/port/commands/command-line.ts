@@ -1,10 +1,10 @@
 import { type LineCommand, type OptionsLine, readOptions } from '../command-line/parse.ts';
 import type { SpokenCommand, SpokenOption } from '../command-line/spoken.ts';
-import type { AnyCommand } from './command.ts';
+import type { CommandAbout } from './command.ts';
 import type { RawValues } from './option.ts';
 import { paidCommandNames } from './paid-commands.ts';
 
-type Definition = Pick<AnyCommand<never>, 'options' | 'textOption'>;
+type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 
 /** What somebody typed after a command. Values are not checked yet. */
 export interface CommandLine {
@@ -40,7 +40,7 @@ export function spokenCommandOf({
   forms,
   options,
   textOption,
-}: Pick<AnyCommand<never>, 'name' | 'localNames' | 'forms' | 'options' | 'textOption'>): SpokenCommand {
+}: Pick<CommandAbout, 'name' | 'localNames' | 'forms' | 'options' | 'textOption'>): SpokenCommand {
   return {
     name,
     localNames: Object.values(localNames).filter(Boolean),

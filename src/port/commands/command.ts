@@ -1,14 +1,9 @@
-import type { PaidOperation } from '../../service-rules/operations.ts';
-import type { CreditRange } from '../../service-rules/prices.ts';
-import type { Address, MessageAddress } from '../address.ts';
+import type { Address } from '../address.ts';
 import type { SpokenForm } from '../command-line/intent.ts';
 import type { Locale, Localized } from '../locale.ts';
-import type { RunEnd } from './command-end.ts';
 import type { FromMessage } from './from-message.ts';
-import type { Button, Message, OutgoingFile } from './message.ts';
-import type { AnyValues, IncomingFile, Options, RawValues, ValuesOf } from './option.ts';
-import type { OptionFault } from './parse-options.ts';
-import type { LiveProgress, Reply } from './reply.ts';
+import type { Message, OutgoingFile } from './message.ts';
+import type { AnyValues, Options, RawValues } from './option.ts';
 
 /** A person who uses the bot. */
 export interface Person {
@@ -63,25 +58,6 @@ export interface Job {
 /** What of a command's was deleted; `left`: its answer's place was taken from the bot, whole as it is. */
 export type Deleted = 'question' | 'answer' | 'left';
 
-/** A command being carried out. */
-export interface Invocation<Values = AnyValues, Settings = unknown> {
-  readonly job: Job;
-  readonly options: Values;
-  /** What its channel's and workspace's administrators have chosen, read once: when the rules admitted the command. */
-  readonly settings: Settings;
-  readonly address: Address;
-  readonly requester: Person;
-  readonly reply: Reply;
-  /** Aborted when the bot shuts down. */
-  readonly signal: AbortSignal;
-}
-
-/** Who gives a command, and where: what its price may depend on besides its values. */
-export type Given<Settings = unknown> = Pick<
-  Invocation<never, Settings>,
-  'address' | 'requester' | 'settings'
->;
-
 /** A form that a button or the menu of a message opens: some of a command's options with what they hold already. */
 export interface Form {
   readonly title: string;
@@ -96,83 +72,11 @@ export interface Form {
   readonly isBelow?: true;
 }
 
-/** A pressed button. */
-export interface ButtonPress {
-  readonly job: Job;
-  readonly address: Address;
-  readonly requester: Person;
-  /** The message that holds the button. */
-  readonly message: MessageAddress;
-  /** Its files, where the platform's event tells them: its adapter need not be asked then, and may not know. */
-  readonly files?: readonly IncomingFile[];
-  /** What it says, where the platform's event tells that: the last part of a long answer. */
-  readonly text?: string;
-  readonly reply: Reply;
-  readonly signal: AbortSignal;
-  /** What was entered in the action's form. */
-  readonly values: AnyValues;
-  /** Which of several, as the button's id says. */
-  readonly argument?: number;
-}
-
 /** A command with its options, as a button runs it. */
 export interface CommandCall {
   readonly command: string;
   readonly options: AnyValues;
 }
-
-type CalledCommand = CommandCall | { readonly refused: string } | undefined;
-
-interface ActionBase<Dependencies> {
-  readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
-  /** It works although its answer was deleted: something of that may still stand there. */
-  readonly staysWhenDeleted?: true;
-  /** It's under what the requester of a private answer has shared, too. */
-  readonly staysWhenShared?: true;
-  /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
-  readonly postsFiles?: OutgoingFile['kind'];
-  /**
-   * The form it opens first; `shown` is what the message with the button says, where the platform's event tells. Quick
-   * enough for a platform's three seconds.
-   */
-  form?(job: Job, locale: Locale, dependencies: Dependencies, shown?: string): Form | Promise<Form>;
-}
-
-/** A button that runs a command, as if the person had typed it. */
-export interface CommandAction<Dependencies> extends ActionBase<Dependencies> {
-  /**
-   * The command, with every option that decides its price and whether it's allowed: the rules judge it once, before
-   * anything is done. Undefined if the button has expired, or a sentence if it can't be done. Quick enough for a
-   * platform's three seconds.
-   */
-  call(
-    press: Pick<ButtonPress, 'job' | 'requester' | 'values' | 'argument' | 'text'>,
-    dependencies: Dependencies,
-  ): CalledCommand | Promise<CalledCommand>;
-  /**
-   * Whether the command changes the message with the button instead of answering with another one. Quick enough for a
-   * platform's three seconds.
-   */
-  inPlace?(
-    press: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument' | 'text'>,
-    dependencies: Dependencies,
-  ): Promise<boolean>;
-  /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */
-  addedOptions?(press: ButtonPress, dependencies: Dependencies): Promise<AnyValues>;
-}
-
-/** A button that does something by itself and runs no command. */
-export interface EffectAction<Dependencies> extends ActionBase<Dependencies> {
-  /**
-   * Whether its answer is a new message (`reply`), one that only the person who pressed it sees (`private`), or a change of
-   * an existing message (`quiet`).
-   */
-  readonly answers: 'reply' | 'private' | 'quiet';
-  run(press: ButtonPress, dependencies: Dependencies): Promise<void>;
-}
-
-/** What a button does. */
-export type Action<Dependencies> = CommandAction<Dependencies> | EffectAction<Dependencies>;
 
 /** Options that people find below one title. */
 export interface OptionGroup {
@@ -183,8 +87,8 @@ export interface OptionGroup {
   readonly fields: readonly string[];
 }
 
-/** A command: defined once, the same on every platform. */
-export interface Command<Dependencies, D extends Options = Options, Settings = unknown> {
+/** What a command is, as data: what people read of it, what they can give it, where it stands. */
+export interface CommandAbout {
   readonly name: string;
   /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
   readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
@@ -193,7 +97,7 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly description: Localized;
   /** A few lines for its help, with an example. */
   readonly help: Localized;
-  readonly options: D;
+  readonly options: Options;
   /** The option that takes the words after the command's name where a platform has only text. */
   readonly textOption?: string;
   /**
@@ -216,94 +120,16 @@ export interface Command<Dependencies, D extends Options = Options, Settings = u
   readonly precedes?: true;
   /** Its answer holds files of this kind: where only words can be said, it's refused before anything is spent. */
   readonly postsFiles?: OutgoingFile['kind'];
-  /** The kind of those files, where values decide it. */
-  fileKind?(values: ValuesOf<D>): OutgoingFile['kind'];
-  readonly actions?: Readonly<Record<string, Action<Dependencies>>>;
   /** Its entry in the menu of every message. */
   readonly fromMessage?: FromMessage;
-  /**
-   * What's wrong with values that are valid one by one. Only the requester is told, before anything is posted or spent.
-   * Quick enough for a platform's three seconds.
-   */
-  check?(values: ValuesOf<D>, dependencies: Dependencies): Promise<readonly OptionFault[]>;
-  /**
-   * The paid operation of the service that it uses with these values: who can use that operation's command, and whether
-   * that's on, applies to this one, too.
-   */
-  operation?(values: ValuesOf<D>): PaidOperation | undefined;
-  /**
-   * Credits it costs with these values where it was given; undefined where it costs none. Quick enough for a platform's
-   * three seconds.
-   */
-  price?(
-    values: ValuesOf<D>,
-    given: Given<Settings>,
-    dependencies: Dependencies,
-  ): CreditRange | undefined | Promise<CreditRange>;
-  /** What the settings give for options that were left out. */
-  defaults?(settings: Settings, values: ValuesOf<D>): Partial<ValuesOf<D>>;
-  /**
-   * The buttons under the notice that a process died before this job was done; or how it ended, if people know that, and
-   * `goes-on` if another record finishes it. By default: a button to run the command again. Done again, it leads to the
-   * same end.
-   */
-  interrupted?(
-    job: Job,
-    answer: LiveProgress | undefined,
-    dependencies: Dependencies,
-  ): Promise<readonly Button[] | RunEnd>;
-  /**
-   * Ends a job that somebody deleted, or whose question, and whose process died before it ended it. Its messages are gone;
-   * `answer` is what people could read. By default there's nothing more to do. Done again, it leads to the same end.
-   */
-  withdrawn?(job: Job, answer: LiveProgress | undefined, dependencies: Dependencies): Promise<RunEnd>;
-  /**
-   * Whether its message is only a placeholder for a result: a failure notice then replaces it, while any other text stays
-   * above the notice.
-   */
-  isInterim?(shown: string, job: Job): boolean;
-  /** What was asked for, as it stands in that placeholder: it stays above why nothing comes of it. */
-  about?(job: Job): string;
-  /** Resolves with how it ended, where that isn't as it should. */
-  run(
-    invocation: Invocation<ValuesOf<D>, Settings>,
-    dependencies: Dependencies,
-  ): Promise<RunEnd | undefined> | Promise<void>;
 }
 
-/** A command whose options are known only at run time; what lists of commands hold. */
-export type AnyCommand<Dependencies> = Omit<
-  Command<Dependencies>,
-  'run' | 'operation' | 'price' | 'defaults' | 'check' | 'fileKind'
-> & {
-  check?(values: never, dependencies: Dependencies): Promise<readonly OptionFault[]>;
-  fileKind?(values: never): OutgoingFile['kind'];
-  operation?(values: never): PaidOperation | undefined;
-  price?(
-    values: never,
-    given: Given<never>,
-    dependencies: Dependencies,
-  ): CreditRange | undefined | Promise<CreditRange>;
-  defaults?(settings: never, values: never): object;
-  run(
-    invocation: Invocation<never, never>,
-    dependencies: Dependencies,
-  ): Promise<RunEnd | undefined> | Promise<void>;
-};
-
 /** Whether somebody may use a command where they are. */
-export function mayUse<Dependencies>(
-  { restrictedTo }: Pick<AnyCommand<Dependencies>, 'restrictedTo'>,
+export function mayUse(
+  { restrictedTo }: Pick<CommandAbout, 'restrictedTo'>,
   { administrator, direct }: Person,
 ): boolean {
   return restrictedTo === undefined || direct === true || administrator;
-}
-
-/** Defines a command; the types of its values come from its options. troupe's own begin with `src/app/define-command.ts`. */
-export function defineCommand<Dependencies, const D extends Options, Settings = unknown>(
-  command: Command<Dependencies, D, Settings>,
-): Command<Dependencies, D, Settings> {
-  return command;
 }
 
 const actionIdPattern = /^([a-z_]+)\.([a-z_]+)(?:\.(\d{1,4}))?:(.+)$/;

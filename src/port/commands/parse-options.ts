@@ -35,8 +35,8 @@ export type Parsed = { readonly values: AnyValues } | { readonly faults: readonl
 
 type Checked = { value: AnyValues[string] } | { fault: Omit<OptionFault, 'option'> };
 
-/** Checks every value against its definition; all faults at once. Empty text counts as not given. */
-export function parseOptions(definitions: Options, raw: RawValues): Parsed {
+/** Checks every value, typed or on record, against its definition; all faults at once. Empty text counts as not given. */
+export function parseOptions(definitions: Options, raw: RawValues | AnyValues): Parsed {
   const faults: OptionFault[] = [];
   const values: Record<string, AnyValues[string]> = {};
   for (const name of Object.keys(raw)) {
@@ -57,7 +57,11 @@ export function parseOptions(definitions: Options, raw: RawValues): Parsed {
   return faults.length > 0 ? { faults } : { values };
 }
 
-function checkOption(definition: Option, given: string | number | boolean | IncomingFile): Checked {
+function checkOption(definition: Option, given: AnyValues[string]): Checked {
+  if (isList(given))
+    return definition.type === 'addresses'
+      ? checkAddresses(definition.max, given)
+      : { fault: { code: 'wrong-form', allowed: definition.type } };
   if (typeof given === 'object' && definition.type !== 'file') return { fault: { code: 'a-file' } };
   switch (definition.type) {
     case 'file':
@@ -76,7 +80,12 @@ function checkOption(definition: Option, given: string | number | boolean | Inco
         : { value: choice };
     }
     case 'addresses':
-      return checkAddresses(definition.max, String(given));
+      return checkAddresses(
+        definition.max,
+        String(given)
+          .split(/[\s,，]+/u)
+          .filter(Boolean),
+      );
     case 'text':
       return checkText(definition, String(given));
   }
@@ -137,14 +146,17 @@ function checkFile(media: 'image' | 'video', given: unknown): Checked {
   return { value: file };
 }
 
-function checkAddresses(max: number, given: string): Checked {
-  const addresses = given.split(/[\s,，]+/u).filter(Boolean);
+function checkAddresses(max: number, addresses: readonly string[]): Checked {
   const wrong = addresses.find((address) => !isHttps(address));
   if (wrong !== undefined) return { fault: { code: 'not-https', given: shown(wrong), allowed: 'https://…' } };
   if (addresses.length > max) {
     return { fault: { code: 'too-many', given: String(addresses.length), allowed: String(max) } };
   }
   return { value: addresses };
+}
+
+function isList(given: AnyValues[string]): given is readonly string[] {
+  return Array.isArray(given);
 }
 
 function isHttps(address: string): boolean {

@@ -1,5 +1,5 @@
 import { type Address, channelKey } from '../address.ts';
-import type { AnyCommand, Job, Person } from './command.ts';
+import type { CommandAbout, Job, Person } from './command.ts';
 import type { AnyValues, BooleanOption } from './option.ts';
 
 /** The option with which only the requester sees what a command answers. */
@@ -8,24 +8,21 @@ export const privateOption = {
   description: { en: 'Only you see the answer', 'zh-CN': '只有你能看到回答' },
 } as const satisfies BooleanOption;
 
-type Visibility<Dependencies> = Pick<AnyCommand<Dependencies>, 'options' | 'seenBy'>;
+type Visibility = Pick<CommandAbout, 'options' | 'seenBy'>;
 
 /** Whether a command can be private: people choose it with its option `private`. */
-export function canBePrivate<Dependencies>({ options }: Pick<Visibility<Dependencies>, 'options'>): boolean {
+export function canBePrivate({ options }: Pick<Visibility, 'options'>): boolean {
   return options.private?.type === 'boolean';
 }
 
 /** Who sees a command's answer, by its values after defaults are merged. */
-export function seenBy<Dependencies>(
-  command: Visibility<Dependencies>,
-  values: AnyValues,
-): 'channel' | 'requester' {
+export function seenBy(command: Visibility, values: AnyValues): 'channel' | 'requester' {
   return canBePrivate(command) && values.private === true ? 'requester' : command.seenBy;
 }
 
 /** Whether a command's answer tells what is nobody else's business. */
-export function isConfidential<Dependencies>(
-  command: Visibility<Dependencies> & Pick<AnyCommand<Dependencies>, 'mayBeRead'>,
+export function isConfidential(
+  command: Visibility & Pick<CommandAbout, 'mayBeRead'>,
   values: AnyValues,
 ): boolean {
   return seenBy(command, values) === 'requester' && command.mayBeRead !== true;
@@ -57,10 +54,10 @@ export function pressedAt(
  * The options of a command that a button runs: seen by those who see the message with the button, and hidden until somebody
  * clicks it if the message's result is, unless the button itself decides.
  */
-export function likeItsMessage<Dependencies>(
-  called: Visibility<Dependencies>,
+export function likeItsMessage(
+  called: Visibility,
   options: AnyValues,
-  of: { readonly command: Visibility<Dependencies>; readonly job: Pick<Job, 'options'> },
+  of: { readonly command: Visibility; readonly job: Pick<Job, 'options'> },
 ): AnyValues {
   const decides = canBePrivate(called) && canBePrivate(of.command) && options.private === undefined;
   const hides =

@@ -3,9 +3,10 @@ import type { DispatcherDependencies } from '../../../src/engine/dispatcher-depe
 import { Backlog } from '../../../src/engine/order/backlog.ts';
 import { Answering } from '../../../src/engine/questions/answering.ts';
 import { Runner } from '../../../src/engine/runner.ts';
-import { type AnyCommand, actionId, defineCommand, type Job } from '../../../src/port/index.ts';
+import { actionId, type Job } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { type AnyCommand, defineCommand } from '../../fakes/commands.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
 const wait = defineCommand<null, Record<string, never>>({
@@ -26,7 +27,6 @@ it('an answer that cannot be written down leaves its slot in the backlog at once
   let isFull = true;
   const dependencies = {
     commands: [wait] as readonly AnyCommand<null>[],
-    commandDependencies: null,
     jobs: {
       awaitsConfirmation: async () => true,
       confirm: async () => {
@@ -37,9 +37,8 @@ it('an answer that cannot be written down leaves its slot in the backlog at once
     answers: { messagesOf: async () => [] },
     rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
     adapters: () => undefined,
-    words,
     clock,
-  } as unknown as DispatcherDependencies<null>;
+  } as unknown as DispatcherDependencies;
   const answering = new Answering(dependencies, new Runner(dependencies), backlog);
   const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
   const request = {

@@ -5,7 +5,6 @@ import {
   ApplicationCommandOptionType as Types,
 } from 'discord-api-types/v10';
 import fc from 'fast-check';
-import { commands } from '../../../commands/index.ts';
 import { requests } from '../../../src/platforms/console/routes/requests.ts';
 import { typedValues } from '../../../src/platforms/discord/commands/option-values.ts';
 import {
@@ -16,7 +15,6 @@ import {
 import { typedCommand } from '../../../src/platforms/slack/commands/slash-commands.ts';
 import { typedText } from '../../../src/platforms/slack/markup/incoming-text.ts';
 import {
-  type AnyCommand,
   type AnyValues,
   type IncomingFile,
   locales,
@@ -26,6 +24,7 @@ import {
   readCommandLine,
 } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
+import { type AnyCommand, definitions as commands } from '../../fakes/commands.ts';
 import { anyText, edge } from '../edge.ts';
 
 const all = commands as unknown as readonly AnyCommand<never>[];

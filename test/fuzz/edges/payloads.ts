@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commands } from '../../../commands/index.ts';
-import { type Address, type AnyCommand, type Job, locales, type Person } from '../../../src/port/index.ts';
+import { type Address, type Job, locales, type Person } from '../../../src/port/index.ts';
 import { createJobs } from '../../../src/store/index.ts';
 import { Stage } from '../../commands/support/stage.ts';
+import { type AnyCommand, commands } from '../../fakes/commands.ts';
 import { anyText, type Edge } from '../edge.ts';
 
 const all = commands as unknown as readonly AnyCommand<never>[];

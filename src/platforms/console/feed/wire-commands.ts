@@ -1,5 +1,5 @@
 import {
-  type AnyCommand,
+  type CommandAbout,
   draftFormId,
   type Locale,
   type Option,
@@ -12,7 +12,7 @@ import type { WireCommandDefinition, WireOption } from '../api/wire.ts';
 export const newDraft = 'new';
 
 /** Converts a command's definition for the page, in one language. */
-export function wireCommandOf(command: AnyCommand<never>, locale: Locale): WireCommandDefinition {
+export function wireCommandOf(command: CommandAbout, locale: Locale): WireCommandDefinition {
   const { name } = command;
   const localName = locale === 'en' ? undefined : command.localNames?.[locale];
   return {

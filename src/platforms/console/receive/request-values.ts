@@ -1,4 +1,4 @@
-import type { AnyCommand, Form, IncomingFile, RawValues } from '../../../port/index.ts';
+import type { CommandAbout, Form, IncomingFile, RawValues } from '../../../port/index.ts';
 import type { WireCommand, WireFile, WireForm, WireValues } from '../api/wire.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { incomingFile } from '../post/adapter.ts';
@@ -28,11 +28,7 @@ export async function readValues(given: WireValues, files: Files): Promise<ReadV
 }
 
 /** A sent command as shown in the channel. */
-export function wireCommand(
-  command: AnyCommand<never> | undefined,
-  name: string,
-  values: RawValues,
-): WireCommand {
+export function wireCommand(command: CommandAbout | undefined, name: string, values: RawValues): WireCommand {
   const { textOption } = command ?? {};
   const words = (value: RawValues[string]) => (typeof value === 'object' ? value.name : String(value));
   return {

@@ -12,7 +12,7 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPostAPIContextMenuApplicationCommandsJSONBody,
 } from 'discord-api-types/v10';
-import type { AnyCommand, FileOption, Locale, Localized, Option } from '../../../port/index.ts';
+import type { CommandAbout, FileOption, Locale, Localized, Option } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { choiceLabel } from '../../../words/option-labels.ts';
 
@@ -47,8 +47,8 @@ const defaultPermissions = {
 } as const;
 
 /** All commands as they're registered with Discord: slash commands, and those in the menu of a message. */
-export function commandDefinitions<Dependencies>(
-  commands: readonly AnyCommand<Dependencies>[],
+export function commandDefinitions(
+  commands: readonly CommandAbout[],
   installs: Installs,
 ): RESTPostAPIApplicationCommandsJSONBody[] {
   const slash = commands.map((command) => commandDefinition(command, installs));
@@ -72,8 +72,8 @@ function messageCommandDefinition(
 }
 
 /** A command as it's registered with Discord (interactions/application-commands), in English and Chinese. */
-function commandDefinition<Dependencies>(
-  command: AnyCommand<Dependencies>,
+function commandDefinition(
+  command: CommandAbout,
   installs: Installs,
 ): RESTPostAPIChatInputApplicationCommandsJSONBody {
   return {
@@ -90,11 +90,11 @@ function commandDefinition<Dependencies>(
 }
 
 /** A group of options is a sub-command, which has those of no group, too. Its name is the choice that names the group. */
-function subcommands<Dependencies>({
+function subcommands({
   options,
   groups,
   textOption,
-}: AnyCommand<Dependencies>): APIApplicationCommandSubcommandOption[] | undefined {
+}: CommandAbout): APIApplicationCommandSubcommandOption[] | undefined {
   if (!groups) return undefined;
   const grouped = new Set([textOption, ...Object.values(groups).flatMap(({ fields }) => fields)]);
   const all = Object.entries(options);

@@ -6,7 +6,7 @@ import {
   SelectMenuDefaultValueType,
   TextInputStyle,
 } from 'discord-api-types/v10';
-import type { AnyCommand, Form, Locale, Option, Options, RawValues } from '../../../port/index.ts';
+import type { CommandAbout, Form, Locale, Option, Options, RawValues } from '../../../port/index.ts';
 import { inTermsOf } from '../../../words/index.ts';
 import { allowedInWords, optionLabel } from '../../../words/option-labels.ts';
 import { escapeMarkdown } from '../post/message-header.ts';
@@ -41,10 +41,10 @@ export interface FormContext {
  * A form as a Discord modal. The ids of its inputs are the names of their options.
  * @throws {RangeError} for more fields than a modal can have.
  */
-export function modalFor<Dependencies>(
+export function modalFor(
   id: string,
   form: Form,
-  command: AnyCommand<Dependencies> | undefined,
+  command: CommandAbout | undefined,
   context: FormContext,
 ): APIModalInteractionResponseCallbackData {
   const noteCount = form.note === undefined ? 0 : 1;
@@ -217,10 +217,7 @@ function peopleSelect(base: InputBase, ids: readonly string[], isRole: FormConte
 }
 
 /** The ids of the people and roles that are selected in a form. */
-export function chosenIn<Dependencies>(
-  form: Form,
-  command: AnyCommand<Dependencies> | undefined,
-): readonly string[] {
+export function chosenIn(form: Form, command: CommandAbout | undefined): readonly string[] {
   return form.fields.flatMap((name) => {
     const option = command?.options[name];
     return option?.type === 'text' && option.people ? idsIn(form.values[name]) : [];

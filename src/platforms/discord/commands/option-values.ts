@@ -8,7 +8,7 @@ import {
   ComponentType,
   type ModalSubmitComponent,
 } from 'discord-api-types/v10';
-import type { AnyCommand, IncomingFile, RawValues } from '../../../port/index.ts';
+import type { CommandAbout, IncomingFile, RawValues } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
 import { shownOptionName } from './command-definition.ts';
 import { followingName } from './forms.ts';
@@ -20,7 +20,7 @@ export type ReadText = (name: string, text: string) => string;
 export function typedValues(
   options: readonly APIApplicationCommandInteractionDataOption[],
   attachments: Readonly<Record<string, APIAttachment>>,
-  command: Pick<AnyCommand<never>, 'options' | 'textOption'> | undefined,
+  command: Pick<CommandAbout, 'options' | 'textOption'> | undefined,
   read: ReadText,
 ): RawValues {
   const [first] = options;

@@ -9,7 +9,7 @@ import {
 } from 'discord-api-types/v10';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type AnyCommand, PlatformError, refusalOf } from '../../../port/index.ts';
+import { type CommandAbout, PlatformError, refusalOf } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Log } from '../connection/log.ts';
@@ -28,9 +28,9 @@ const digestKey = (guildId: string | undefined) => `commands digest ${guildId ??
 const alsoEverywhere =
   'commands of this bot are also registered everywhere: in the server of DISCORD_GUILD_ID they are listed twice. Without DISCORD_GUILD_ID, the next start removes those of that server';
 
-export interface RegistrationDependencies<Dependencies> {
+export interface RegistrationDependencies {
   readonly api: DiscordApi;
-  readonly commands: readonly AnyCommand<Dependencies>[];
+  readonly commands: readonly CommandAbout[];
   /** Registers the commands in this server only. */
   readonly guildId: string | undefined;
   /** What was registered last, and in which server. */
@@ -45,12 +45,12 @@ export interface RegistrationDependencies<Dependencies> {
  * Registers the commands when the bot starts; tries again until Discord accepts them. Those of a server that
  * `DISCORD_GUILD_ID` named before are removed there, where people would see each command twice.
  */
-export class Registration<Dependencies> {
-  readonly #dependencies: RegistrationDependencies<Dependencies>;
+export class Registration {
+  readonly #dependencies: RegistrationDependencies;
   #cancelRetry = () => {};
   #reason: string | undefined;
 
-  constructor(dependencies: RegistrationDependencies<Dependencies>) {
+  constructor(dependencies: RegistrationDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -103,8 +103,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Removes the commands of a server. Returns whether there were any; a server that the bot has left has none. */
-async function clear<Dependencies>(
-  api: RegistrationDependencies<Dependencies>['api'],
+async function clear(
+  api: RegistrationDependencies['api'],
   applicationId: string,
   guildId: string,
 ): Promise<boolean> {
@@ -134,10 +134,10 @@ export function isDefinedHere({ type }: Pick<APIApplicationCommand, 'type'>): bo
  * Registers the commands, in one server or everywhere, if something changed: Discord limits new commands per day. Returns
  * whether it did.
  */
-export async function register<Dependencies>(
+export async function register(
   api: DiscordApi,
   { applicationId, guildId }: { readonly applicationId: string; readonly guildId?: string | undefined },
-  commands: readonly AnyCommand<Dependencies>[],
+  commands: readonly CommandAbout[],
   records: Pick<Records, 'get' | 'set'>,
   onRegistered: (registered: readonly APIApplicationCommand[]) => void = () => {},
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import {
-  type AnyCommand,
   type Asked,
+  type CommandAbout,
   type CommandCall,
   type Locale,
   type Message,
@@ -27,10 +27,10 @@ export interface AnswerHeaders {
  * The line that tells who asked what. Discord shows who typed a command, but neither its options nor who pressed a
  * button. The name and the prompt can't format, link or mention anything.
  */
-export function headerFor<Dependencies>(
+export function headerFor(
   name: string,
   { command: commandName, options }: CommandCall,
-  command: Pick<AnyCommand<Dependencies>, 'textOption' | 'postsFiles'> | undefined,
+  command: Pick<CommandAbout, 'textOption' | 'postsFiles'> | undefined,
   how: 'typed' | 'pressed',
   locale: Locale,
 ): string | undefined {

@@ -1,5 +1,5 @@
 import type { APIMessage } from 'discord-api-types/v10';
-import type { AnyCommand, IncomingFile } from '../../../port/index.ts';
+import type { CommandAbout, IncomingFile } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
 import { fileOfMessage } from '../post/message-files.ts';
 import type { DiscordServices } from '../post/services.ts';
@@ -12,7 +12,7 @@ import { referencedMessage } from './text/referenced-message.ts';
 export async function referredFiles(
   services: Pick<DiscordServices, 'api' | 'gateway'>,
   message: APIMessage,
-  { options }: Pick<AnyCommand<never>, 'options'>,
+  { options }: Pick<CommandAbout, 'options'>,
 ): Promise<readonly IncomingFile[] | 'withheld'> {
   const kinds = Object.values(options).flatMap((option) => (option.type === 'file' ? [option.media] : []));
   if (kinds.length === 0) return [];

@@ -1,6 +1,6 @@
 import { writeOptions } from '../../../port/command-line/format.ts';
 import {
-  type AnyCommand,
+  type CommandAbout,
   type Locale,
   lineCommandOf,
   type Option,
@@ -9,7 +9,7 @@ import {
 } from '../../../port/index.ts';
 import { slackWords } from '../words.ts';
 
-type Definition = Pick<AnyCommand<never>, 'options' | 'textOption'>;
+type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 
 /** What is wrong with the options, with a corrected example of what was typed. */
 export function withExample(

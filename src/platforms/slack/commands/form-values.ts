@@ -1,4 +1,4 @@
-import type { AnyCommand, IncomingFile, OptionFault, RawValues } from '../../../port/index.ts';
+import type { CommandAbout, IncomingFile, OptionFault, RawValues } from '../../../port/index.ts';
 import { withoutCodesForVoice } from '../markup/emoji.ts';
 import { sourceOf } from '../media/uploads.ts';
 import { type FormOrigin, fileBlock, fileGroups } from './form.ts';
@@ -26,7 +26,7 @@ export type FormState = Readonly<Record<string, Readonly<Record<string, InputSta
 /** The values entered into a form, by option. */
 export function formValues(
   state: FormState,
-  command: Pick<AnyCommand<never>, 'options' | 'textOption' | 'postsFiles'>,
+  command: Pick<CommandAbout, 'options' | 'textOption' | 'postsFiles'>,
   fileOf: (file: SlackFileInfo) => IncomingFile,
 ): RawValues {
   const { options } = command;
@@ -70,7 +70,7 @@ export function fileIn({ id = '', name, mimetype, size }: SlackFileInfo, workspa
 /** The error for each input; a fault without an input of its own goes to the first one. */
 export function faultsByBlock(
   faults: readonly OptionFault[],
-  options: AnyCommand<never>['options'],
+  options: CommandAbout['options'],
   blocks: readonly string[],
   sentence: (fault: OptionFault) => string,
 ): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { AnyCommand, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
+import type { CommandAbout, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 import type { UserGroup } from '../people/user-groups.ts';
 import { type SlackWords, slackWords } from '../words.ts';
@@ -48,7 +48,7 @@ interface FileGroup {
 export const fileBlock = (group: string) => `files:${group}`;
 
 /** File options that Slack can fill: those that are passed on as data. */
-export function fileGroups(options: AnyCommand<never>['options']): readonly FileGroup[] {
+export function fileGroups(options: CommandAbout['options']): readonly FileGroup[] {
   const groups = new Map<string, string[]>();
   for (const [name, option] of Object.entries(options)) {
     if (option.type !== 'file' || option.reach !== 'data') continue;
@@ -60,7 +60,7 @@ export function fileGroups(options: AnyCommand<never>['options']): readonly File
 
 interface Rendering {
   readonly form: Form;
-  readonly command: Pick<AnyCommand<never>, 'name' | 'options' | 'textOption'>;
+  readonly command: Pick<CommandAbout, 'name' | 'options' | 'textOption'>;
   readonly origin: FormOrigin;
   readonly locale: Locale;
   readonly suggest: (option: string) => readonly Suggestion[];

@@ -1,7 +1,7 @@
 import { writeOptions } from '../../../port/command-line/format.ts';
 import { readOptions } from '../../../port/command-line/parse.ts';
 import { collector } from '../../../port/command-line/spoken.ts';
-import { type AnyCommand, lineCommandOf, paidCommandNames } from '../../../port/index.ts';
+import { type CommandAbout, lineCommandOf, paidCommandNames } from '../../../port/index.ts';
 
 /**
  * Commands with a slash command of their own; the others come after `/troupe`, because all apps share one set of
@@ -13,11 +13,11 @@ const ownNames: readonly string[] = paidCommandNames;
 export interface SlashCommand {
   readonly name: string;
   /** Undefined for `/troupe`. */
-  readonly command: AnyCommand<never> | undefined;
+  readonly command: CommandAbout | undefined;
 }
 
 /** Every slash command to register, `/troupe` last. */
-export function slashCommands(commands: readonly AnyCommand<never>[], prefix: string): SlashCommand[] {
+export function slashCommands(commands: readonly CommandAbout[], prefix: string): SlashCommand[] {
   const own = commands.filter(({ name }) => ownNames.includes(name));
   return [
     ...own.map((command) => ({ name: `/${prefix}${command.name}`, command })),
@@ -62,7 +62,7 @@ export function typedName(command: string, prefix: string): string {
  */
 export function inSlackStyle(
   text: string,
-  commands: readonly Pick<AnyCommand<never>, 'name' | 'options' | 'textOption'>[],
+  commands: readonly Pick<CommandAbout, 'name' | 'options' | 'textOption'>[],
   prefix: string,
 ): string {
   const byName = new Map(commands.map((command) => [command.name, command]));
@@ -77,7 +77,7 @@ export function inSlackStyle(
 
 function lineInSlackStyle(
   line: string,
-  byName: ReadonlyMap<string, Pick<AnyCommand<never>, 'options' | 'textOption'>>,
+  byName: ReadonlyMap<string, Pick<CommandAbout, 'options' | 'textOption'>>,
   prefix: string,
 ): string {
   const [, head = '', name = ''] = new RegExp(`^(/${prefix}(?:${collector} )?([a-z]+))`).exec(line) ?? [];
@@ -91,7 +91,7 @@ function lineInSlackStyle(
 const idPrefix = 'message.';
 
 /** The shortcuts in the menu of a message, as the manifest has them. A manifest has one language. */
-export function messageShortcuts(commands: readonly AnyCommand<never>[]) {
+export function messageShortcuts(commands: readonly CommandAbout[]) {
   return commands.flatMap(({ name, fromMessage }) =>
     fromMessage
       ? [

@@ -1,4 +1,4 @@
-import type { AnyCommand } from '../../../port/index.ts';
+import type { CommandAbout } from '../../../port/index.ts';
 
 /** A message whose texts Slack sends with its emoji as `:codes:`, also those that were typed as characters. */
 interface WithTexts {
@@ -37,7 +37,7 @@ export function withEmoji<M extends WithTexts>(message: M): M {
 
 /** The value of a command’s option: nobody wants to hear the codes of emoji, if it’s to be read aloud. */
 export function withoutCodesForVoice(
-  { textOption, postsFiles }: Pick<AnyCommand<never>, 'textOption' | 'postsFiles'>,
+  { textOption, postsFiles }: Pick<CommandAbout, 'textOption' | 'postsFiles'>,
   option: string,
   text: string,
 ): string {

@@ -1,4 +1,4 @@
-import type { AnyCommand, RawValues } from '../../../port/index.ts';
+import type { CommandAbout, RawValues } from '../../../port/index.ts';
 import { withoutCodesForVoice } from '../markup/emoji.ts';
 import { mentionedUsers, type NameOf, withNames } from '../markup/incoming-text.ts';
 import type { People } from './people.ts';
@@ -36,7 +36,7 @@ export async function namesIn(
  * emoji where a voice does.
  */
 export function commandValues(
-  command: Pick<AnyCommand<never>, 'options' | 'textOption' | 'postsFiles'>,
+  command: Pick<CommandAbout, 'options' | 'textOption' | 'postsFiles'>,
   values: RawValues,
   { nameOf, groups }: Mentions,
 ): RawValues {
@@ -51,7 +51,7 @@ export function commandValues(
 }
 
 /** Whether an option that chooses people names a group. */
-export function choosesGroups(options: AnyCommand<never>['options'], values: RawValues): boolean {
+export function choosesGroups(options: CommandAbout['options'], values: RawValues): boolean {
   return Object.entries(values).some(([name, value]) => {
     const option = options[name];
     if (option?.type !== 'text' || !option.people || typeof value !== 'string') return false;

@@ -1,6 +1,7 @@
+import type { Command } from '../../../engine/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import { type Address, type AnyCommand, PlatformError } from '../../../port/index.ts';
+import { type Address, PlatformError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, slackAddress } from '../post/address.ts';
@@ -49,7 +50,7 @@ const member: ChannelMembership = { kind: 'member' };
  */
 export async function membershipFor(
   dependencies: MembershipDependencies,
-  command: AnyCommand<never> | undefined,
+  command: Pick<Command, 'postsFiles' | 'price'> | undefined,
   target: CommandTarget,
 ): Promise<ChannelMembership> {
   if (!command?.postsFiles) return command?.price ? membershipForText(dependencies, target) : member;

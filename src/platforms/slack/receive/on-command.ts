@@ -1,6 +1,6 @@
 import type { SlashCommand } from '@slack/bolt';
 import type { StartTurn } from '../../../engine/index.ts';
-import { type AnyCommand, type RawValues, readCommandLine } from '../../../port/index.ts';
+import { type CommandAbout, type RawValues, readCommandLine } from '../../../port/index.ts';
 import { withExample } from '../commands/corrected-example.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
@@ -85,7 +85,7 @@ export async function onCommand(
   });
 }
 
-function commandOf(context: HandlerContext, { command }: TypedCommand): AnyCommand<never> | undefined {
+function commandOf(context: HandlerContext, { command }: TypedCommand): CommandAbout | undefined {
   return context.dispatcher.commands.find(({ name }) => name === command);
 }
 
@@ -122,7 +122,7 @@ async function run(
   context: HandlerContext,
   event: CommandEvent,
   options: RawValues,
-  command: AnyCommand<never> | undefined,
+  command: CommandAbout | undefined,
 ): Promise<void> {
   const { eventId, requester, typed, membership } = event;
   const address = targetOf(event.address, membership);
@@ -186,12 +186,12 @@ function commandIn(body: SlashCommand): RefusedCommand {
   return { command, text, user_id, user_name, team_id, channel_id, channel_name };
 }
 
-function textOf(command: AnyCommand<never> | undefined, options: RawValues): string {
+function textOf(command: CommandAbout | undefined, options: RawValues): string {
   return String(options[command?.textOption ?? ''] ?? '');
 }
 
 /** A command without its required text opens its form. */
-function isTextMissing({ options, textOption }: AnyCommand<never>, values: RawValues): boolean {
+function isTextMissing({ options, textOption }: CommandAbout, values: RawValues): boolean {
   if (textOption === undefined || !options[textOption]?.required) return false;
   return String(values[textOption] ?? '').trim() === '';
 }

@@ -1,6 +1,6 @@
 import type { ViewSubmitAction } from '@slack/bolt';
 import {
-  type AnyCommand,
+  type CommandAbout,
   messageItIsAbout,
   type OptionFault,
   type Person,
@@ -122,7 +122,7 @@ export async function onForm(
 }
 
 function errorsOf(
-  command: AnyCommand<never>,
+  command: CommandAbout,
   faults: readonly OptionFault[],
   blocks: readonly string[],
   { locale }: Person,

@@ -1,6 +1,6 @@
 import type { StartTurn } from '../../../engine/index.ts';
 import {
-  type AnyCommand,
+  type CommandAbout,
   type CommandRequest,
   commandFor,
   type IncomingFile,
@@ -327,7 +327,7 @@ async function askedFor(
 }
 
 /** Whether the files of a message are for its command. A question’s are read as text. */
-function takesFiles({ name }: AnyCommand<never>): boolean {
+function takesFiles({ name }: CommandAbout): boolean {
   return name !== commandFor.chat && paidCommandNames.some((paid) => paid === name);
 }
 
@@ -341,7 +341,7 @@ async function fileOf(
 }
 
 /** What a command is about, for the title of its thread. */
-function textOf(command: AnyCommand<never> | undefined, { options }: AskedFor): string {
+function textOf(command: CommandAbout | undefined, { options }: AskedFor): string {
   return String(options[command?.textOption ?? ''] ?? '');
 }
 

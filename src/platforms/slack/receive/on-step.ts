@@ -3,7 +3,7 @@ import { GivenUpError } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
-  type AnyCommand,
+  type CommandAbout,
   type Person,
   PlatformError,
   type RawValues,
@@ -66,7 +66,7 @@ export async function onStep(
 }
 
 interface Step {
-  readonly command: AnyCommand<never>;
+  readonly command: CommandAbout;
   readonly eventId: string;
   readonly execution: string;
   readonly inputs: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { AnyCommand, Locale } from '../../../port/index.ts';
+import type { CommandAbout, Locale } from '../../../port/index.ts';
 import { suggestedQuestions } from '../../../words/suggested-questions.ts';
 import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';
@@ -81,7 +81,7 @@ interface ManifestOptions {
 }
 
 /** The app’s manifest, made from the commands (app manifest reference). */
-export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, url }: ManifestOptions) {
+export function slackManifest(commands: readonly CommandAbout[], { prefix, url }: ManifestOptions) {
   const origin = url?.replace(/(?<!\/)\/+$/, '');
   const events = origin === undefined ? undefined : `${origin}${paths.events}`;
   return {
@@ -132,7 +132,7 @@ export function slackManifest(commands: readonly AnyCommand<never>[], { prefix, 
   };
 }
 
-function usageHint(command: AnyCommand<never> | undefined, all: readonly AnyCommand<never>[]): string {
+function usageHint(command: CommandAbout | undefined, all: readonly CommandAbout[]): string {
   if (!command) {
     const own = slashCommands(all, '').map((one) => one.command);
     return all

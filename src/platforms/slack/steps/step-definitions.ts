@@ -1,4 +1,4 @@
-import type { AnyCommand, Option } from '../../../port/index.ts';
+import type { CommandAbout, Option } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
 
 /** Types of a step’s inputs and outputs (app manifest reference, `functions`). */
@@ -35,7 +35,7 @@ export const placeInputs = {
 } as const;
 
 /** The steps for Workflow Builder, as the manifest’s `functions`, made from the commands. */
-export function stepDefinitions(commands: readonly AnyCommand<never>[]) {
+export function stepDefinitions(commands: readonly CommandAbout[]) {
   return Object.fromEntries(
     stepCommands(commands).map((command) => [
       command.name,
@@ -50,11 +50,11 @@ export function stepDefinitions(commands: readonly AnyCommand<never>[]) {
 }
 
 /** The commands that are steps. */
-export function stepCommands(commands: readonly AnyCommand<never>[]): readonly AnyCommand<never>[] {
+export function stepCommands(commands: readonly CommandAbout[]): readonly CommandAbout[] {
   return commands.filter(({ name }) => Object.hasOwn(titles, name));
 }
 
-function inputsOf({ options, postsFiles }: AnyCommand<never>): Readonly<Record<string, Parameter>> {
+function inputsOf({ options, postsFiles }: CommandAbout): Readonly<Record<string, Parameter>> {
   const given = Object.entries(options)
     .filter(([name, { type }]) => type !== 'file' && !personalOptions.includes(name))
     .map(([name, option]): [string, Parameter] => [
@@ -86,7 +86,7 @@ function inputsOf({ options, postsFiles }: AnyCommand<never>): Readonly<Record<s
 }
 
 /** What a step gives to the next ones. */
-function outputsOf({ postsFiles }: AnyCommand<never>): Readonly<Record<string, Parameter>> {
+function outputsOf({ postsFiles }: CommandAbout): Readonly<Record<string, Parameter>> {
   const output = (title: string, description: string, is_required: boolean): Parameter => ({
     ...{ type: 'string', title, description, is_required },
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { commands as real } from '../../../../commands/index.ts';
 import type { WireCommandDefinition, WireOption } from '../../../../src/platforms/console/api/wire.ts';
 import { wireCommandOf } from '../../../../src/platforms/console/feed/wire-commands.ts';
 import {
@@ -13,6 +12,7 @@ import {
   valueCompletions,
 } from '../../../../src/platforms/console/page/input/completion.ts';
 import { spokenRequest } from '../../../../src/words/spoken-request.ts';
+import { commands as real } from '../../../fakes/commands.ts';
 
 function option(name: string, type: WireOption['type'], more: Partial<WireOption> = {}): WireOption {
   return { name, type, description: `the ${name}`, required: false, ...more };

@@ -1,12 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  type Invocation,
-  type Job,
-  type Message,
-  PlatformError,
-  postDirectly,
-} from '../../../../src/port/index.ts';
+import type { Invocation } from '../../../../src/engine/index.ts';
+import { type Job, type Message, PlatformError, postDirectly } from '../../../../src/port/index.ts';
 import { patternFile, secret } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineCommand, type Person } from '../../../../src/port/index.ts';
+import type { Person } from '../../../../src/port/index.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import { broken, echo, look, secret } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { commands as realCommands } from '../../../../commands/index.ts';
-import type { AnyCommand, Invocation } from '../../../../src/port/index.ts';
+import type { Invocation } from '../../../../src/engine/index.ts';
+import { type AnyCommand, commands as realCommands } from '../../../fakes/commands.ts';
 import { startStage } from '../support/stage.ts';
 
 const seen: { readonly command: string; readonly options: object }[] = [];

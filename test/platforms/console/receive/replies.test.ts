@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { defineCommand } from '../../../../src/port/index.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import { post } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import imagine from '../../../../commands/imagine.ts';
-import { type AnyCommand, actionId } from '../../../../src/port/index.ts';
+import { actionId } from '../../../../src/port/index.ts';
+import type { AnyCommand } from '../../../fakes/commands.ts';
 import { startStage } from '../support/stage.ts';
 
 /** Says that it begins, and fails when the test lets it go on. */

@@ -1,11 +1,5 @@
-import {
-  type AnyCommand,
-  actionId,
-  defineCommand,
-  fileOf,
-  type LiveAnswer,
-  type Reply,
-} from '../../../../src/port/index.ts';
+import { actionId, fileOf, type LiveAnswer, type Reply } from '../../../../src/port/index.ts';
+import { type AnyCommand, defineCommand } from '../../../fakes/commands.ts';
 import { clip, picture } from './media.ts';
 
 const both = (text: string) => ({ en: text, 'zh-CN': `${text}（中文）` });

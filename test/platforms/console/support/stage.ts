@@ -9,13 +9,7 @@ import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { listen } from '../../../../src/ops/index.ts';
 import { type ConsolePlatform, createConsole } from '../../../../src/platforms/console/index.ts';
-import type {
-  Address,
-  AnyCommand,
-  Locale,
-  PlatformAdapters,
-  Suggestion,
-} from '../../../../src/port/index.ts';
+import type { Address, Locale, PlatformAdapters, Suggestion } from '../../../../src/port/index.ts';
 import {
   createDrafts,
   createJobs,
@@ -25,8 +19,9 @@ import {
   FolderFiles,
   openKeyv,
 } from '../../../../src/store/index.ts';
-import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
+import type { AnyCommand } from '../../../fakes/commands.ts';
+import { rulesBy } from '../../../fakes/commands.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
@@ -141,10 +136,9 @@ function makeDispatcher(
   database: Database,
   clock: Clock,
   adapters: PlatformAdapters,
-): Dispatcher<null> {
-  return new Dispatcher<null>({
+): Dispatcher {
+  return new Dispatcher({
     commands,
-    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     drafts: createDrafts(
@@ -152,8 +146,7 @@ function makeDispatcher(
       randomId,
     ),
     adapters,
-    rules: async (_, values) => ({ kind: 'allowed', values, settings: {} }),
-    words,
+    rules: rulesBy(async (_, values) => ({ kind: 'allowed', values, settings: {} })),
     notifyLater: () => {},
     changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     explain: () => ({ text: '⚠️ explained' }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { actionId, defineCommand } from '../../../../src/port/index.ts';
+import { actionId } from '../../../../src/port/index.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import type { Channel } from '../../../fakes/discord/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 

@@ -1,7 +1,6 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-api-types/v10';
 import Keyv from 'keyv';
 import { describe, expect, it } from 'vitest';
-import { commands as realCommands } from '../../../../commands/index.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { usedPermissions } from '../../../../src/platforms/discord/api/permissions.ts';
 import { Registration, register } from '../../../../src/platforms/discord/commands/registration.ts';
@@ -9,6 +8,7 @@ import { inviteOf } from '../../../../src/platforms/discord/connection/invite.ts
 import { openKeyv } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { commands as realCommands } from '../../../fakes/commands.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { FakeDiscord, type Readings } from '../../../fakes/discord/index.ts';
 import { echo, secret } from '../support/commands.ts';

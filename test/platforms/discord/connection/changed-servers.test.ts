@@ -1,7 +1,8 @@
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import { actionId, defineCommand, type Localized } from '../../../../src/port/index.ts';
+import { actionId, type Localized } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import { type Fields, objectsAt } from '../../../fakes/discord/http/fields.ts';
 import type { Channel, Message } from '../../../fakes/discord/index.ts';
 import { freshPostgres } from '../../../fakes/postgres/index.ts';

@@ -1,11 +1,12 @@
 import { mediaType } from '../../../../src/service/decode/media/media-type.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 // The service client's undici comes first, as it does in the bot: with another version, uploads of the library
 // failed while everything else went on.
 import 'undici';
 import { loadImage } from '@napi-rs/canvas';
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { defineCommand, fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
+import { fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
 import { invalidField, Refusal, refusals } from '../../../fakes/discord/http/refusal.ts';

@@ -1,14 +1,9 @@
 import { GuildPremiumTier } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { UploadLimits } from '../../../../src/platforms/discord/media/upload-limits.ts';
-import {
-  type Address,
-  defineCommand,
-  fileOf,
-  type OutgoingFile,
-  PlatformError,
-} from '../../../../src/port/index.ts';
+import { type Address, fileOf, type OutgoingFile, PlatformError } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { echo, gifts, give } from '../support/commands.ts';
 import { noise } from '../support/pictures.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { commands as realCommands } from '../../../../commands/index.ts';
-import type { AnyCommand, IncomingFile, Invocation } from '../../../../src/port/index.ts';
+import type { Invocation } from '../../../../src/engine/index.ts';
+import type { IncomingFile } from '../../../../src/port/index.ts';
+import { type AnyCommand, commands as realCommands } from '../../../fakes/commands.ts';
 import type { Upload } from '../../../fakes/discord/interactions/interaction-factory.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 

@@ -1,7 +1,7 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { commands as realCommands } from '../../../../commands/index.ts';
-import type { AnyCommand, Invocation } from '../../../../src/port/index.ts';
+import type { Invocation } from '../../../../src/engine/index.ts';
+import { type AnyCommand, commands as realCommands } from '../../../fakes/commands.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const seen: string[] = [];

@@ -1,7 +1,7 @@
 import { MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { defineCommand } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import type { Message } from '../../../fakes/discord/index.ts';
 import { openAnswers, streamingAsk } from '../support/live-command.ts';
 import { longAnswer } from '../support/long-answer.ts';

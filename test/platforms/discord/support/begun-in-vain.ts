@@ -1,6 +1,6 @@
 import imagine from '../../../../commands/imagine.ts';
-import type { AnyCommand } from '../../../../src/port/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import type { AnyCommand } from '../../../fakes/commands.ts';
 
 /** An `/imagine` that says it begins, and fails when the test lets it go on. */
 export interface BegunInVain {

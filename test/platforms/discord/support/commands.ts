@@ -1,10 +1,5 @@
-import {
-  type AnyCommand,
-  actionId,
-  defineCommand,
-  fileOf,
-  type Localized,
-} from '../../../../src/port/index.ts';
+import { actionId, fileOf, type Localized } from '../../../../src/port/index.ts';
+import { type AnyCommand, defineCommand } from '../../../fakes/commands.ts';
 
 const description: Localized = { en: 'x', 'zh-CN': '甲' };
 const help = description;

@@ -5,15 +5,10 @@ import { onTestFinished } from 'vitest';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
-import {
-  type AnyCommand,
-  askedIn,
-  defineCommand,
-  fileOf,
-  type OutgoingFile,
-} from '../../../../src/port/index.ts';
+import { askedIn, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers, FolderFiles } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
+import { type AnyCommand, defineCommand } from '../../../fakes/commands.ts';
 import type { Stage } from './stage.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };

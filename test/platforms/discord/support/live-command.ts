@@ -1,5 +1,6 @@
-import { actionId, defineCommand, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
+import { actionId, type LiveAnswer, type LiveProgress } from '../../../../src/port/index.ts';
 import type { Ending } from '../../../../src/reply/index.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 
 const description = { en: 'x', 'zh-CN': '甲' };
 

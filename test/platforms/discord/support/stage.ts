@@ -11,7 +11,6 @@ import { interactionsPath } from '../../../../src/platforms/discord/connection/h
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
 import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/discord/index.ts';
 import {
-  type AnyCommand,
   actionId,
   type DeletedMessages,
   type Message,
@@ -28,9 +27,9 @@ import {
   openKeyv,
   Processes,
 } from '../../../../src/store/index.ts';
-import { decisionIn } from '../../../../src/words/decisions.ts';
-import { words } from '../../../../src/words/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
+import type { AnyCommand } from '../../../fakes/commands.ts';
+import { rulesBy } from '../../../fakes/commands.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import {
   type Channel,
@@ -284,9 +283,8 @@ function startPlatform(
   const { commands, question, download, allowedGuilds, guildId, operators = [] } = options;
   const { messageContent = false, mentionOnly = false, deleted } = options;
   const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
-  const dispatcher = new Dispatcher<null>({
+  const dispatcher = new Dispatcher({
     commands,
-    commandDependencies: null,
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     drafts: createDrafts(
@@ -294,17 +292,15 @@ function startPlatform(
       randomId,
     ),
     adapters,
-    rules: async (_, values) => ({
+    rules: rulesBy(async (_, values) => ({
       kind: 'allowed',
       values,
       settings: {},
       ...(question !== undefined && { question }),
-    }),
-    words,
+    })),
     notifyLater: () => {},
     changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     ...(deleted && { deleted }),
-    decisionIn,
     mentionOnly: async () => mentionOnly,
     explain: (error, job): Message => ({
       text: `⚠️ ${error instanceof Error ? error.message : 'fault'}`,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../../../commands/index.ts';
 import { correctedExample } from '../../../../src/platforms/slack/commands/corrected-example.ts';
 import { inSlackStyle, typedCommand } from '../../../../src/platforms/slack/commands/slash-commands.ts';
-import { type AnyCommand, parseOptions, readCommandLine } from '../../../../src/port/index.ts';
+import { parseOptions, readCommandLine } from '../../../../src/port/index.ts';
+import { type AnyCommand, commands } from '../../../fakes/commands.ts';
 
 const commandNamed = (name: string) => {
   const found = commands.find((command) => command.name === name);

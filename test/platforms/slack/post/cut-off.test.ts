@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Invocation, LiveAnswer } from '../../../../src/port/index.ts';
+import type { Invocation } from '../../../../src/engine/index.ts';
+import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;

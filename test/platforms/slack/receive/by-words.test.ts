@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { IncomingFile, Invocation } from '../../../../src/port/index.ts';
+import type { Invocation } from '../../../../src/engine/index.ts';
+import type { IncomingFile } from '../../../../src/port/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;

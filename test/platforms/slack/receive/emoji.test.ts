@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Invocation } from '../../../../src/port/index.ts';
+import type { Invocation } from '../../../../src/engine/index.ts';
 import { type Script, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type CommandRules, questionLife } from '../../../../src/engine/index.ts';
+import { questionLife } from '../../../../src/engine/index.ts';
 import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
 import { actionId, type Job } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
+import type { CommandRules } from '../../../fakes/commands.ts';
 import type { Ephemeral } from '../../../fakes/slack/index.ts';
 import { recover } from '../../recover.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';

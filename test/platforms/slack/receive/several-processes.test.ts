@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CommandRules } from '../../../../src/engine/index.ts';
 import { actionId, type Button } from '../../../../src/port/index.ts';
+import type { CommandRules } from '../../../fakes/commands.ts';
 import type { Message } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 

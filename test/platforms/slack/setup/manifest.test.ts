@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { commands } from '../../../../commands/index.ts';
 import { slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
 import { fileOf } from '../../../../src/port/index.ts';
+import { commands } from '../../../fakes/commands.ts';
 import { readManifest } from '../../../fakes/slack/http/manifest.ts';
 import type { Ephemeral, Json } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';

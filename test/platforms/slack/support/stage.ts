@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { commands as realCommands } from '../../../../commands/index.ts';
 import { commandOutcomes } from '../../../../src/app/command-outcomes.ts';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
-import { type CommandRules, Dispatcher } from '../../../../src/engine/index.ts';
+import { type ButtonPress, Dispatcher, type Invocation } from '../../../../src/engine/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
@@ -12,18 +11,13 @@ import type { PlaceSettings } from '../../../../src/place-settings/index.ts';
 import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';
 import { botScopes, slackManifest } from '../../../../src/platforms/slack/setup/manifest.ts';
 import {
-  type AnyCommand,
   actionId,
   askedIn,
   type Button,
-  type ButtonPress,
-  type CommandAction,
   type CommandOutcomes,
   type DeletedMessages,
-  type EffectAction,
   type Form,
   type HomePage,
-  type Invocation,
   type Jobs,
   type LiveAnswer,
   type PlatformAdapter,
@@ -42,9 +36,14 @@ import {
   type FileStore,
   openKeyv,
 } from '../../../../src/store/index.ts';
-import { decisionIn } from '../../../../src/words/decisions.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import {
+  type AnyCommand,
+  type CommandRules,
+  commands as realCommands,
+  rulesBy,
+} from '../../../fakes/commands.ts';
 import { processesSharing } from '../../../fakes/coordination.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import { removalsOf } from '../../../fakes/removals.ts';
@@ -101,7 +100,7 @@ export interface StageOptions {
 interface Process {
   readonly coordination: Coordination;
   readonly platform: SlackPlatform;
-  readonly dispatcher: Dispatcher<null>;
+  readonly dispatcher: Dispatcher;
   readonly deliveries: Deliveries;
 }
 
@@ -166,7 +165,7 @@ export class Stage {
     await this.#process(number).coordination.others.ended();
   }
 
-  get dispatcher(): Dispatcher<null> {
+  get dispatcher(): Dispatcher {
     return this.#process(0).dispatcher;
   }
 
@@ -208,9 +207,8 @@ export class Stage {
       troubles: new LocalFaults(),
       log: this.#logger(),
     });
-    const dispatcher = new Dispatcher<null>({
+    const dispatcher = new Dispatcher({
       commands: scripted(this.#options, this.#options.onlyHere ? undefined : deliveries),
-      commandDependencies: null,
       jobs,
       answers,
       drafts: createDrafts(
@@ -218,12 +216,12 @@ export class Stage {
         randomId,
       ),
       adapters,
-      rules: this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
-      words,
+      rules: rulesBy(
+        this.#options.rules ?? (async (_, values) => ({ kind: 'allowed', values, settings: {} })),
+      ),
       notifyLater: () => {},
       changeQuestion: (question) => removalsOf(this.database, adapters, this.clock).changeQuestion(question),
       ...(this.#options.deleted && { deleted: this.#options.deleted }),
-      decisionIn,
       mentionOnly: async () => this.#options.mentionOnly === true,
       explain: (error, job) => ({
         text: explained(error),
@@ -376,35 +374,34 @@ function scripted(
 ): AnyCommand<null>[] {
   // Commands’ `check` asks the service; there is none here.
   return realCommands.map(({ check: _, ...command }) => ({
-    ...(command as unknown as AnyCommand<null>),
-    run: delivered(
-      scripts[command.name] ?? standard[command.name] ?? (command.run as unknown as Script),
-      deliveries,
-    ),
+    ...command,
+    run: delivered(scripts[command.name] ?? standard[command.name] ?? command.run, deliveries),
     actions: Object.fromEntries(
       Object.entries(command.actions ?? {}).map(([name, action]) => [
         name,
         // What a button adds by asking the service or the adapter isn't tried here either.
         'call' in action
           ? {
-              ...(action as unknown as CommandAction<null>),
+              ...action,
               addedOptions: async () => ({}),
               inPlace: async () => false,
             }
           : {
-              ...(action as unknown as EffectAction<null>),
-              ...(forms[`${command.name}.${name}`] && {
-                form: forms[`${command.name}.${name}`] as () => Form,
-              }),
-              run: presses[`${command.name}.${name}`] ?? (action.run as unknown as PressScript),
+              ...action,
+              ...formBy(forms[`${command.name}.${name}`]),
+              run: presses[`${command.name}.${name}`] ?? action.run,
             },
       ]),
     ),
   }));
 }
 
+function formBy(form: (() => Form) | undefined): { form?: () => Form } {
+  return form ? { form } : {};
+}
+
 /** A command whose answers are brought in another way where they can't be shown where they were asked for, as `/ask` does. */
-function delivered(script: Script, deliveries: Deliveries | undefined): Script {
+function delivered(script: AnyCommand['run'], deliveries: Deliveries | undefined): AnyCommand['run'] {
   if (!deliveries) return script;
   return (invocation) => {
     const { job, reply } = invocation;

@@ -1,16 +1,11 @@
-import {
-  type ButtonPress,
-  type EffectAction,
-  fileOf,
-  type IncomingFile,
-  type Message,
-  type OutgoingFile,
-} from '../port/index.ts';
+import type { ButtonPress } from '../engine/index.ts';
+import { fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import { adapterOf } from './adapter-of.ts';
 import { answerButtons } from './answers/answer-buttons.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
+import type { EffectAction } from './define-command.ts';
 import { InputError } from './faults/input-error.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
@@ -19,10 +14,47 @@ import { removeButton } from './remove-button.ts';
 import { shareId } from './share-button.ts';
 import type { SharedContent } from './sharing/sharing.ts';
 
-type Share = EffectAction<CommandDependencies>;
+/** *Delete* under an answer, for its requester and moderators: takes all of it away. */
+export const deleteAnswer: EffectAction = {
+  who: 'requester-or-moderator',
+  answers: 'quiet',
+  staysWhenDeleted: true,
+  staysWhenShared: true,
+  async run({ job, message, requester, reply }, { answerDeletion }) {
+    await answerDeletion.delete(job, message, requester, async () => {
+      await reply.whisper({ text: words(requester.locale).notAllDeleted });
+    });
+  },
+};
+
+/** The button that cancels what waits for its turn: nothing has been sent and nothing is spent then. */
+export const cancelRender: EffectAction = {
+  who: 'requester-or-moderator',
+  answers: 'quiet',
+  async run({ job, requester, reply }, { renders }) {
+    if (await renders.cancel(job.id)) return;
+    await reply.whisper({ text: words(requester.locale).tooLateToCancel });
+  },
+};
+
+/** The button that shows a result which only its requester may see and which couldn't be sent to them. */
+export const showHeld: EffectAction = {
+  who: 'requester',
+  answers: 'private',
+  staysWhenDeleted: true,
+  async run({ job, address, requester, reply }, dependencies) {
+    const { deliveries, renders } = dependencies;
+    const say = (message: Message) => reply.say(message);
+    if (await deliveries.bringHeld(job, say)) return;
+    const adapter = adapterOf(dependencies, address);
+    const limit = await adapter.maxFileBytes(address, job.command === 'imagine' ? 'image' : 'video');
+    if (await renders.bringHeld(job, limit, say)) return;
+    await reply.whisper({ text: words(requester.locale).nothingHeld });
+  },
+};
 
 /** Shares an answer in words, as the person's own conversation has it. */
-export const shareAnswer: Share = shareBy(
+export const shareAnswer: EffectAction = shareBy(
   async ({ job }, { conversations, deletedQuestions, placeSettings }) => {
     const { address, requester, options } = job;
     const say = words(requester.locale);
@@ -43,7 +75,10 @@ export const shareAnswer: Share = shareBy(
 );
 
 /** Shares the files of the message with the button below what they were made from, or the link to one too large. */
-export function shareFiles(kind: OutgoingFile['kind'], textOf: (job: ButtonPress['job']) => string): Share {
+export function shareFiles(
+  kind: OutgoingFile['kind'],
+  textOf: (job: ButtonPress['job']) => string,
+): EffectAction {
   return shareBy(async (press, dependencies) => {
     const { job, message } = press;
     const adapter = adapterOf(dependencies, message);
@@ -62,7 +97,7 @@ export function shareFiles(kind: OutgoingFile['kind'], textOf: (job: ButtonPress
 
 function shareBy(
   read: (press: ButtonPress, dependencies: CommandDependencies) => Promise<SharedContent | undefined>,
-): Share {
+): EffectAction {
   return {
     who: 'requester',
     answers: 'reply',

@@ -1,0 +1,158 @@
+import type { EffectiveSettings } from '../place-settings/index.ts';
+import type {
+  Address,
+  AnyValues,
+  Button,
+  CommandAbout,
+  CommandCall,
+  Form,
+  IncomingFile,
+  Job,
+  LiveProgress,
+  Locale,
+  MessageAddress,
+  OptionFault,
+  OutgoingFile,
+  Person,
+  Reply,
+  RunEnd,
+} from '../port/index.ts';
+import type { PaidOperation } from '../service-rules/operations.ts';
+import type { CreditRange } from '../service-rules/prices.ts';
+
+/** A command being carried out. */
+export interface Invocation<Values extends object = AnyValues> {
+  readonly job: Job;
+  readonly options: Values;
+  /** What its channel's and workspace's administrators have chosen, read once: when the rules admitted the command. */
+  readonly settings: EffectiveSettings;
+  readonly address: Address;
+  readonly requester: Person;
+  readonly reply: Reply;
+  /** Aborted when the bot shuts down. */
+  readonly signal: AbortSignal;
+}
+
+/** Who gives a command, and where: what its price may depend on besides its values. */
+export type Given = Pick<Invocation, 'address' | 'requester' | 'settings'>;
+
+/** A pressed button. */
+export interface ButtonPress {
+  readonly job: Job;
+  readonly address: Address;
+  readonly requester: Person;
+  /** The message that holds the button. */
+  readonly message: MessageAddress;
+  /** Its files, where the platform's event tells them: its adapter need not be asked then, and may not know. */
+  readonly files?: readonly IncomingFile[];
+  /** What it says, where the platform's event tells that: the last part of a long answer. */
+  readonly text?: string;
+  readonly reply: Reply;
+  readonly signal: AbortSignal;
+  /** What was entered in the action's form. */
+  readonly values: AnyValues;
+  /** Which of several, as the button's id says. */
+  readonly argument?: number;
+}
+
+interface ActionBase {
+  readonly who: 'requester' | 'requester-or-moderator' | 'anyone';
+  /** It works although its answer was deleted: something of that may still stand there. */
+  readonly staysWhenDeleted?: true;
+  /** It's under what the requester of a private answer has shared, too. */
+  readonly staysWhenShared?: true;
+  /** Its answer holds files of this kind: refused where the place takes none, as a command that posts files is. */
+  readonly postsFiles?: OutgoingFile['kind'];
+  /**
+   * The form it opens first; `shown` is what the message with the button says, where the platform's event tells. Quick
+   * enough for a platform's three seconds.
+   */
+  form?(job: Job, locale: Locale, shown: string | undefined): Form | Promise<Form>;
+}
+
+/** A button that runs a command, as if the person had typed it. */
+export interface CommandAction extends ActionBase {
+  /**
+   * The command, with every option that decides its price and whether it's allowed: the rules judge it once, before
+   * anything is done. Undefined if the button has expired, or a sentence if it can't be done. Quick enough for a
+   * platform's three seconds.
+   */
+  call(
+    press: Pick<ButtonPress, 'job' | 'requester' | 'values' | 'argument' | 'text'>,
+  ): CalledCommand | Promise<CalledCommand>;
+  /**
+   * Whether the command changes the message with the button instead of answering with another one. Quick enough for a
+   * platform's three seconds.
+   */
+  inPlace?(press: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument' | 'text'>): Promise<boolean>;
+  /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */
+  addedOptions?(press: ButtonPress): Promise<AnyValues>;
+}
+
+type CalledCommand = CommandCall | { readonly refused: string } | undefined;
+
+/** A button that does something by itself and runs no command. */
+export interface EffectAction extends ActionBase {
+  /**
+   * Whether its answer is a new message (`reply`), one that only the person who pressed it sees (`private`), or a change of
+   * an existing message (`quiet`).
+   */
+  readonly answers: 'reply' | 'private' | 'quiet';
+  run(press: ButtonPress): Promise<void>;
+}
+
+/** What a button does. */
+export type Action = CommandAction | EffectAction;
+
+/** What a command does with values of its own. */
+export interface CommandWork<Values extends object> {
+  /** The kind of the files that its answer holds, where values decide it. */
+  fileKind?(values: Values): OutgoingFile['kind'];
+  /**
+   * What's wrong with values that are valid one by one. Only the requester is told, before anything is posted or spent.
+   * Quick enough for a platform's three seconds.
+   */
+  check?(values: Values): Promise<readonly OptionFault[]>;
+  /**
+   * The paid operation of the service that it uses with these values: who can use that operation's command, and whether
+   * that's on, applies to this one, too.
+   */
+  operation?(values: Values): PaidOperation | undefined;
+  /**
+   * Credits it costs with these values where it was given; undefined where it costs none. Quick enough for a platform's
+   * three seconds.
+   */
+  price?(values: Values, given: Given): CreditRange | undefined | Promise<CreditRange>;
+  /** What the settings give for options that were left out. */
+  defaults?(settings: EffectiveSettings, values: Values): Partial<Values>;
+  /**
+   * The buttons under the notice that a process died before this job was done; or how it ended, if people know that, and
+   * `goes-on` if another record finishes it. By default: a button to run the command again. Done again, it leads to the
+   * same end.
+   */
+  interrupted?(job: Job, answer: LiveProgress | undefined): Promise<readonly Button[] | RunEnd>;
+  /**
+   * Ends a job that somebody deleted, or whose question, and whose process died before it ended it. Its messages are gone;
+   * `answer` is what people could read. By default there's nothing more to do. Done again, it leads to the same end.
+   */
+  withdrawn?(job: Job, answer: LiveProgress | undefined): Promise<RunEnd>;
+  /**
+   * Whether its message is only a placeholder for a result: a failure notice then replaces it, while any other text stays
+   * above the notice.
+   */
+  isInterim?(shown: string, job: Job): boolean;
+  /** What was asked for, as it stands in that placeholder: it stays above why nothing comes of it. */
+  about?(job: Job): string;
+  /** Resolves with how it ended, where that isn't as it should. */
+  run(invocation: Invocation<Values>): Promise<RunEnd | undefined> | Promise<void>;
+}
+
+/** A command that can be carried out: it knows its own types, and has what it works with. */
+export interface Command extends CommandAbout, CommandWork<AnyValues> {
+  readonly actions?: Readonly<Record<string, Action>>;
+  /**
+   * What of these values isn't as it reads them: of a button, of a platform, or of a job that another version recorded. Such
+   * are told, and it isn't called with them.
+   */
+  faultsIn?(values: AnyValues): readonly OptionFault[];
+}
