@@ -6,7 +6,7 @@ import { listenTo } from '../src/app/answers/listen.ts';
 import { priceOfAnswer } from '../src/app/answers/price-of-answer.ts';
 import { isRewrite, rewriteOptions } from '../src/app/answers/rewrite.ts';
 import { cutAtSentence, speakable } from '../src/app/answers/speakable.ts';
-import { type AskValues, writeAnswer } from '../src/app/answers/write-answer.ts';
+import { askState, writeAnswer } from '../src/app/answers/write-answer.ts';
 import type { EffectAction } from '../src/app/define-command.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { titleOf } from '../src/app/format-text.ts';
@@ -52,6 +52,7 @@ export default defineCommand({
     'zh-CN': '我记得这里说过的话，用 `/reset` 可以重新开始。\n例如：`/ask prompt:给孩子讲讲潮汐`',
   },
   options,
+  state: askState,
   textOption: 'prompt',
   seenBy: 'channel',
   queues: true,
@@ -152,7 +153,6 @@ const maxPicturedBytes = 400;
 
 /** A short prompt for a picture of an answer: what was asked, and how the answer begins. */
 function pictureOf({ options, requester }: Job, answer: AnswerText | undefined): string {
-  const { prompt } = options as unknown as AskValues;
   const said = answer && cutAtSentence(speakable(answer.text, words(requester.locale)), maxPicturedBytes);
-  return [titleOf(prompt, 150), said].filter(Boolean).join('\n');
+  return [titleOf(String(options.prompt), 150), said].filter(Boolean).join('\n');
 }

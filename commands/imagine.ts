@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { adapterOf } from '../src/app/adapter-of.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
@@ -70,6 +71,14 @@ const options = {
   spoiler,
 } as const;
 
+/** What buttons give. */
+const state = z.object({
+  /** The job whose image it's a new version of. */
+  version_of: z.string().exactOptional(),
+  /** Which version that is, from 1. */
+  version: z.int().positive().exactOptional(),
+});
+
 /** The references that a form asks for in addition to the image that's edited, which is the first. */
 const furtherReferences = Array.from(
   { length: image.maxReferences - 1 },
@@ -96,6 +105,7 @@ export default defineCommand({
     'zh-CN': `最多可给 ${image.maxReferences} 张参考图。\n例如：\`/imagine prompt:暴风雨中的灯塔，木刻 size:3k\``,
   },
   options,
+  state,
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: 'image',
@@ -127,7 +137,7 @@ export default defineCommand({
     };
     checkImage(request);
     const conversationId = await conversations.id(conversationOf(invocation));
-    const { count = 1 } = values;
+    const { count = 1, version_of: root } = values;
     const call = {
       job,
       budgets: budgetsFor(requester, settings),
@@ -136,10 +146,9 @@ export default defineCommand({
     };
     const begin = (message: MessageAddress) =>
       renders.begin({ job, kind: 'image', request, conversationId, message, count });
-    const { version_of: root } = job.options;
     await renders.whereRoom(job, () =>
       credits.hold(paidImages(call, count), async () => {
-        if (typeof root === 'string') return nextVersion(root, job, dependencies, begin);
+        if (root !== undefined) return nextVersion(root, job, dependencies, begin);
         const { drawing } = words(requester.locale);
         const message = { text: `${about(job)}\n${drawing}`, unquoted: drawing };
         await begin(await reply.say(message));

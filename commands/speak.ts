@@ -1,5 +1,5 @@
 import { clipKind, clipMessage, isDeleted } from '../src/app/answers/clip-message.ts';
-import { mayReadAgain, oncePerAnswer } from '../src/app/answers/listen.ts';
+import { mayReadAgain, oncePerAnswer, readAnswer } from '../src/app/answers/listen.ts';
 import { speechPrice } from '../src/app/answers/metered-speech.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { notListed } from '../src/app/faults/option-faults.ts';
@@ -62,6 +62,7 @@ export default defineCommand({
     'zh-CN': '不选格式时，在支持的地方会是语音消息。\n例如：`/speak text:早上好！ speed:0.9`',
   },
   options,
+  state: readAnswer,
   textOption: 'text',
   seenBy: 'channel',
   postsFiles: 'voice',

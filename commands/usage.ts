@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Action } from '../src/app/define-command.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/input-error.ts';
@@ -6,7 +7,6 @@ import { usageReport } from '../src/app/presenters/usage-report.ts';
 import {
   beginningOf,
   type ChartTheme,
-  type Grouping,
   groupings,
   type Period,
   periods,
@@ -33,14 +33,13 @@ const options = {
   },
 } as const;
 
-interface UsageValues {
-  readonly period?: Period;
-  readonly by?: Grouping | 'feedback';
+/** What buttons choose. */
+const state = z.object({
   /** An administrator's own use alone. */
-  readonly mine?: boolean;
+  mine: z.boolean().exactOptional(),
   /** The look a button chose for the person's charts, from now on. */
-  readonly theme?: ChartTheme;
-}
+  theme: z.enum(['light', 'dark']).exactOptional(),
+});
 
 const themeKey = ({ address: { platform }, requester: { id } }: Pick<Job, 'address' | 'requester'>) =>
   `chart ${platform} ${id}`;
@@ -55,11 +54,12 @@ export default defineCommand({
     'zh-CN': '你能看到自己用掉的积分；管理员能看到这里所有人的。\n例如：`/usage period:week by:kind`',
   },
   options,
+  state,
   seenBy: 'requester',
   async run({ job, options: given, settings, address, requester, reply }, dependencies) {
     const { notes, credits, clock, adapters, budgetsFor } = dependencies;
     const say = words(requester.locale, address.platform);
-    const { period = 'today', by, mine = false, theme: chosen } = given as UsageValues;
+    const { period = 'today', by, mine = false, theme: chosen } = given;
     const all = requester.administrator && !mine;
     if (chosen) await notes.set(themeKey(job), chosen);
     const theme = chosen ?? (await notes.get<ChartTheme>(themeKey(job))) ?? 'light';
@@ -97,7 +97,8 @@ export default defineCommand({
       postsFiles: 'file',
       async run({ job, requester, reply }, { placeSettings, credits, feedback, clock }) {
         if (!requester.administrator) throw new InputError((say) => say.administratorsOnly);
-        const { period = 'today', by } = job.options as UsageValues;
+        const { by } = job.options;
+        const period = periods.find((one) => one === job.options.period) ?? 'today';
         const settings = await placeSettings.at(job.address);
         const scope = scopeOf(job, settings, { period, all: true }, clock);
         const isFeedback = by === 'feedback';

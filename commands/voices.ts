@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { CommandDependencies } from '../src/app/command-dependencies.ts';
 import type { Action } from '../src/app/define-command.ts';
 import { defineCommand } from '../src/app/define-command.ts';
@@ -21,15 +22,15 @@ const options = {
   },
 } as const;
 
-interface VoicesValues {
-  readonly language?: string;
+/** What buttons choose. */
+const state = z.object({
   /** Counted from 0. */
-  readonly page?: number;
+  page: z.int().nonnegative().exactOptional(),
   /** The voice to listen to, instead of the list. */
-  readonly sample?: string;
+  sample: z.string().exactOptional(),
   /** Its sample is kept already, so it costs nothing. */
-  readonly kept?: boolean;
-}
+  kept: z.boolean().exactOptional(),
+});
 
 /** For how long the buttons of a list work, in milliseconds. */
 const buttonsWorkFor = 30 * 86_400_000;
@@ -47,17 +48,16 @@ export default defineCommand({
     'zh-CN': '样音只做一次并保存，所以试听几乎不花积分。\n例如：`/voices language:en`',
   },
   options,
+  state,
   textOption: 'language',
   seenBy: 'requester',
   mayBeRead: true,
-  operation: (values) => ((values as VoicesValues).sample === undefined ? undefined : 'speech'),
-  price(values) {
-    const { sample, language = '', kept } = values as VoicesValues;
-    return sample === undefined || kept ? undefined : samplePrice(language);
-  },
+  operation: ({ sample }) => (sample === undefined ? undefined : 'speech'),
+  price: ({ sample, language = '', kept }) =>
+    sample === undefined || kept ? undefined : samplePrice(language),
   async run(invocation, dependencies) {
     const { job, options: values, requester, reply } = invocation;
-    const { language, page = 0, sample } = values as VoicesValues;
+    const { language, page = 0, sample } = values;
     if (sample !== undefined) return play(invocation, sample, dependencies);
     const { voiceList, notes } = dependencies;
     const voices = voiceList.voices.filter((voice) => !language || speaks(voice, language));
@@ -77,8 +77,8 @@ export default defineCommand({
     more: {
       who: 'requester',
       call: ({ job }) => {
-        const { page = 0 } = job.options as VoicesValues;
-        return { command: 'voices', options: { ...job.options, page: page + 1 } };
+        const page = Number(job.options.page ?? 0) + 1;
+        return { command: 'voices', options: { ...job.options, page } };
       },
     },
   },

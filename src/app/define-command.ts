@@ -3,9 +3,10 @@ import type * as engine from '../engine/index.ts';
 import {
   type AnyValues,
   type CommandAbout,
-  type OptionFault,
   type Options,
+  type Parsed,
   parseOptions,
+  type RawValues,
   type ValuesOf,
 } from '../port/index.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
@@ -40,8 +41,8 @@ export interface CommandDefinition<D extends Options, State extends object>
   readonly actions?: Readonly<Record<string, Action>>;
 }
 
-/** A command as it's listed: what it is, as data, and how it gets what it works with. */
-export interface DefinedCommand extends CommandAbout {
+/** A command as it's listed: what it is, as data, how it reads values, and how it gets what it works with. */
+export interface DefinedCommand extends CommandAbout, Pick<engine.Command, 'read' | 'revive'> {
   bind(dependencies: CommandDependencies): engine.Command;
 }
 
@@ -69,34 +70,33 @@ export interface DefinedCommand extends CommandAbout {
 export function defineCommand<const D extends Options, State extends object = object>(
   definition: CommandDefinition<D, State>,
 ): CommandDefinition<D, State> & DefinedCommand {
-  return { ...definition, bind: (dependencies) => bound(definition, dependencies) };
-}
-
-function bound<D extends Options, State extends object>(
-  definition: CommandDefinition<D, State>,
-  dependencies: CommandDependencies,
-): engine.Command {
-  const { check, fileKind, operation, price, defaults, interrupted, withdrawn, run, ...about } = definition;
-  const values = (given: AnyValues) => {
-    if (fits(definition, given)) return given;
-    throw new InputError((say) => say.faults(about.name, faultsIn(definition, given)));
-  };
-  const actions = Object.entries(about.actions ?? {}).map(([name, action]) => [
-    name,
-    boundAction(action, dependencies),
-  ]);
+  const { read, revive, typed } = readerOf(definition);
   return {
-    ...about,
-    actions: Object.fromEntries(actions),
-    faultsIn: (given) => faultsIn(definition, given),
-    ...(check && { check: (given) => check(values(given), dependencies) }),
-    ...(fileKind && { fileKind: (given) => fileKind(values(given)) }),
-    ...(operation && { operation: (given) => operation(values(given)) }),
-    ...(price && { price: (given, who) => price(values(given), who, dependencies) }),
-    ...(defaults && { defaults: (settings, given) => defaults(settings, values(given)) }),
-    ...(interrupted && { interrupted: (job, shown) => interrupted(job, shown, dependencies) }),
-    ...(withdrawn && { withdrawn: (job, shown) => withdrawn(job, shown, dependencies) }),
-    run: (invocation) => run({ ...invocation, options: values(invocation.options) }, dependencies),
+    ...definition,
+    read,
+    revive,
+    bind(dependencies) {
+      const { check, fileKind, operation, price, defaults, interrupted, withdrawn, run, ...about } =
+        definition;
+      const actions = Object.entries(about.actions ?? {}).map(([name, action]) => [
+        name,
+        boundAction(action, dependencies),
+      ]);
+      return {
+        ...about,
+        read,
+        revive,
+        actions: Object.fromEntries(actions),
+        ...(check && { check: (given) => check(typed(given), dependencies) }),
+        ...(fileKind && { fileKind: (given) => fileKind(typed(given)) }),
+        ...(operation && { operation: (given) => operation(typed(given)) }),
+        ...(price && { price: (given, who) => price(typed(given), who, dependencies) }),
+        ...(defaults && { defaults: (settings, given) => defaults(settings, typed(given)) }),
+        ...(interrupted && { interrupted: (job, shown) => interrupted(job, shown, dependencies) }),
+        ...(withdrawn && { withdrawn: (job, shown) => withdrawn(job, shown, dependencies) }),
+        run: (invocation) => run({ ...invocation, options: typed(invocation.options) }, dependencies),
+      };
+    },
   };
 }
 
@@ -116,28 +116,44 @@ function boundAction(action: Action, dependencies: CommandDependencies): engine.
   };
 }
 
-/** What of these values the command's definition doesn't allow. */
-function faultsIn<D extends Options, State extends object>(
-  { options, state }: CommandDefinition<D, State>,
-  given: AnyValues,
-): readonly OptionFault[] {
-  const own = Object.entries(given).filter(([name]) => Object.hasOwn(options, name));
-  const parsed = parseOptions(options, Object.fromEntries(own));
-  const issues = state?.safeParse(given).error?.issues ?? [];
-  return [
-    ...('faults' in parsed ? parsed.faults : []),
-    ...issues.map(({ path: [option = ''], message: allowed }) => ({
-      option: String(option),
-      code: 'wrong-form' as const,
-      given: String(given[String(option)]),
-      allowed,
-    })),
-  ];
-}
+/** How a command reads values: its options by their definitions, the rest by its schema. What it has read it knows again. */
+export function readerOf<const D extends Options, State extends object>({
+  name,
+  options,
+  state,
+}: Pick<CommandDefinition<D, State>, 'name' | 'options' | 'state'>) {
+  /** Values as they were read, by those that were given, and by themselves. */
+  const known = new WeakMap<AnyValues, AnyValues>();
+  const isKnown = (values: AnyValues): values is AnyValues & ValuesOf<D> & State =>
+    known.get(values) === values;
+  const isOption = ([option]: [string, unknown]) => Object.hasOwn(options, option);
 
-function fits<D extends Options, State extends object>(
-  definition: CommandDefinition<D, State>,
-  given: AnyValues,
-): given is AnyValues & ValuesOf<D> & State {
-  return faultsIn(definition, given).length === 0;
+  function read(typed: RawValues, added: AnyValues = {}): Parsed {
+    const { own = [], others = [] } = Object.groupBy(Object.entries(added), (one) =>
+      isOption(one) ? 'own' : 'others',
+    );
+    const parsed = parseOptions(options, { ...typed, ...Object.fromEntries(own) });
+    if ('faults' in parsed) return parsed;
+    const rest = Object.fromEntries(others);
+    const decoded = state?.safeParse(rest) ?? { success: true, data: {} };
+    if (!decoded.success) return { faults: [{ option: name, code: 'other-version' }] };
+    const values = { ...rest, ...decoded.data, ...parsed.values };
+    known.set(values, values);
+    return { values };
+  }
+
+  function revive(given: AnyValues): Parsed {
+    const before = known.get(given);
+    if (before) return { values: before };
+    const parsed = read({}, given);
+    if ('values' in parsed) known.set(given, parsed.values);
+    return parsed;
+  }
+
+  function typed(given: AnyValues) {
+    const revived = revive(given);
+    if ('values' in revived && isKnown(revived.values)) return revived.values;
+    throw new InputError((say) => say.faults(name, 'faults' in revived ? revived.faults : []));
+  }
+  return { read, revive, typed };
 }

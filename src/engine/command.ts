@@ -13,7 +13,9 @@ import type {
   MessageAddress,
   OptionFault,
   OutgoingFile,
+  Parsed,
   Person,
+  RawValues,
   Reply,
   RunEnd,
 } from '../port/index.ts';
@@ -150,9 +152,8 @@ export interface CommandWork<Values extends object> {
 /** A command that can be carried out: it knows its own types, and has what it works with. */
 export interface Command extends CommandAbout, CommandWork<AnyValues> {
   readonly actions?: Readonly<Record<string, Action>>;
-  /**
-   * What of these values isn't as it reads them: of a button, of a platform, or of a job that another version recorded. Such
-   * are told, and it isn't called with them.
-   */
-  faultsIn?(values: AnyValues): readonly OptionFault[];
+  /** Reads what was typed or entered, and what comes along from a platform, a menu or a draft. All faults at once. */
+  read(typed: RawValues, added?: AnyValues): Parsed;
+  /** Reads what a button calls it with, or a row has: what that isn't as it reads it is told, and it isn't called with it. */
+  revive(values: AnyValues): Parsed;
 }

@@ -18,7 +18,6 @@ import {
   type PreparedRequest,
   type PressRequest,
   parseActionId,
-  parseOptions,
   type Reply,
   type Suggestion,
   seenBy,
@@ -204,8 +203,8 @@ export class Dispatcher {
 
   /** The other command that a message may have meant. */
   #otherCall({ command, options, added }: MeantCommand): CommandCall | undefined {
-    const parsed = parseOptions(this.#runner.known(command).options, options);
-    return 'faults' in parsed ? undefined : { command, options: { ...parsed.values, ...added } };
+    const read = this.#runner.known(command).read(options, added);
+    return 'faults' in read ? undefined : { command, options: read.values };
   }
 
   async #prepare(
@@ -310,12 +309,11 @@ export class Dispatcher {
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
     const assigned = assignFiles(command.options, request.options, request.files);
     if ('faults' in assigned) return refusedFor(command.name, assigned.faults, say);
-    const parsed = parseOptions(command.options, assigned.values);
-    if ('faults' in parsed) return refusedFor(command.name, parsed.faults, say);
-    const faults = (await command.check?.(parsed.values)) ?? [];
+    const read = command.read(assigned.values, request.added);
+    if ('faults' in read) return refusedFor(command.name, read.faults, say);
+    const faults = (await command.check?.(read.values)) ?? [];
     if (faults.length > 0) return refusedFor(command.name, faults, say);
-    const given = { ...parsed.values, ...request.added };
-    const verdict = await admit(this.#dependencies.rules, command, given, request);
+    const verdict = await admit(this.#dependencies.rules, command, read.values, request);
     return verdict.kind === 'refused' ? verdict : { ...verdict, command };
   }
 }

@@ -220,15 +220,13 @@ export class Recovery {
     if (job.deleted) return this.#withdraw(job, command, progress);
     // Nobody knows which of two commands would be tried again.
     const isEither = job.isAsking && job.instead !== undefined;
-    const faults = command?.faultsIn?.(job.options) ?? [];
-    const why = explanation ?? (faults.length > 0 ? { text: say.faults(job.command, faults) } : undefined);
-    const buttons =
-      isEither || faults.length > 0
-        ? []
-        : ((await command?.interrupted?.(job, progress)) ?? [
-            { id: actionId(job.command, 'again', job.id), label: say.tryAgain },
-          ]);
+    const again: readonly Button[] = [{ id: actionId(job.command, 'again', job.id), label: say.tryAgain }];
+    const buttons = isEither ? [] : ((await command?.interrupted?.(job, progress)) ?? again);
     if (!isButtons(buttons)) return buttons;
+    // Another version's, which no button could carry out again.
+    const read = command?.revive(job.options) ?? { values: {} };
+    const why =
+      explanation ?? ('faults' in read ? { text: say.faults(job.command, read.faults) } : undefined);
     if (!adapter) throw new PlatformError('unreachable');
     const shown: RecordedAnswer | undefined =
       known ?? (found && { ...found, kind: 'said', messages: [found.message], lastText: found.text });

@@ -46,6 +46,8 @@ const ofFault = (fault: OptionFault): string => {
       return `With this \`${option}\` you also need one of these: ${allowed}.`;
     case 'wrong-form':
       return `\`${option}\` can’t be “${given}”. Allowed: ${allowed}.`;
+    case 'other-version':
+      return `This comes from another version of me, and I can’t read it. Run \`/${option}\` again.`;
   }
 };
 

@@ -49,6 +49,8 @@ const ofFault = (fault: OptionFault): string => {
       return `\`${option}\` 这样设置时，还需要提供其中之一：${allowed}。`;
     case 'wrong-form':
       return `\`${option}\` 不能是“${given}”。允许：${allowed}。`;
+    case 'other-version':
+      return `这是我的另一个版本留下的，我读不了。请重新输入 \`/${option}\`。`;
   }
 };
 

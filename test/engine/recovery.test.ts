@@ -37,6 +37,10 @@ const commands = [
   command('ask'),
   command('usage', { seenBy: 'requester' }),
   command('video', { interrupted: async () => 'goes-on' }),
+  command('speak', {
+    interrupted: async () => 'goes-on',
+    revive: () => ({ faults: [{ option: 'speak', code: 'other-version' }] }),
+  }),
   command('imagine', {
     isInterim: (shown: string) => shown.endsWith('…'),
     about: ({ options: { prompt } }: Job) => `> ${prompt}`,
@@ -133,6 +137,13 @@ describe.each(databases)('on $name', ({ fresh }) => {
       expect(done).toEqual([]);
       expect(await createJobs(database).unfinished()).toEqual([]);
     });
+  });
+
+  it('leaves what goes on by a record of its own to that, whether this version can read its options or not', async () => {
+    await left('1', 'speak');
+    await recovered();
+    expect(done).toEqual([]);
+    expect(await createJobs(database).unfinished()).toEqual([]);
   });
 
   describe('a command of this process that failed, and whose platform took not even the reason', () => {

@@ -1,5 +1,6 @@
 import { commands as defined } from '../../commands/index.ts';
 import type { CommandDependencies } from '../../src/app/command-dependencies.ts';
+import { readerOf } from '../../src/app/define-command.ts';
 import type * as engine from '../../src/engine/index.ts';
 import type { CommandAbout, Options, ValuesOf } from '../../src/port/index.ts';
 
@@ -23,8 +24,9 @@ interface TestCommand<D extends Options>
 /** A command of a test's; the types of its values come from its options. */
 export function defineCommand<_ = null, const D extends Options = Options>(
   command: TestCommand<D>,
-): TestCommand<D> {
-  return command;
+): TestCommand<D> & Pick<engine.Command, 'read' | 'revive'> {
+  const { read, revive } = readerOf<D, object>(command);
+  return { read, revive, ...command };
 }
 
 /** The rules of a place where commands ask for no settings. */

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Conversations } from '../../conversation/index.ts';
 import { type Credits, speechSeconds } from '../../credits/index.ts';
 import type { Invocation } from '../../engine/index.ts';
@@ -21,20 +22,18 @@ import type { BudgetsFor } from '../policy/budgets.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import { removeButton } from '../remove-button.ts';
 import { shareButtons } from '../share-button.ts';
+import type { readAnswer } from './listen.ts';
 import { type MeteredClip, meteredSpeech } from './metered-speech.ts';
 import { mayBeWav } from './wav-size.ts';
 import type { DeletedAnswers } from './write-answer.ts';
 
 /** What `/speak` is given. */
-export interface SpeakValues {
+export interface SpeakValues extends z.infer<typeof readAnswer> {
   readonly text: string;
   readonly voice?: string;
   readonly language?: string;
   readonly format?: SpeechFormat;
   readonly speed?: number;
-  /** Where it reads an answer that people can see; nobody can type it. */
-  readonly answer?: string;
-  readonly part?: 'beginning' | 'shown';
 }
 
 /** What making a clip needs. */

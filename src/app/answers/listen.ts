@@ -1,4 +1,5 @@
 import type Keyv from 'keyv';
+import { z } from 'zod';
 import type { ButtonPress } from '../../engine/index.ts';
 import type { CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
 import { speech } from '../../service-rules/limits.ts';
@@ -11,11 +12,16 @@ import { cutAtSentence, speakable } from './speakable.ts';
 const sameFor = 2 * 60_000;
 
 /** Which answer a clip reads, and how much of it: values of `/speak` that nobody can type. */
-export interface ReadAnswer {
+export const readAnswer = z.object({
   /** The job of the answer. */
-  readonly answer?: string;
+  answer: z.string().exactOptional(),
   /** `beginning`: the rest is too long for a clip; `shown`: only the text of its message is known. */
-  readonly part?: 'beginning' | 'shown';
+  part: z.enum(['beginning', 'shown']).exactOptional(),
+});
+
+/** The job of the answer that a clip reads; undefined for other texts. */
+export function answerReadBy({ options: { answer } }: Pick<Job, 'options'>): string | undefined {
+  return typeof answer === 'string' ? answer : undefined;
 }
 
 /** Remembers who had which answer read. */
@@ -53,7 +59,7 @@ export async function oncePerAnswer(
   make: () => Promise<RunEnd>,
   repeated: () => Promise<void>,
 ): Promise<RunEnd> {
-  const { answer } = job.options as ReadAnswer;
+  const answer = answerReadBy(job);
   if (answer === undefined) return make();
   const key = clipKey(answer, job.requester);
   if (!(await firstTime(key, sameFor))) {
@@ -70,11 +76,11 @@ export async function oncePerAnswer(
 
 /** A clip of an answer that came to nothing can be asked for again at once. */
 export async function mayReadAgain(
-  { options, requester }: Pick<Job, 'options' | 'requester'>,
+  job: Pick<Job, 'options' | 'requester'>,
   { notes }: Pick<ClipRecords, 'notes'>,
 ): Promise<void> {
-  const { answer } = options as ReadAnswer;
-  if (answer !== undefined) await notes.delete(clipKey(answer, requester));
+  const answer = answerReadBy(job);
+  if (answer !== undefined) await notes.delete(clipKey(answer, job.requester));
 }
 
 function clipKey(answer: string, { id }: Pick<Person, 'id'>): string {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Conversations, Question, Turn } from '../../conversation/index.ts';
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
@@ -32,22 +33,28 @@ import type { AnswersInProgress } from './answers-in-progress.ts';
 import { meteredAnswer } from './metered-answer.ts';
 import { openAnswer, type VersionedAnswer } from './rewrite.ts';
 
+/** What goes along with a question: nobody can type it. */
+export const askState = z.object({
+  /** What the question refers to, as quotes. */
+  context: z.string().exactOptional(),
+  /** The job whose answer this one replaces. */
+  replaces: z.string().exactOptional(),
+  /** The id of the message whose answer it's a new version of. */
+  rewrites: z.string().exactOptional(),
+  /** The key of the conversation it belongs to, where a button goes on with one. */
+  continues: z.string().exactOptional(),
+  /** The price that its person has said yes to, in credits, before its length is known. */
+  confirmed: z.number().exactOptional(),
+  /** The run of the workflow that asks, which has a conversation of its own. */
+  workflow: z.string().exactOptional(),
+});
+
 /** What `/ask` and its buttons give. */
-export interface AskValues {
+export interface AskValues extends z.infer<typeof askState> {
   readonly prompt: string;
   readonly model?: ChatModel;
-  /** What the question refers to, as quotes. Nobody can type it. */
-  readonly context?: string;
   /** In a thread of its own, with a conversation of its own. */
   readonly thread?: boolean;
-  /** The job whose answer this one replaces. */
-  readonly replaces?: string;
-  /** The id of the message whose answer it's a new version of. Nobody can type it. */
-  readonly rewrites?: string;
-  /** The key of the conversation it belongs to, where a button goes on with one. */
-  readonly continues?: string;
-  /** The price that its person has said yes to, in credits, before its length is known. Nobody can type it. */
-  readonly confirmed?: number;
 }
 
 /** Answers that somebody deleted while they were written. */
@@ -96,13 +103,13 @@ const mostGrowth = 2;
 
 /** The question of a job, as its conversation keeps it. */
 export function questionOf({ id, requester, options }: Pick<Job, 'id' | 'requester' | 'options'>): Question {
-  const { prompt, context, replaces } = options as unknown as AskValues;
+  const { prompt = '', context, replaces } = options;
   return {
     jobId: id,
     speaker: requester.name,
-    asked: prompt,
-    ...(context !== undefined && { context }),
-    ...(replaces !== undefined && { replaces }),
+    asked: String(prompt),
+    ...(typeof context === 'string' && { context }),
+    ...(typeof replaces === 'string' && { replaces }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
 import type { AnswersInProgress } from '../answers/answers-in-progress.ts';
-import type { ReadAnswer } from '../answers/listen.ts';
+import { answerReadBy } from '../answers/listen.ts';
 import { type ImageVersions, rootOf } from '../image-versions.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
 import type { MissedDeletions } from './missed-deletions.ts';
@@ -43,7 +43,7 @@ export class Deletions {
   async of(job: Job): Promise<Job['deleted']> {
     const { jobs, missed } = this.#dependencies;
     if (job.command === commandFor.chat && missed.concerns(job.id)) return 'answer';
-    const { answer = replacedBy(job) } = job.options as ReadAnswer;
+    const answer = answerReadBy(job) ?? replacedBy(job);
     const own = (await jobs.find(job.id))?.deleted;
     if (own || answer === undefined) return own;
     const read = (await jobs.find(answer))?.deleted;

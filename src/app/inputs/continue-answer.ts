@@ -2,7 +2,6 @@ import { endOf } from '../../conversation/index.ts';
 import { words } from '../../words/index.ts';
 import { answerText } from '../answers/answer-text.ts';
 import { inItsThread } from '../answers/answer-thread.ts';
-import type { AskValues } from '../answers/write-answer.ts';
 import type { CommandAction } from '../define-command.ts';
 import { maxQuoteTokens } from './chosen-message.ts';
 import { quotedAnswer } from './quoted-answer.ts';
@@ -17,7 +16,7 @@ export const continueAnswer: CommandAction = {
     const { continuePrompt: prompt, answerGone } = words(requester.locale);
     const answer = await answerText(job, shown, dependencies);
     if (!answer) return { refused: answerGone };
-    const { model, continues } = job.options as unknown as AskValues;
+    const { model, continues } = job.options;
     const end = quotedAnswer(job, { text: endOf(answer.text, maxQuoteTokens), keep: 'whole' });
     const same = { ...(model && { model }), ...(continues && { continues }), ...end };
     return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };

@@ -224,7 +224,7 @@ function hasPublicFiles({ address }: Job, adapters: PlatformAdapters): boolean {
 
 /** What an image was made from: the prompt and the size; and how many were asked for, if several. */
 export function about(job: Job): string {
-  const { size = image.defaultSize } = job.options as { size?: string };
+  const { size = image.defaultSize } = job.options;
   const count = countOf(job);
   return `${quoted(promptOf(job))}\n\`${size}\`${count > 1 ? ` × ${count}` : ''}`;
 }

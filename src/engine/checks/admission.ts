@@ -2,22 +2,22 @@ import { type AnyValues, type Caller, canBePrivate, isPrivate, seenBy } from '..
 import { words } from '../../words/index.ts';
 import type { Action, Command } from '../command.ts';
 import type { CommandRules, Refusal, Verdict } from '../rules.ts';
+import { refusedFor } from './faulty-options.ts';
 
 /**
  * Whether a command may run: its values have to be as it reads them, the place has to allow what it posts, and the rules
- * have to agree. Who may not write there, or
- * isn't seen, gets a private answer where the command has those.
+ * have to agree. Who may not write there, or isn't seen, gets a private answer where the command has those.
  */
 export async function admit(
   rules: CommandRules,
   command: Command,
-  values: AnyValues,
+  given: AnyValues,
   caller: Caller,
 ): Promise<Verdict> {
   const { readsOnly, unseen, locale } = caller.requester;
-  const faults = command.faultsIn?.(values) ?? [];
-  if (faults.length > 0)
-    return { kind: 'refused', text: words(locale).faults(command.name, faults), reason: 'options' };
+  const revived = command.revive(given);
+  if ('faults' in revived) return refusedFor(command.name, revived.faults, words(locale));
+  const { values } = revived;
   const isShown = seenBy(command, values) === 'channel';
   if (readsOnly && isShown && !canBePrivate(command)) return writingRefused(caller);
   const isAlone = (readsOnly || unseen) && isShown && canBePrivate(command);

@@ -1,4 +1,4 @@
-import type { AnyValues, IncomingFile, Option, Options, RawValues } from './option.ts';
+import type { AnyValues, IncomingFile, Option, Options } from './option.ts';
 
 export type FaultCode =
   | 'unknown-option'
@@ -19,7 +19,8 @@ export type FaultCode =
   | 'too-many-files'
   | 'takes-no-files'
   | 'wrong-form'
-  | 'needs';
+  | 'needs'
+  | 'other-version';
 
 /** One thing wrong with one option; a sentence is made of it in the person's language. */
 export interface OptionFault {
@@ -36,7 +37,10 @@ export type Parsed = { readonly values: AnyValues } | { readonly faults: readonl
 type Checked = { value: AnyValues[string] } | { fault: Omit<OptionFault, 'option'> };
 
 /** Checks every value, typed or on record, against its definition; all faults at once. Empty text counts as not given. */
-export function parseOptions(definitions: Options, raw: RawValues | AnyValues): Parsed {
+export function parseOptions(
+  definitions: Options,
+  raw: Readonly<Record<string, AnyValues[string] | undefined>>,
+): Parsed {
   const faults: OptionFault[] = [];
   const values: Record<string, AnyValues[string]> = {};
   for (const name of Object.keys(raw)) {
