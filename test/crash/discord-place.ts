@@ -57,7 +57,8 @@ export async function createDiscordPlace({
   readonly overHttp?: boolean;
 } = {}): Promise<DiscordPlace> {
   const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
-  discord.gateway.identifyWindow = 0;
+  // Four shards are the fewest of a bot with several processes.
+  Object.assign(discord.gateway, { identifyWindow: 0, maxConcurrency: 4 });
   const { world } = discord;
   const owner = world.addUser('owner');
   const guild = world.addGuild({ name: 'Analysts', owner, permissions: invited });
