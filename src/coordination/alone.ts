@@ -23,7 +23,6 @@ export function alone(): Coordination {
     others: {
       watch: () => () => {},
       isPresent: async (other) => other === process,
-      onAbsence: () => () => {},
       living: async () => new Set([process]),
       async ended() {},
     },

@@ -52,8 +52,6 @@ export interface Others {
    * most likely died. Rejects if the database is away.
    */
   isPresent(process: string): Promise<boolean>;
-  /** Calls back once, while they're watched, for each process that isn't present any more; returns what ends that. */
-  onAbsence(listener: (process: string) => void): () => void;
   /** Tells them that this process has ended, and what it had in hand is anybody's. Rejects if the database is away. */
   ended(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { CompiledQuery, type QueryExecutorProvider, sql } from 'kysely';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { UntilAlive } from '../lib/until-alive.ts';
@@ -75,15 +74,14 @@ export interface LeaseOptions {
 export class Lease implements Others {
   readonly #options: LeaseOptions;
   readonly #deadAfter: number;
-  readonly #absence = new EventEmitter<{ absence: [process: string] }>();
   /** Undefined until this process's lease is renewed. */
   #standStill: StandStill | undefined;
   /** Ends the wait for the next renewal. */
   #renewNow = () => {};
   /** By the database's time: this process has renewed its lease since then without a break, and when it did last. */
   #series = { since: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
-  /** Those that lived at the last renewal; true for those that were connected. */
-  #living = new Map<string, boolean>();
+  /** The others that lived at the last renewal. */
+  #living: ReadonlySet<string> = new Set();
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -104,11 +102,6 @@ export class Lease implements Others {
     return row?.present === true;
   }
 
-  onAbsence(listener: (process: string) => void): () => void {
-    this.#absence.on('absence', listener);
-    return () => void this.#absence.off('absence', listener);
-  }
-
   async ended(): Promise<void> {
     await this.#options.signals.send(ended, this.#options.process);
   }
@@ -120,7 +113,7 @@ export class Lease implements Others {
     this.#standStill = standStill;
     const unheard = signals.on(ended, (other) => {
       if (other === process) return;
-      this.#living.delete(other);
+      this.#living = this.#living.difference(new Set([other]));
       gone();
     });
     const rounds = async () => {
@@ -166,10 +159,8 @@ export class Lease implements Others {
     this.#goOn(mine.now);
     const others = living.filter(({ id }) => id !== process);
     const before = this.#living;
-    this.#living = new Map(others.map((other) => [other.id, other.isPresent]));
-    const isAnyGone = [...before.keys()].some((id) => !this.#living.has(id));
-    for (const other of others)
-      if (!other.isPresent && before.get(other.id) !== false) this.#absence.emit('absence', other.id);
+    this.#living = new Set(others.map(({ id }) => id));
+    const isAnyGone = !before.isSubsetOf(this.#living);
     for (const other of others.filter((one) => this.#isDead(one))) await this.#end(other);
     return isAnyGone ? 'someone gone' : 'all live';
   }

@@ -75,10 +75,6 @@ export class StandStill {
     this.#cancelBeat();
   }
 
-  get isTakenForDead(): boolean {
-    return this.#isTakenForDead;
-  }
-
   close(): void {
     this.#cancelBeat();
     this.#waiting?.resolve();

@@ -54,7 +54,6 @@ function setting(taken = left) {
       return stopWatching;
     },
     isPresent: async () => true,
-    onAbsence: () => () => {},
     living: async () => new Set(),
     ended: () => step('others told', undefined),
   };

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Vault } from '../../src/secrets/vault.ts';
 import { lookInto, openDatabase, openKeyv, Processes } from '../../src/store/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
-import { emptyPostgres, freshPostgres } from '../fakes/postgres/index.ts';
+import { emptyPostgres, freshPostgres, Pooler } from '../fakes/postgres/index.ts';
 import { findings } from './findings.ts';
 
 let folder: string;
@@ -159,6 +159,11 @@ describe('the doctor looks at a PostgreSQL database', () => {
     await lookInto(empty, (one) => sql`grant create on schema public to doctor_guest`.execute(one));
     expect((await found(empty.replace('troupe@', 'doctor_guest@')))?.found).not.toContain('may not create');
     expect((await found(shared.replace(/[^/]+$/, 'nowhere')))?.found).toContain('there is no such database');
+    const pooler = await Pooler.start(shared);
+    onTestFinished(() => pooler.close());
+    expect((await found(pooler.url))?.found).toContain(
+      'a pooler gives this address’ connections to other clients in between, which loses signals and time limits',
+    );
     const away = await found('postgres://troupe:secret@127.0.0.1:9/troupe');
     expect(away?.found).toBe(
       'postgres://127.0.0.1:9/troupe: the server doesn’t answer; check the address, and that the server runs',

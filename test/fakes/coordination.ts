@@ -10,7 +10,6 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
   const signals = new EventEmitter().setMaxListeners(0);
   const uses = new Map<string, number[]>();
   const living = new Set<string>();
-  const absence = new EventEmitter().setMaxListeners(0);
   let count = 0;
   return () => {
     const process = `process ${++count}`;
@@ -28,14 +27,9 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
       others: {
         watch: () => () => {},
         isPresent: async (other) => living.has(other),
-        onAbsence(listener) {
-          absence.on('absence', listener);
-          return () => void absence.off('absence', listener);
-        },
         living: async () => living,
         async ended() {
           living.delete(process);
-          absence.emit('absence', process);
         },
       },
       async close() {},

@@ -49,7 +49,9 @@ it('what is said on Discord while processes are replaced one after the other is 
     said.push(discord.person(user).writes(channel, `<@${world.bot.id}> a story of ten words`).id);
   };
   const replies = (id: string) =>
-    discord.messagesIn(channel).filter(({ replyTo, authorId }) => replyTo === id && authorId === world.bot.id);
+    discord
+      .messagesIn(channel)
+      .filter(({ replyTo, authorId }) => replyTo === id && authorId === world.bot.id);
   const isOver = () => said.every((id) => replies(id).length > 0);
   const logIns = gateway.identifyCount;
   for (let round = 0; round < 2; round++) {

@@ -37,7 +37,6 @@ beforeEach(async () => {
   others = {
     watch: () => () => {},
     isPresent: async () => true,
-    onAbsence: () => () => {},
     living: async () => new Set(living),
     ended: async () => {},
   };
