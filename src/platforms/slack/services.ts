@@ -39,10 +39,9 @@ import { ResponseUrls } from './post/response-urls.ts';
 import { Arrivals } from './receive/arrivals.ts';
 import { ThreadReader } from './receive/context/thread-reader.ts';
 import { ThreadRecords } from './receive/context/thread-records.ts';
-import { withDirectMessages } from './receive/direct-message-rules.ts';
-import { FilePermission, withFilePermission } from './receive/file-permission.ts';
 import { MessageDeletions } from './receive/message-deletions.ts';
 import type { StepServices } from './receive/on-step.ts';
+import { withPlaceRules } from './receive/place-rules.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
 import { UnfinishedAnswerRecords } from './reply/unfinished-answer-records.ts';
@@ -164,7 +163,7 @@ export function createServices(
     coordination,
   });
   return {
-    dispatcher: withFilePermission(withDirectMessages(dispatcher), new FilePermission(fileKinds, clock)),
+    dispatcher: withPlaceRules(dispatcher, fileKinds, clock),
     ...{ api, rateLimits, capabilities, channels, people, userGroups, directMessages, postedMessages },
     ...{ responseUrls, formats, fileKinds, uploads, nativeStreams, sessions, unfinishedAnswers, adapter },
     unfinishedAnswerRecords: records,

@@ -3,14 +3,17 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
+  type Form,
   isPrivate,
   type Person,
   PlatformError,
   type PreparedRequest,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
+import { isAnswerLost, platformError } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { type FormOrigin, modalOf } from '../commands/form.ts';
 import type { HomeTab } from '../home/home-tab.ts';
 import type { Uploads } from '../media/uploads.ts';
 import type { People } from '../people/people.ts';
@@ -19,7 +22,9 @@ import type { Channels } from '../post/channels/channels.ts';
 import type { JoinOffers } from '../post/channels/join-offers.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
+import { slackWords } from '../words.ts';
 import type { Arrivals } from './arrivals.ts';
+import { type ChannelMembership, refusalOf } from './channel-membership.ts';
 import type { QuestionContextDependencies } from './context/question-context.ts';
 import type { MessageDeletions } from './message-deletions.ts';
 
@@ -79,11 +84,48 @@ export async function inOrder(
   }
 }
 
+/** A request that the dispatcher has accepted. */
+export type Accepted = PreparedRequest & { readonly kind: 'accepted' };
+
+/** How an accepted request is carried out. */
+interface CarriedOut {
+  readonly caller: SlackCaller;
+  /** Where the bot may post what comes of it. */
+  readonly membership: ChannelMembership;
+  /** Tells the person why nothing comes of it. */
+  readonly refuse: (why: string) => Promise<void>;
+  /** Does it; from here on it's on record. The reply is to go on with what the request's own event says. */
+  readonly run: (reply: SlackCaller & Pick<ReplyContext, 'seenBy' | 'privately'>) => Promise<void>;
+}
+
+/**
+ * Carries out what was accepted, in the one order that all of Slack's events have: refused where the bot can't post what
+ * comes of it, before anything is spent; then on record, once; then acknowledged and done.
+ */
+export async function carryOut(
+  context: HandlerContext,
+  prepared: Accepted,
+  { caller, membership, refuse, run }: CarriedOut,
+): Promise<void> {
+  const { address, requester } = caller;
+  const { seenBy } = prepared;
+  const privately = await privatelyAt(context, address, prepared);
+  const botName = await context.botName(address.workspace);
+  const why = privately.privately
+    ? undefined
+    : refusalOf(membership, slackWords(requester.locale), botName, seenBy);
+  if (why !== undefined) {
+    await prepared.abandon('refused');
+    return refuse(why);
+  }
+  if (await prepared.record()) await run({ ...caller, seenBy, ...privately });
+}
+
 /** How a private command is answered; nothing for others, and where only its requester reads along anyway. */
-export async function privatelyAt(
-  context: Pick<HandlerContext, 'directMessages' | 'dispatcher'>,
+async function privatelyAt(
+  context: HandlerContext,
   { workspace, channel }: Address,
-  { call, seenBy }: PreparedRequest & { readonly kind: 'accepted' },
+  { call, seenBy }: Accepted,
 ): Promise<Pick<ReplyContext, 'privately'>> {
   if (!call || seenBy !== 'requester' || !isPrivate(call)) return {};
   if (await context.directMessages.isOwn(workspace, channel)) return {};
@@ -122,11 +164,7 @@ export function sentenceFor(error: unknown, { locale }: Pick<Person, 'locale'>):
 }
 
 /** Runs a request; whoever waits for it soon sees something. */
-export function runVisibly(
-  context: HandlerContext,
-  prepared: PreparedRequest & { readonly kind: 'accepted' },
-  reply: UntimedReply,
-): Promise<void> {
+export function runVisibly(context: HandlerContext, prepared: Accepted, reply: UntimedReply): Promise<void> {
   return replyIn(context, reply).during((own) => prepared.run(own));
 }
 
@@ -136,4 +174,34 @@ type UntimedReply = Omit<ReplyContext, 'since'> & Partial<Pick<ReplyContext, 'si
 /** The reply to a request. */
 export function replyIn(context: HandlerContext, reply: UntimedReply): SlackReply {
   return new SlackReply(context, { since: context.clock.now(), ...reply });
+}
+
+/** Opens a form for the person who caused the trigger; within three seconds of it. */
+export async function openForm(
+  context: HandlerContext,
+  form: Form,
+  origin: FormOrigin,
+  trigger: string,
+  caller: SlackCaller,
+): Promise<void> {
+  const { workspace } = caller.address;
+  const { locale } = caller.requester;
+  const command = context.dispatcher.commands.find(({ name }) => name === form.command);
+  if (!command) throw new Error(`a form for the unknown command ${form.command}`);
+  const suggest = (option: string) => context.dispatcher.suggest(form.command, option, '', locale);
+  const namesPeople = form.fields.some((name) => {
+    const option = command.options[name];
+    return option?.type === 'text' && option.people;
+  });
+  const groups = namesPeople ? await context.userGroups.of(workspace) : [];
+  const areGroupsUnreadable = namesPeople && (await context.userGroups.areUnreadable(workspace));
+  const view = modalOf({ form, command, origin, locale, suggest, groups, areGroupsUnreadable });
+  try {
+    // A form that a window’s button opens lies above that window.
+    const isAbove = origin.kind === 'press' && Boolean(origin.view);
+    await context.api.call(workspace, isAbove ? 'views.push' : 'views.open', { trigger_id: trigger, view });
+  } catch (error) {
+    if (platformError(error).kind !== 'expired' && !isAnswerLost(error)) throw error;
+    await whisperTo(context, caller, slackWords(caller.requester.locale).tooLate);
+  }
 }

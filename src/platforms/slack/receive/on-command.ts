@@ -1,12 +1,13 @@
-import type { SlashCommand } from '@slack/bolt';
+import type { BlockAction, SlashCommand } from '@slack/bolt';
 import type { StartTurn } from '../../../engine/index.ts';
-import { type CommandAbout, type RawValues, readCommandLine } from '../../../port/index.ts';
+import { type CommandAbout, PlatformError, type RawValues, readCommandLine } from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
 import { withExample } from '../commands/corrected-example.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { choosesGroups, commandValues, type Mentions, namesIn } from '../people/mentions.ts';
-import { slackAddress } from '../post/address.ts';
+import { messageAt, slackAddress } from '../post/address.ts';
 import type { RefusedCommand } from '../post/channels/join-offers.ts';
 import { slackWords } from '../words.ts';
 import {
@@ -16,18 +17,18 @@ import {
   refusalOf,
   targetOf,
 } from './channel-membership.ts';
-import { unmoderated } from './direct-message-rules.ts';
 import {
+  carryOut,
   type HandlerContext,
   inOrder,
+  openForm,
   orExplain,
-  privatelyAt,
   replyIn,
   runVisibly,
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
-import { openForm } from './open-form.ts';
+import { unmoderated } from './place-rules.ts';
 
 /** A slash command with everything known about it. */
 interface CommandEvent extends SlackCaller {
@@ -81,7 +82,7 @@ export async function onCommand(
       body,
       turn,
     };
-    await orExplain(context, event, () => carryOut(context, event));
+    await orExplain(context, event, () => handle(context, event));
   });
 }
 
@@ -89,7 +90,7 @@ function commandOf(context: HandlerContext, { command }: TypedCommand): CommandA
   return context.dispatcher.commands.find(({ name }) => name === command);
 }
 
-async function carryOut(context: HandlerContext, event: CommandEvent): Promise<void> {
+async function handle(context: HandlerContext, event: CommandEvent): Promise<void> {
   const { typed, responseUrl, address, closed } = event;
   const command = commandOf(context, typed);
   if (!command) return run(context, event, {}, undefined);
@@ -124,7 +125,7 @@ async function run(
   options: RawValues,
   command: CommandAbout | undefined,
 ): Promise<void> {
-  const { eventId, requester, typed, membership } = event;
+  const { eventId, requester, typed, membership, responseUrl } = event;
   const address = targetOf(event.address, membership);
   const request = {
     eventId,
@@ -132,7 +133,7 @@ async function run(
     options,
     address,
     requester,
-    ...(event.responseUrl !== undefined && { acknowledgement: { responseUrl: event.responseUrl } }),
+    ...(responseUrl !== undefined && { acknowledgement: { responseUrl } }),
   };
   const prepared = await context.dispatcher.prepare(request, event.turn);
   if (prepared.kind !== 'accepted') {
@@ -145,24 +146,24 @@ async function run(
       command && faults ? withExample(text, faults, command, typed.typed, options, requester.locale) : text,
     );
   }
-  const say = slackWords(requester.locale);
-  const { seenBy } = prepared;
-  const privately = await privatelyAt(context, address, prepared);
-  const botName = await context.botName(address.workspace);
-  if (!privately.privately && refusalOf(membership, say, botName, seenBy) !== undefined) {
-    await prepared.abandon('refused');
-    await context.acknowledge();
-    return refuse(context, event, seenBy);
-  }
-  await prepared.record();
-  await context.acknowledge();
-  if (address !== event.address) await whisperTo(context, event, say.goesDirect).catch(() => undefined);
   const wordsSuffice = !command?.postsFiles;
   // Text that comes with files quotes the prompt already.
   const header = answerHeader(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
-  const { since } = event.turn;
-  const reply = { ...event, since, address, seenBy, ...privately, header, textSuffices: wordsSuffice };
-  await runVisibly(context, prepared, reply);
+  await carryOut(context, prepared, {
+    caller: { eventId, requester, address, ...(responseUrl !== undefined && { responseUrl }) },
+    membership,
+    async refuse() {
+      await context.acknowledge();
+      await refuse(context, event, prepared.seenBy);
+    },
+    async run(reply) {
+      await context.acknowledge();
+      const { goesDirect } = slackWords(requester.locale);
+      if (address !== event.address) await whisperTo(context, event, goesDirect).catch(() => undefined);
+      const { since } = event.turn;
+      await runVisibly(context, prepared, { ...reply, since, header, textSuffices: wordsSuffice });
+    },
+  });
 }
 
 /** Says why a command can’t be posted where it was given; where the bot can join the channel, with a button for that. */
@@ -194,4 +195,40 @@ function textOf(command: CommandAbout | undefined, options: RawValues): string {
 function isTextMissing({ options, textOption }: CommandAbout, values: RawValues): boolean {
   if (textOption === undefined || !options[textOption]?.required) return false;
   return String(values[textOption] ?? '').trim() === '';
+}
+
+/**
+ * Handles *Add me here*: joins the channel, then runs the command that was refused there as if it were typed now. Its
+ * price and the rules are checked again.
+ */
+export async function onJoinPress(
+  context: HandlerContext,
+  body: BlockAction,
+  workspace: string,
+): Promise<void> {
+  const [action] = body.actions;
+  const { trigger_id: trigger, response_url: responseUrl, user } = body;
+  const channel = body.channel?.id ?? '';
+  const eventId = `slack:press:${trigger}`;
+  if (!action || !(await context.arrivals.isFirst(eventId))) return;
+  const requester = await context.people.find(workspace, user.id, user.name ?? user.username);
+  const address = slackAddress(workspace, channel);
+  const caller = { address, requester, eventId, responseUrl };
+  await orExplain(context, caller, async () => {
+    const say = slackWords(requester.locale);
+    const refused = await context.joinOffers.take(workspace, action.action_id);
+    if (!refused || refused.channel_id !== channel || refused.user_id !== user.id)
+      return whisperTo(context, caller, words(requester.locale).buttonExpired);
+    const code = await context.joinOffers.join(workspace, channel);
+    const botName = await context.botName(workspace);
+    const text = code === undefined ? say.joined : say.cantJoin(code, botName);
+    // The question is answered: its button goes.
+    const shown = { ...messageAt(address, ''), platformData: { responseUrl } };
+    await context.adapter.edit(shown, { text }).catch((error: unknown) => {
+      if (!(error instanceof PlatformError)) throw error;
+    });
+    if (code !== undefined) return;
+    const again = { ...refused, trigger_id: trigger, response_url: responseUrl } as SlashCommand;
+    await onCommand(context, again, workspace);
+  });
 }

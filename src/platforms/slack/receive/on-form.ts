@@ -13,9 +13,9 @@ import { homeAddress } from '../home/home-tab.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
-import { messageIn, viewReply } from './buttons/on-view-press.ts';
-import { isClosed, isStillThere, membershipFor, refusalOf, targetOf } from './channel-membership.ts';
-import { type HandlerContext, orExplain, privatelyAt, runVisibly, whisperTo } from './handler-context.ts';
+import { isClosed, isStillThere, membershipFor, targetOf } from './channel-membership.ts';
+import { carryOut, type HandlerContext, orExplain, runVisibly, whisperTo } from './handler-context.ts';
+import { messageIn, viewReply } from './on-app-home.ts';
 
 type Errors = Readonly<Record<string, string>>;
 /** Closes the form, or shows errors in it; within three seconds. */
@@ -82,43 +82,40 @@ export async function onForm(
     return answer(faults ? errorsOf(command, faults, blocks, requester) : { [first]: text });
   }
   if (prepared.kind !== 'accepted') return answer();
-  const say = slackWords(requester.locale);
-  const { seenBy } = prepared;
-  const privately = await privatelyAt(context, address, prepared);
-  const refusal = privately.privately
-    ? undefined
-    : refusalOf(membership, say, await context.botName(workspace), seenBy);
-  if (refusal !== undefined) {
-    await prepared.abandon('refused');
-    return answer({ [first]: refusal });
-  }
-  // What a question or a button's form leads to is recorded later.
-  if (!(await prepared.record()) || !(await context.arrivals.isFirst(eventId))) return answer();
-  context.acknowledgeSoon();
-  recorded = () => void context.acknowledge();
-  // A button’s command is recorded when the button’s action runs.
-  if (origin.kind === 'command') await context.acknowledge();
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
   const caller = { eventId, address, requester, ...via };
-  const wordsSuffice = !command.postsFiles;
-  if (address !== asked)
-    await whisperTo(context, { ...caller, address: asked }, say.goesDirect).catch(() => undefined);
-  const isRoot =
-    threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
-  const text = wordsSuffice ? String(values[command.textOption ?? ''] ?? '') : '';
-  const given = prepared.call?.options ?? {};
-  const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
-  // What was entered in a form stands nowhere else: in a thread it shows whose question it is, and about which message.
-  const isQuestion = origin.kind === 'press' && text !== '';
-  const above = isRoot || isQuestion || messageItIsAbout(given) ? { header } : {};
-  const reply = { ...caller, seenBy, ...privately, textSuffices: wordsSuffice, ...above };
-  await orExplain(context, caller, () =>
-    window === undefined
-      ? runVisibly(context, prepared, reply)
-      : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })),
-  );
-  await context.acknowledge();
-  if (window !== undefined) await context.homeTab.refresh(asked, requester.id);
+  await carryOut(context, prepared, {
+    ...{ caller, membership },
+    refuse: (why) => answer({ [first]: why }),
+    async run(reply) {
+      // What a question or a button's form leads to is recorded later.
+      if (!(await context.arrivals.isFirst(eventId))) return;
+      context.acknowledgeSoon();
+      recorded = () => void context.acknowledge();
+      // A button’s command is recorded when the button’s action runs.
+      if (origin.kind === 'command') await context.acknowledge();
+      const { goesDirect } = slackWords(requester.locale);
+      if (address !== asked)
+        await whisperTo(context, { ...caller, address: asked }, goesDirect).catch(() => undefined);
+      const isRoot =
+        threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
+      const textSuffices = !command.postsFiles;
+      const text = textSuffices ? String(values[command.textOption ?? ''] ?? '') : '';
+      const given = prepared.call?.options ?? {};
+      const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
+      // What was entered in a form stands nowhere else: in a thread it shows whose question it is, and about which message.
+      const isQuestion = origin.kind === 'press' && text !== '';
+      const above = isRoot || isQuestion || messageItIsAbout(given) ? { header } : {};
+      await orExplain(context, caller, () =>
+        window === undefined
+          ? runVisibly(context, prepared, { ...reply, textSuffices, ...above })
+          : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })),
+      );
+      if (window === undefined) return;
+      await context.acknowledge();
+      await context.homeTab.refresh(asked, requester.id);
+    },
+  });
 }
 
 function errorsOf(

@@ -23,21 +23,19 @@ import { mrkdwn } from '../markup/mrkdwn.ts';
 import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-status.ts';
-import { suggestedPrompts } from '../setup/manifest.ts';
-import { slackWords } from '../words.ts';
-import { membershipFor, refusalOf } from './channel-membership.ts';
+import { membershipFor } from './channel-membership.ts';
 import { questionContext } from './context/question-context.ts';
 import { type MessageEvent, type MessageFile, messageId } from './context/slack-message.ts';
-import { unmoderated } from './direct-message-rules.ts';
 import {
+  carryOut,
   type HandlerContext,
   inOrder,
   orExplain,
-  privatelyAt,
   runVisibly,
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
+import { unmoderated } from './place-rules.ts';
 
 /** Where an event belongs. */
 export interface Origin {
@@ -188,18 +186,12 @@ async function prepareAndRun(
   // Notes name files, and a name may be anything.
   const header = [...(inThread ? [speakerHeader(requester, text)] : []), ...notes.map(mrkdwn)].join('\n');
   const above = { ...(title !== undefined && { title }), ...(header !== '' && { header }) };
-  const { seenBy } = prepared;
-  const privately = await privatelyAt(context, address, prepared);
-  const refusal = privately.privately
-    ? undefined
-    : refusalOf(membership, slackWords(requester.locale), await context.botName(address.workspace), seenBy);
-  if (refusal !== undefined) {
-    await prepared.abandon('refused');
-    return later(context, caller, () => whisperTo(context, caller, refusal));
-  }
-  await prepared.record();
-  const reply = { ...caller, since: turn.since, seenBy, ...privately, ...above };
-  later(context, caller, () => runVisibly(context, prepared, reply));
+  await carryOut(context, prepared, {
+    ...{ caller, membership },
+    refuse: async (why) => later(context, caller, () => whisperTo(context, caller, why)),
+    run: async (reply) =>
+      later(context, caller, () => runVisibly(context, prepared, { ...reply, since: turn.since, ...above })),
+  });
 }
 
 /** The event is acknowledged meanwhile: what goes wrong now, the person is told here. */
@@ -357,28 +349,4 @@ async function promptOf(
 
 function isNewTopic({ channel_type, thread_ts }: MessageEvent): boolean {
   return channel_type === 'im' && thread_ts === undefined;
-}
-
-/** Somebody opened the bot: shows suggested prompts in its direct messages, or what’s theirs in its Home tab. */
-export async function onAppOpened(
-  context: HandlerContext,
-  event: {
-    readonly user: string;
-    readonly channel: string;
-    readonly tab?: string;
-    /** What the Home tab shows; Bolt’s type lacks its hash. */
-    readonly view?: object;
-  },
-  workspace: string,
-): Promise<void> {
-  await context.directMessages.noteOwn(workspace, event.channel);
-  if (event.tab === 'home') {
-    const { channel } = event;
-    const { hash } = (event.view ?? {}) as { readonly hash?: string };
-    return context.homeTab.opened({ workspace, channel }, event.user, hash);
-  }
-  if (event.tab !== 'messages') return;
-  const { locale } = await context.people.find(workspace, event.user);
-  const args = { channel_id: event.channel, prompts: suggestedPrompts(locale) };
-  await context.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
 }

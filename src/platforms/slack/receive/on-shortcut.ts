@@ -1,10 +1,14 @@
 import type { MessageShortcut } from '@slack/bolt';
+import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
+import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
+import { withEmoji } from '../markup/emoji.ts';
+import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
 import { isClosed } from './channel-membership.ts';
-import { chosenMessage } from './chosen-message.ts';
-import { type HandlerContext, orExplain, whisperTo } from './handler-context.ts';
-import { openForm } from './open-form.ts';
+import { sourcesOf } from './context/quoted-messages.ts';
+import type { MessageAttachment } from './context/slack-message.ts';
+import { type HandlerContext, openForm, orExplain, whisperTo } from './handler-context.ts';
 
 /**
  * Handles a shortcut in the menu of a message: opens the command's form, within three seconds. A submitted form has no
@@ -49,4 +53,58 @@ export async function onShortcut(
 /** The thread that a message is a reply in. */
 function threadIn({ ts, thread_ts: thread }: MessageShortcut['message']): string | undefined {
   return thread === ts ? undefined : thread;
+}
+
+/** What Slack sends of a message. */
+interface SentMessage {
+  readonly ts?: string;
+  readonly thread_ts?: string;
+  readonly user?: string;
+  /** The name of an app that posted it. */
+  readonly username?: string;
+  readonly bot_profile?: { readonly name?: string };
+  readonly text?: string;
+  readonly blocks?: readonly { readonly type?: string; readonly text?: unknown }[];
+  readonly files?: readonly SlackFileInfo[];
+  /** Cards that apps made, previews, and messages that were shared here. */
+  readonly attachments?: readonly (MessageAttachment & { readonly files?: readonly SlackFileInfo[] })[];
+}
+
+/** The message of a shortcut, with names instead of ids. It comes whole, wherever the bot is a member or not. */
+export async function chosenMessage(
+  context: HandlerContext,
+  { message, channel, team }: Pick<MessageShortcut, 'message' | 'channel' | 'team'>,
+  workspace: string,
+): Promise<ChosenMessage> {
+  const sent: SentMessage = withEmoji<SentMessage>(message);
+  const cards = (sent.attachments ?? []).filter(
+    ({ is_share, is_msg_unfurl, from_url }) => is_share || is_msg_unfurl || from_url === undefined,
+  );
+  const texts = [wholeText(sent), ...cards.map(({ text, fallback }) => text || fallback)].filter(Boolean);
+  const written = texts.join('\n\n');
+  const writer = sent.user === undefined ? [] : [sent.user];
+  const names = await context.people.namesOf(workspace, [...writer, ...mentionedUsers(written)]);
+  const files = [...(sent.files ?? []), ...cards.flatMap((card) => card.files ?? [])];
+  const link = linkTo(sent, context.api.channelNow(channel.id), team?.domain);
+  const place = { channel: channel.id, firstId: (id: string) => context.api.channelFirst(id) };
+  return {
+    author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
+    text: writtenText(written, (id) => names.get(id)).trim(),
+    files: files.map((file) => fileIn(file, workspace)),
+    ...(sent.ts !== undefined && { sources: sourcesOf({ ...sent, ts: sent.ts }, place) }),
+    ...(link !== undefined && { link }),
+  };
+}
+
+/** The text of a message; the text beside Markdown blocks is shortened. */
+export function wholeText({ text, blocks = [] }: Pick<SentMessage, 'text' | 'blocks'>): string | undefined {
+  const markdown = blocks.flatMap((block) => (block.type === 'markdown' ? [String(block.text)] : []));
+  return markdown.length > 0 ? markdown.join('\n\n') : text;
+}
+
+/** The address under which Slack's clients open a message; `chat.getPermalink` answers members alone. */
+function linkTo({ ts, thread_ts: thread }: SentMessage, channel: string, domain: string | undefined) {
+  if (ts === undefined || domain === undefined || !/^[\w-]+$/.test(domain)) return undefined;
+  const address = `https://${domain}.slack.com/archives/${channel}/p${ts.replace('.', '')}`;
+  return thread === undefined || thread === ts ? address : `${address}?thread_ts=${thread}&cid=${channel}`;
 }

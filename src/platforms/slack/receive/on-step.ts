@@ -53,7 +53,7 @@ export async function onStep(
       ...(token && { token }),
     });
     try {
-      await carryOut(context, { command, eventId, execution, inputs, requester, workspace });
+      await handle(context, { command, eventId, execution, inputs, requester, workspace });
     } catch (error) {
       // The event comes again.
       if (isLocal(error) || error instanceof GivenUpError) throw error;
@@ -74,7 +74,7 @@ interface Step {
   readonly workspace: string;
 }
 
-async function carryOut(context: StepContext, step: Step): Promise<void> {
+async function handle(context: StepContext, step: Step): Promise<void> {
   const { command, eventId, execution, requester } = step;
   const { steps, dispatcher } = context;
   const place = await placeOf(context, step);

@@ -1,13 +1,13 @@
 import { type Quote, quoted, quotedFile } from '../../../../conversation/index.ts';
 import type { Clock } from '../../../../lib/clock.ts';
 import { inTime } from '../../../../lib/in-time.ts';
-import { textFiles } from '../../../../lib/text-files.ts';
+import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../../lib/text-files.ts';
 import type { Locale } from '../../../../port/index.ts';
 import { fileNotes } from '../../../../words/index.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
+import { download } from '../../media/download.ts';
 import type { People } from '../../people/people.ts';
 import { slackWords } from '../../words.ts';
-import { readFiles } from './message-files.ts';
 import { type Names, peopleIn, quotedMessages, quotedShares, sourcesOf } from './quoted-messages.ts';
 import { hasWords, type MessageFile, type SlackMessage } from './slack-message.ts';
 import type { ReadThread, ThreadReader } from './thread-reader.ts';
@@ -78,8 +78,8 @@ async function find(
   const place = { channel: at.channel, firstId: (id: string) => api.channelFirst(id) };
   const [known, own, others] = await Promise.all([
     people.namesOf(at.workspace, peopleIn([message, ...messages]), maxNames),
-    filesOf(dependencies, at, message.files ?? [], textFiles.count),
-    filesOf(dependencies, at, filesIn(messages, place, at), textFiles.count),
+    readFiles(api, at.workspace, message.files ?? []),
+    readFiles(api, at.workspace, filesIn(messages, place, at)),
   ]);
   const names = { ...place, nameOf: (id: string) => known.get(id), botUser: at.botUser };
   const shared = quotedShares(message, names);
@@ -125,17 +125,50 @@ function filesIn(
   });
 }
 
-async function filesOf(
-  { api }: QuestionContextDependencies,
-  { workspace }: AskedAt,
-  files: Parameters<typeof readFiles>[2],
-  most: number,
-): ReturnType<typeof readFiles> {
-  return readFiles(api, workspace, files.slice(0, 2 * most), most);
-}
-
 function threadNotes(thread: ReadThread | undefined, locale: Locale): readonly string[] {
   const { threadPartly, threadUnread } = slackWords(locale);
   if (thread === undefined || thread.known === 'all') return [];
   return [thread.known === 'part' ? threadPartly : threadUnread];
+}
+
+/** How long the question waits for Slack's rate limit, in milliseconds. */
+const filePatience = 1_000;
+
+/** Reads the first text files of messages; of further ones it isn't even looked what they are. */
+async function readFiles(
+  api: SlackApi,
+  workspace: string,
+  files: readonly QuotableFile[],
+): Promise<TextsOfFiles<DescribedFile>> {
+  const most = textFiles.count;
+  const described = await Promise.all(files.slice(0, 2 * most).map((file) => describe(api, workspace, file)));
+  return readTexts(described, most, async ({ address }, maxBytes) => {
+    if (address === undefined) return undefined;
+    const token = await api.token(workspace);
+    return download(address, token, api.apiUrl, maxBytes).catch(() => undefined);
+  });
+}
+
+/** A file with what a quote of it is forgotten with. */
+type QuotableFile = MessageFile & Pick<Quote, 'sources'>;
+type DescribedFile = NamedFile & Pick<Quote, 'sources'> & { readonly address: string | undefined };
+
+/** In Slack Connect a message has only a file's id; so have messages on record. */
+async function describe(api: SlackApi, workspace: string, file: QuotableFile): Promise<DescribedFile> {
+  const known = file.url_private_download ?? file.url_private;
+  const full =
+    known === undefined && file.id !== undefined ? await lookUp(api, workspace, file.id) : undefined;
+  const { name = 'file', mimetype, size = 0, url_private, url_private_download } = { ...file, ...full };
+  const address = url_private_download ?? url_private;
+  const { sources } = file;
+  return { name, contentType: mimetype ?? null, size, address, ...(sources && { sources }) };
+}
+
+async function lookUp(api: SlackApi, workspace: string, id: string): Promise<MessageFile | undefined> {
+  try {
+    const { file } = await api.call(workspace, 'files.info', { file: id }, { patience: filePatience });
+    return file as MessageFile;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,10 @@
 import type { BlockAction } from '@slack/bolt';
-import type { MessageAddress } from '../../../../port/index.ts';
-import { callOf, homeAddress, placeOf } from '../../home/home-tab.ts';
-import { ViewReply } from '../../home/view-reply.ts';
-import type { ViewPlace } from '../../markup/message-view.ts';
-import { type HandlerContext, orExplain, replyIn, type SlackCaller } from '../handler-context.ts';
-import { openForm } from '../open-form.ts';
+import type { MessageAddress } from '../../../port/index.ts';
+import { callOf, homeAddress, placeOf } from '../home/home-tab.ts';
+import { ViewReply } from '../home/view-reply.ts';
+import type { ViewPlace } from '../markup/message-view.ts';
+import { suggestedPrompts } from '../setup/manifest.ts';
+import { type HandlerContext, openForm, orExplain, replyIn, type SlackCaller } from './handler-context.ts';
 
 /**
  * Handles a button in the Home tab, or in a window that one opened: Slack sends no channel and no message with it.
@@ -82,4 +82,28 @@ export function viewReply(
 ): ViewReply {
   const directly = replyIn(context, { ...caller, seenBy: 'requester' });
   return new ViewReply(context, caller, press, directly);
+}
+
+/** Somebody opened the bot: shows suggested prompts in its direct messages, or what’s theirs in its Home tab. */
+export async function onAppOpened(
+  context: HandlerContext,
+  event: {
+    readonly user: string;
+    readonly channel: string;
+    readonly tab?: string;
+    /** What the Home tab shows; Bolt’s type lacks its hash. */
+    readonly view?: object;
+  },
+  workspace: string,
+): Promise<void> {
+  await context.directMessages.noteOwn(workspace, event.channel);
+  if (event.tab === 'home') {
+    const { channel } = event;
+    const { hash } = (event.view ?? {}) as { readonly hash?: string };
+    return context.homeTab.opened({ workspace, channel }, event.user, hash);
+  }
+  if (event.tab !== 'messages') return;
+  const { locale } = await context.people.find(workspace, event.user);
+  const args = { channel_id: event.channel, prompts: suggestedPrompts(locale) };
+  await context.api.call(workspace, 'assistant.threads.setSuggestedPrompts', args, { urgent: false });
 }

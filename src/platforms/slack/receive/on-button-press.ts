@@ -1,30 +1,24 @@
-import type { BlockAction } from '@slack/bolt';
-import { holdsId } from '../../../../lib/holds-id.ts';
+import type { BlockAction, types } from '@slack/bolt';
+import { holdsId } from '../../../lib/holds-id.ts';
+import { type MessageAddress, type Person, PlatformError, parseActionId } from '../../../port/index.ts';
+import { typedName } from '../commands/slash-commands.ts';
+import { threadOfButtons } from '../markup/blocks.ts';
+import { answerHeader } from '../markup/message-header.ts';
+import { messageAt, questionAt, slackAddress } from '../post/address.ts';
+import type { UnfinishedAnswer } from '../reply/unfinished-answer-records.ts';
+import { type ChannelMembership, isClosed, membershipFor } from './channel-membership.ts';
 import {
-  type MessageAddress,
-  type Person,
-  PlatformError,
-  type PreparedRequest,
-  parseActionId,
-} from '../../../../port/index.ts';
-import { typedName } from '../../commands/slash-commands.ts';
-import { threadOfButtons } from '../../markup/blocks.ts';
-import { answerHeader } from '../../markup/message-header.ts';
-import { messageAt, questionAt } from '../../post/address.ts';
-import { slackWords } from '../../words.ts';
-import { isClosed, membershipFor, refusalOf } from '../channel-membership.ts';
-import { wholeText } from '../chosen-message.ts';
-import {
+  type Accepted,
+  carryOut,
   type HandlerContext,
+  openForm,
   orExplain,
-  privatelyAt,
+  replyIn,
   runVisibly,
   type SlackCaller,
   whisperTo,
-} from '../handler-context.ts';
-import { openForm } from '../open-form.ts';
-
-type Accepted = PreparedRequest & { readonly kind: 'accepted' };
+} from './handler-context.ts';
+import { wholeText } from './on-shortcut.ts';
 
 /** Handles a button press; it’s acknowledged when its command is on record, or won’t be. */
 export async function onButtonPress(
@@ -55,7 +49,7 @@ export async function onButtonPress(
   const isSeenByAll = hasButton && !container.is_ephemeral;
   const text = wholeText(body.message ?? {});
   await orExplain(context, caller, () =>
-    carryOut(context, {
+    handle(context, {
       ...{ caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread },
       isOutside: within === undefined,
     }),
@@ -107,7 +101,7 @@ interface ButtonEvent {
   readonly isOutside: boolean;
 }
 
-async function carryOut(
+async function handle(
   context: HandlerContext,
   { caller, message, isMadeUp, isSeenByAll, action, trigger, text, thread, isOutside }: ButtonEvent,
 ): Promise<void> {
@@ -147,21 +141,21 @@ async function carryOut(
       return openForm(context, form, origin, trigger, caller);
     }
     case 'accepted': {
-      const refusal = await refusalAt(context, caller, prepared, action.action_id);
-      if (refusal !== undefined) {
-        await prepared.abandon('refused');
-        await context.acknowledge();
-        return whisperTo(context, caller, refusal);
-      }
-      await prepared.record();
-      const { seenBy } = prepared;
-      const privately = await privatelyAt(context, address, prepared);
-      // A text that’s shared needs no membership.
-      const suffices = isTextAlone(context, action.action_id) ? { textSuffices: true } : {};
-      const isShared = !(await context.directMessages.isOwn(workspace, channel));
-      const header = headerOf(context, requester, prepared, action);
-      const reply = { ...caller, seenBy, ...privately, ...suffices, ...(isShared && { header }) };
-      await runVisibly(context, prepared, reply);
+      return carryOut(context, prepared, {
+        caller,
+        membership: await membershipAt(context, caller, prepared, action.action_id),
+        async refuse(why) {
+          await context.acknowledge();
+          await whisperTo(context, caller, why);
+        },
+        async run(reply) {
+          // A text that’s shared needs no membership.
+          const suffices = isTextAlone(context, action.action_id) ? { textSuffices: true } : {};
+          const isShared = !(await context.directMessages.isOwn(workspace, channel));
+          const header = headerOf(context, requester, prepared, action);
+          await runVisibly(context, prepared, { ...reply, ...suffices, ...(isShared && { header }) });
+        },
+      });
     }
   }
 }
@@ -204,28 +198,61 @@ function isDecision(actionId: string): boolean {
   return ['yes', 'no', 'instead'].includes(parseActionId(actionId)?.action ?? '');
 }
 
-/** Why a button’s command can’t be posted here; known before anything is spent. */
-async function refusalAt(
+/** Whether the bot may post what comes of a button; where its presser alone sees that, it doesn't matter. */
+async function membershipAt(
   context: HandlerContext,
   { address, requester }: SlackCaller,
   { call, seenBy }: Accepted,
   actionId: string,
-): Promise<string | undefined> {
-  if (seenBy !== 'channel') return undefined;
+): Promise<ChannelMembership> {
+  if (seenBy !== 'channel') return { kind: 'member' };
   const pressed = call?.command ?? parseActionId(actionId)?.command;
   const command = context.dispatcher.commands.find(({ name }) => name === pressed);
   const target = { address, user: requester.id, closed: isClosed(address.channel), hasResponseUrl: true };
-  const membership = await membershipFor(context, command, target);
-  return refusalOf(
-    membership,
-    slackWords(requester.locale),
-    await context.botName(address.workspace),
-    seenBy,
-  );
+  return membershipFor(context, command, target);
 }
 
 /** Whether a button's command posts only text. */
 function isTextAlone({ dispatcher }: HandlerContext, actionId: string): boolean {
   const pressed = parseActionId(actionId)?.command;
   return !dispatcher.commands.find(({ name }) => name === pressed)?.postsFiles;
+}
+
+/**
+ * Handles Slack’s own Stop button in a thread like the answer’s own. Slack has already ended the streams; the session
+ * is ended with the answer, or here where there is none (agent_session_stopped).
+ */
+export async function onStopButton(
+  context: HandlerContext,
+  event: types.AgentSessionStoppedEvent,
+  workspace: string,
+): Promise<void> {
+  const { channel, thread_ts: thread, streaming_message_ts: streams = [] } = event;
+  await context.nativeStreams.noteStopped(workspace, channel, streams);
+  const answers: UnfinishedAnswer[] = [];
+  for (const id of context.api.channelIds(channel))
+    answers.push(...(await context.unfinishedAnswerRecords.inThread(workspace, id, thread)));
+  for (const answer of answers) await stop(context, event, answer);
+  if (answers.length === 0) {
+    await context.sessions.settle(slackAddress(workspace, channel, undefined, { under: thread }));
+  }
+}
+
+async function stop(
+  context: HandlerContext,
+  event: types.AgentSessionStoppedEvent,
+  { address, stop: actionId }: UnfinishedAnswer,
+): Promise<void> {
+  const eventId = `slack:stopped:${actionId}:${event.event_ts}`;
+  if (!(await context.arrivals.isFirst(eventId))) return;
+  const requester = await context.people.find(address.workspace, event.user);
+  const caller = { address, requester, eventId };
+  await orExplain(context, caller, async () => {
+    const message = messageAt(address, event.streaming_message_ts?.[0] ?? event.thread_ts);
+    const prepared = await context.dispatcher.preparePress({ ...caller, actionId, message });
+    if (prepared.kind === 'refused') return whisperTo(context, caller, prepared.text);
+    if (prepared.kind === 'accepted') {
+      await prepared.run(replyIn(context, { ...caller, seenBy: prepared.seenBy }));
+    }
+  });
 }

@@ -1,0 +1,96 @@
+import type { CommandDispatcher } from '../../../engine/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import {
+  type Address,
+  type OutgoingFile,
+  type Person,
+  type PostingLimits,
+  parseActionId,
+} from '../../../port/index.ts';
+import { slackCode } from '../api/errors.ts';
+import type { FileKinds } from '../media/file-kinds.ts';
+import { isDirect } from '../post/address.ts';
+
+/** How long a command waits to learn which files a workspace allows, in milliseconds. */
+const patience = 1_000;
+
+/** Errors where the bot may upload no file in the whole workspace, and what is missing then. */
+const missingBy: Readonly<Record<string, string>> = {
+  missing_scope: 'files:write',
+  file_uploads_disabled: 'File uploads',
+};
+
+/** Somebody in direct messages of several people, which nobody moderates. */
+export function unmoderated(person: Person): Person {
+  return { ...person, unmoderated: true };
+}
+
+/**
+ * Wraps the dispatcher: adds to every request what its place makes of it. In direct messages nobody is an administrator,
+ * not even workspace administrators; in the Home tab they are. Where files would be posted, what the workspace doesn't
+ * allow is known before anything is spent.
+ */
+export function withPlaceRules(
+  dispatcher: CommandDispatcher,
+  kinds: FileKinds,
+  clock: Clock,
+): CommandDispatcher {
+  const find = (name: string | undefined) => dispatcher.commands.find((command) => command.name === name);
+  const placed = async <R extends { readonly address: Address; readonly requester: Person }>(
+    request: R,
+    postsFiles: OutgoingFile['kind'] | undefined,
+  ): Promise<R> => {
+    const { workspace } = request.address;
+    const postingLimits = postsFiles
+      ? await inTime(clock, patience, missingFor(kinds, workspace, postsFiles), {})
+      : {};
+    return { ...request, requester: requesterOf(request), postingLimits };
+  };
+  return {
+    commands: dispatcher.commands,
+    takeTurn: (...caller) => dispatcher.takeTurn(...caller),
+    leaveToOther: (...left) => dispatcher.leaveToOther(...left),
+    prepare: async (request, turn) =>
+      dispatcher.prepare(await placed(request, find(request.command)?.postsFiles), turn),
+    prepareFromMessage: async (request) =>
+      dispatcher.prepareFromMessage(await placed(request, find(request.command)?.postsFiles)),
+    preparePress: async (request) => {
+      const id = parseActionId(request.actionId);
+      const command = find(id?.command);
+      const action = command?.actions?.[id?.action ?? ''];
+      return dispatcher.preparePress(await placed(request, command?.postsFiles ?? action?.postsFiles));
+    },
+    deleted: (deleted) => dispatcher.deleted(deleted),
+    isQuestion: (platform, message) => dispatcher.isQuestion(platform, message),
+    isRecorded: (eventId) => dispatcher.isRecorded(eventId),
+    askedAt: (actionId) => dispatcher.askedAt(actionId),
+    suggest: (...query) => dispatcher.suggest(...query),
+  };
+}
+
+function requesterOf({
+  address,
+  requester,
+}: {
+  readonly address: Address;
+  readonly requester: Person;
+}): Person {
+  if (!isDirect(address.channel) || address.isHome) return requester;
+  return { ...requester, administrator: false, moderator: false, direct: true };
+}
+
+/** What is missing for files of a kind; nothing where Slack doesn’t say so. */
+async function missingFor(
+  kinds: FileKinds,
+  workspace: string,
+  kind: OutgoingFile['kind'],
+): Promise<PostingLimits> {
+  try {
+    const ending = await kinds.endingFor(workspace, kind);
+    return ending === undefined ? { fileKinds: kinds.endings(kind).join(', ') } : {};
+  } catch (error) {
+    const files = missingBy[slackCode(error) ?? ''];
+    return files === undefined ? {} : { files };
+  }
+}
