@@ -129,7 +129,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
     // The operator may have replaced a refused token, or installed the app again.
     if (access.fault !== undefined) void checkToken().catch(() => undefined);
     // The word of another process may have been lost.
-    if (arrivals.hasOthers) void channelIds.load().catch(() => undefined);
+    if (dependencies.coordination.slots) void channelIds.load().catch(() => undefined);
   });
 
   return {

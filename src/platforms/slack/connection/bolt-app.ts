@@ -15,7 +15,6 @@ import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/slash-commands.ts';
 import { isJoinButton } from '../post/channels/join-offers.ts';
 import type { MessageEvent } from '../receive/context/slack-message.ts';
-import { isLeftToMention, unlessMentionComes } from '../receive/left-to-mention.ts';
 import { onAppOpened, onViewPress } from '../receive/on-app-home.ts';
 import { onButtonPress, onStopButton } from '../receive/on-button-press.ts';
 import { onCommand, onJoinPress } from '../receive/on-command.ts';
@@ -80,13 +79,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       onForm(services, body, (errors) => (errors ? ack({ response_action: 'errors', errors }) : ack())),
   );
   for (const type of ['app_mention', 'message'] as const) {
-    app.event(type, async ({ body, event, context: { services, bot } }) => {
-      // Bolt types `message` as a union of its subtypes; the fields tell which of them matter.
-      const message = event as MessageEvent;
-      const handle = () => onMessage(services, message, bot);
-      if (!services.arrivals.hasOthers || !isLeftToMention(body)) return handle();
-      unlessMentionComes(services, message, { handle, failed: logError('a mention', log) });
-    });
+    // Bolt types `message` as a union of its subtypes; the fields tell which of them matter.
+    app.event(type, ({ event, context: { services, bot } }) =>
+      onMessage(services, event as MessageEvent, bot),
+    );
   }
   app.event('agent_session_stopped', async ({ event, context: { services, bot } }) => {
     void onStopButton(services, event, bot.workspace).catch(logError('Slack’s Stop button', log));

@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
-import type { ReceiverEvent } from '@slack/bolt';
-import { LogThrottle, sameSecret } from '../../../http/index.ts';
+import { isValidSlackRequest, type ReceiverEvent } from '@slack/bolt';
+import { LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../api/log.ts';
 import { RecentEvents } from '../api/recent-events.ts';
@@ -113,7 +112,7 @@ const maxAge = 300;
 /** Why a request doesn’t count as Slack’s. */
 type SignatureFault = 'unsigned' | 'stale' | 'forged' | 'replayed';
 
-/** Checks that requests are Slack’s: signed with the app’s secret, recent, and not replayed, which Bolt doesn't check. */
+/** Checks that requests are Slack’s: signed with the app’s secret, and recent and not replayed, which Bolt leaves open. */
 class SignatureCheck {
   readonly #secret: string;
   readonly #clock: Clock;
@@ -131,8 +130,11 @@ class SignatureCheck {
     const signature = headers.get('x-slack-signature') ?? '';
     if (!/^\d{1,12}$/.test(timestamp) || signature === '') return 'unsigned';
     if (Math.abs(this.#clock.now() / 1_000 - Number(timestamp)) > maxAge) return 'stale';
-    const expected = `v0=${createHmac('sha256', this.#secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
-    if (!sameSecret(signature, expected)) return 'forged';
+    const isSlacks = isValidSlackRequest({
+      ...{ signingSecret: this.#secret, body, nowMilliseconds: this.#clock.now() },
+      headers: { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) },
+    });
+    if (!isSlacks) return 'forged';
     return this.#seen.isNew(signature) ? undefined : 'replayed';
   }
 }

@@ -50,7 +50,7 @@ export class Arrivals {
   async isFirst(id: string): Promise<boolean> {
     if (!this.#recent.isNew(id)) return false;
     const { store, coordination, clock } = this.#dependencies;
-    if (!this.hasOthers) return true;
+    if (!this.#hasOthers) return true;
     const claim: Claim = { process: coordination.process };
     const added = store.add(keyOf(id), claim, eventsComeWithin).catch(() => true);
     return (await inTime(clock, patience, added, true)) || this.#inherits(id);
@@ -79,13 +79,8 @@ export class Arrivals {
    */
   once(id: string, work: () => Promise<void>): Promise<void> {
     return this.#recent.once(id, () =>
-      this.hasOthers ? this.#onceInAll(id, work) : this.#unlessTold(id, work),
+      this.#hasOthers ? this.#onceInAll(id, work) : this.#unlessTold(id, work),
     );
-  }
-
-  /** Whether it was done, or its person was told that nothing comes of it. @throws without the database. */
-  isDone(id: string): Promise<boolean> {
-    return this.#dependencies.store.has(keyOf(id));
   }
 
   /** Its person was told that nothing comes of it: no process does it any more, the next one neither, once that can be noted. */
@@ -131,7 +126,7 @@ export class Arrivals {
   }
 
   /** Whether other processes may get the same. */
-  get hasOthers(): boolean {
+  get #hasOthers(): boolean {
     return this.#dependencies.coordination.slots !== undefined;
   }
 }

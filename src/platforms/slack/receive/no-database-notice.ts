@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { eventsComeWithin, type Locale, localeOfText, PlatformError } from '../../../port/index.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { mentionedUsers } from '../markup/incoming-text.ts';
 import { messageView } from '../markup/message-view.ts';
 import type { People } from '../people/people.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
@@ -9,7 +10,6 @@ import type { BotIdentity } from '../setup/workspace-access.ts';
 import type { Arrivals } from './arrivals.ts';
 import { type MessageEvent, messageId } from './context/slack-message.ts';
 import { sentenceFor } from './handler-context.ts';
-import { isLeftToMention, isMention } from './left-to-mention.ts';
 import { isPersonal } from './on-message.ts';
 
 /** What's read of Slack's payloads, of whichever kind one is. */
@@ -29,6 +29,7 @@ interface Payload {
     readonly bot_access_token?: string;
   };
   readonly authorizations?: readonly { readonly user_id?: string }[] | null;
+  readonly is_ext_shared_channel?: boolean;
 }
 
 /** A payload, and what's known around it without the database. */
@@ -139,6 +140,24 @@ export class NoDatabaseNotice {
     const known = id && (await this.#dependencies.people.knownLocale(bot()?.workspace ?? '', id));
     return known || (localeOfText(text) ?? 'en');
   }
+}
+
+/** Whether a message mentions the bot. */
+function isMention({ text = '' }: MessageEvent, authorizations: Payload['authorizations']): boolean {
+  const mentioned = mentionedUsers(text);
+  return (authorizations ?? []).some(({ user_id }) => user_id !== undefined && mentioned.includes(user_id));
+}
+
+/**
+ * Whether a `message` also comes as an `app_mention`, perhaps to another process: a mention in a channel does. With files,
+ * and in channels shared with other workspaces, it may come as a `message` alone (bolt-python#925; seen in Slack Connect).
+ */
+function isLeftToMention(body: object): boolean {
+  const { event, authorizations, is_ext_shared_channel: isShared }: Payload = body;
+  if (event?.type !== 'message' || isShared === true) return false;
+  const { channel_type: kind, files = [], subtype } = event;
+  if ((kind !== 'channel' && kind !== 'group') || files.length > 0 || subtype === 'file_share') return false;
+  return isMention(event, authorizations);
 }
 
 function keyOf({ channel, ts }: MessageEvent): string {
