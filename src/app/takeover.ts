@@ -1,7 +1,7 @@
 import type { Coordination } from '../coordination/index.ts';
 import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isLocal } from '../lib/local-faults.ts';
+import { unlessLocal } from '../lib/local-faults.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { nothingFound, type Processes, type TakenOver } from '../store/index.ts';
@@ -70,22 +70,16 @@ export class Takeover {
 
   async #again(): Promise<void> {
     const { coordination, clock, stopping: signal, log } = this.#dependencies;
-    const failed = (error: unknown) => {
-      if (!isLocal(error)) throw error;
-    };
+    const persistence = { clock, waits, signal, failed: unlessLocal };
     const work = async () => {
       if (signal.aborted) return;
       const taken = await this.#take();
       // From here on it's in this process's hands, and nobody else would go on with it.
-      await untilDone(() => this.#goOn(taken), {
-        ...{ clock, waits, signal, failed },
-      });
+      await untilDone(() => this.#goOn(taken), persistence);
     };
-    await untilDone(() => coordination.locks.run(lock, work), { clock, waits, signal, failed }).catch(
-      (error: unknown) => {
-        if (!signal.aborted) log.warn({ error }, 'what another process left could not be taken over');
-      },
-    );
+    await untilDone(() => coordination.locks.run(lock, work), persistence).catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ error }, 'what another process left could not be taken over');
+    });
   }
 
   async #take(): Promise<TakenOver> {

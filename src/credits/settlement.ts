@@ -1,6 +1,6 @@
 import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isLocal, nowOrLater } from '../lib/local-faults.ts';
+import { nowOrLater, unlessLocal } from '../lib/local-faults.ts';
 import { ServiceError } from '../service/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 import { type Database, inTransaction, LeaseEndedError, takeTurn } from '../store/index.ts';
@@ -160,8 +160,4 @@ export class Reservation extends Settlement {
       await inTransaction(this.#database, (transaction) => insert(transaction, [this.#reserved]));
     }
   }
-}
-
-function unlessLocal(error: unknown): void {
-  if (!isLocal(error)) throw error;
 }

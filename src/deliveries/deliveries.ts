@@ -2,7 +2,7 @@ import { alone, type Coordination, type Locks } from '../coordination/index.ts';
 import { type CommandWatch, unwatched } from '../engine/index.ts';
 import { untilDone, type Waits } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isLocal, type Troubles } from '../lib/local-faults.ts';
+import { isLocal, type Troubles, unlessLocal } from '../lib/local-faults.ts';
 import { unlessAborted } from '../lib/unless-aborted.ts';
 import {
   type Address,
@@ -35,11 +35,10 @@ import {
 import type { Database, FileStore } from '../store/index.ts';
 import { DeliveryStore } from './delivery-store.ts';
 import { withFoundMessages } from './found-messages.ts';
-import { keepLater } from './keep-later.ts';
 import { isDropped, outgoingOf } from './late-delivery.ts';
 import { type ConvertSound, clipForms } from './other-formats.ts';
 import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
-import { WhyMissing } from './why-missing.ts';
+import { endSign, tellWhyMissing } from './why-missing.ts';
 
 export interface DeliveriesDependencies {
   readonly database: Database;
@@ -73,6 +72,8 @@ export interface DeliveriesDependencies {
 
 /** Delays between attempts to record an outcome, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
+/** The same to record a delivery, for which its command waits. */
+const keepWaits: Waits = { first: 1_000, longest: 10_000 };
 
 /**
  * Delivers finished answers and clips, which are paid for: in their channel, later, in a plainer form, or by direct
@@ -319,7 +320,9 @@ export class Deliveries {
     if (kept) return this.#deliverLater(job, kept);
     const posted = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, posted.signal]);
-    const keeping = keepLater(() => this.#store.keep(job.id, pending), this.#dependencies.clock, signal);
+    const keep = () => this.#store.keep(job.id, pending);
+    const persistence = { clock: this.#dependencies.clock, waits: keepWaits, signal, failed: unlessLocal };
+    const keeping = untilDone(keep, persistence).catch(() => undefined);
     this.#deliverLater(job, pending, async () => {
       posted.abort();
       await keeping;
@@ -357,8 +360,9 @@ export class Deliveries {
   }
 
   async #deliverPending(job: Job, known: PendingDelivery, posted: () => Promise<void>): Promise<void> {
-    const { adapters, jobs, words, convert, log } = this.#dependencies;
+    const { adapters, jobs, words, convert, asked, log } = this.#dependencies;
     const say = words(job.requester.locale, job.address.platform);
+    const whose = asked(job);
     let pending = known;
     let isBlocked = false;
     let landed: Landed | undefined;
@@ -367,6 +371,7 @@ export class Deliveries {
     const { signal } = this.#stop;
     const run = persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal });
     const closeQuestion = this.#closing(job);
+    const adapter = () => adapters(job.address.platform);
     // What people have mustn't wait for the database.
     const note = async (messages: readonly MessageAddress[]) => {
       await this.#dependencies.answers.note(job.id, messages).catch(() => {});
@@ -377,11 +382,9 @@ export class Deliveries {
     };
     try {
       const work = async () => {
-        if (!known.isDeleted)
-          pending = await withFoundMessages(job, known, { ...this.#dependencies, signal });
+        if (!known.isDeleted) pending = await withFoundMessages(job, known, adapter, run, signal);
         // What was found, too.
         if (!known.isDeleted) await note(pending.shown ?? []);
-        const adapter = () => adapters(job.address.platform);
         // Asked at each try. Where that can't be known, since the database is away, it goes on.
         const findDeleted = async () => {
           deleted = await this.#deleted(job);
@@ -391,15 +394,8 @@ export class Deliveries {
         const gone = known.isDeleted && (await this.#deleted(job));
         const about = gone ? { ...job, deleted: gone } : job;
         const late = {
-          job: about,
-          pending,
-          say,
-          convert,
-          adapter,
-          deleted: findDeleted,
-          onPosted,
-          closeQuestion,
-          whose: this.#dependencies.asked(job),
+          ...{ job: about, pending, say, convert, adapter, whose },
+          ...{ deleted: findDeleted, onPosted, closeQuestion },
         };
         return climb({ ...outgoingOf(late), refused }, run);
       };
@@ -425,7 +421,7 @@ export class Deliveries {
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
       const gone = pending.isDeleted ? 'answer' : deleted;
       const about = gone ? { ...job, deleted: gone } : job;
-      if (isHeld(about, adapters(job.address.platform), error.kind, this.#dependencies.clock.now()))
+      if (isHeld(about, adapter(), error.kind, this.#dependencies.clock.now()))
         return this.#hold(job, pending);
     }
     this.#over(job, pending, landed !== undefined);
@@ -434,15 +430,10 @@ export class Deliveries {
     // Not a word more comes there.
     if (pending.isDeleted || deleted) return this.#forget(job.id);
     const closed = () => run('question', closeQuestion);
-    const why = new WhyMissing({ ...this.#dependencies, closed }, job, pending);
-    if (isBlocked) await why.post(say.blockedHere(landed?.door.name === 'direct'), 'blocked');
-    else if (!landed) await why.post(await why.nowhere(first), 'nowhere');
+    const ended = { job, pending, say, adapter, whose, landed, isBlocked, refusal: first, closed, log };
+    await tellWhyMissing(ended);
     await this.#forget(job.id);
-    if (!landed || isBlocked || pending.shown?.length) return;
-    const { name } = landed.door;
-    // What the command left has taken the place of the sign itself.
-    if (name === 'here' && landed.at.message !== '') await why.settle(say.postedBelow);
-    if (name === 'direct') await why.settle(say.postedDirectly(landed.why));
+    await endSign(ended);
   }
 
   #closing(job: Job): () => Promise<void> {

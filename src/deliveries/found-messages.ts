@@ -1,53 +1,56 @@
-import { untilDone, type Waits } from '../lib/backoff.ts';
-import type { Clock } from '../lib/clock.ts';
-import { isLocal } from '../lib/local-faults.ts';
 import {
-  isAccessLostForGood,
   type Job,
-  onNewError,
-  type PlatformAdapters,
+  limitsOf,
+  type MessageAddress,
+  type PlatformAdapter,
   PlatformError,
+  type PostedAnswer,
+  type Run,
   searchResult,
 } from '../port/index.ts';
-import { findContinuationOf } from './continuation.ts';
+import { sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { PendingDelivery } from './pending-delivery.ts';
 
-interface SearchDependencies {
-  readonly adapters: PlatformAdapters;
-  readonly clock: Clock;
-  readonly log: { warn(data: object, message: string): void };
-  /** Aborted when the process stops. */
-  readonly signal: AbortSignal;
-}
-
-/** Delays between searches while the platform is unreachable, in milliseconds. */
-const waits: Waits = { first: 1_000, longest: 300_000 };
-
-/** Adds messages the platform accepted but no process recorded, so that the answer continues there. */
+/**
+ * Adds messages the platform accepted but no process recorded, so that the answer continues there. `signal` is aborted
+ * when the process stops.
+ */
 export async function withFoundMessages(
   job: Job,
   pending: PendingDelivery,
-  { adapters, clock, log, signal }: SearchDependencies,
+  adapter: () => PlatformAdapter | undefined,
+  run: Run,
+  signal: AbortSignal,
 ): Promise<PendingDelivery> {
   const { shown = [], message } = pending;
   if (message.files?.length) return pending;
-  const later = onNewError((error) =>
-    log.warn({ job: job.id, error }, "couldn't search for the start of an answer yet"),
-  );
-  const failed = (error: unknown) => {
-    if ((!(error instanceof PlatformError) && !isLocal(error)) || isAccessLostForGood(error)) throw error;
-    later(error);
-  };
-  const adapter = adapters(job.address.platform);
-  const find = () =>
+  const find = async () =>
     shown.length > 0
-      ? adapter && findContinuationOf(adapter, job, message.text ?? '', shown)
-      : adapter?.findAnswer?.(job);
-  const search = () => searchResult(find(), signal);
-  const found = await untilDone(search, { clock, waits, signal, failed }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    log.warn({ job: job.id, error }, "couldn't search for the start of an answer");
+      ? findContinuationOf(adapter(), job, message.text ?? '', shown)
+      : adapter()?.findAnswer?.(job);
+  const found = await run('search', () => searchResult(find(), signal)).catch((error: unknown) => {
+    if (!(error instanceof PlatformError)) throw error;
     return undefined;
   });
   return found ? { ...pending, shown: [...shown, found.message], shownText: found.text } : pending;
+}
+
+/**
+ * The message that continues a live answer but isn't recorded, because its process died first. A message posted below
+ * by an earlier delivery doesn't count: it shows another piece of the answer.
+ */
+async function findContinuationOf(
+  adapter: PlatformAdapter | undefined,
+  job: Job,
+  text: string,
+  shown: readonly MessageAddress[],
+): Promise<PostedAnswer | undefined> {
+  const last = shown.at(-1);
+  const found = last && (await adapter?.findContinuation?.(job, shown));
+  if (!adapter || !found) return undefined;
+  // The platform splits it the same way.
+  const pieces = splitMarkdown(text, await limitsOf(adapter, last));
+  const piece = pieces[shown.length] ?? '';
+  // A growing message ends with marks that change or disappear in the finished one.
+  return sharedLength(found.text, piece) > found.text.length / 2 ? found : undefined;
 }

@@ -45,6 +45,11 @@ export function isLocal(error: unknown): boolean {
   return typeof code === 'string' && localCodes.has(code) && typeof syscall === 'string';
 }
 
+/** @throws what is no trouble of this machine or the database. */
+export function unlessLocal(error: unknown): void {
+  if (!isLocal(error)) throw error;
+}
+
 const localCodes = new Set([
   'EACCES',
   'EBUSY',
@@ -66,9 +71,6 @@ export async function nowOrLater(
   work: () => Promise<void>,
   { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal },
 ): Promise<void> {
-  const unlessLocal = (error: unknown) => {
-    if (!isLocal(error)) throw error;
-  };
   try {
     await work();
   } catch (error) {

@@ -1,9 +1,6 @@
 import type { Door, Job, PlatformAdapter } from '../../src/port/index.ts';
 
-type Posting = Pick<
-  PlatformAdapter,
-  'post' | 'maxFileBytes' | 'directMessages' | 'hasBegunDirectly' | 'answerInterrupted'
->;
+type Posting = Pick<PlatformAdapter, 'post' | 'maxFileBytes' | 'directMessages' | 'answerInterrupted'>;
 
 /** The ways to a job's people by an adapter that a test has made up: where it was given, by its acknowledgement, directly. */
 export function doorsBy(adapter: Posting, job: Job): readonly Door[] {
@@ -25,7 +22,6 @@ export function doorsBy(adapter: Posting, job: Job): readonly Door[] {
     name: 'direct',
     seenBy: 'requester',
     put: async (message, key) => adapter.post(await direct(), message, key),
-    isBegun: async (key) => (await adapter.hasBegunDirectly?.(address.workspace, requester.id, key)) ?? false,
     maxFileBytes: async (kind) => adapter.maxFileBytes(await direct(), kind),
   };
   const left: Door[] =

@@ -1,7 +1,7 @@
 import { untilDone, type Waits } from '../../lib/backoff.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isLocal } from '../../lib/local-faults.ts';
+import { isLocal, unlessLocal } from '../../lib/local-faults.ts';
 import {
   isAccessLostForGood,
   isQuestion,
@@ -100,9 +100,7 @@ export class Removals {
       if (fate === 'later') break;
       if (fate === 'kept') continue;
       for (const other of ways.slice(index + 1))
-        await this.#dependencies.stored.done(other).catch((error: unknown) => {
-          if (!isLocal(error)) throw error;
-        });
+        await this.#dependencies.stored.done(other).catch(unlessLocal);
       break;
     }
     return fate;

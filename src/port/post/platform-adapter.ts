@@ -115,11 +115,6 @@ export interface PlatformAdapter {
    */
   directMessages(workspace: string, person: string, asked?: Address): Promise<Address>;
   /**
-   * Whether posting under this key was started in a person's direct messages, in this process or an earlier one: it
-   * may already be there. Absent if the platform keeps no record of that.
-   */
-  hasBegunDirectly?(workspace: string, person: string, key: string): Promise<boolean>;
-  /**
    * Shows a message to one person alone where others write, or sends it to their direct messages where that's impossible.
    * Absent where nothing can be hidden without an interaction.
    */
@@ -177,6 +172,17 @@ export interface PlatformAdapter {
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file from a person, at most `maxBytes`. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
+}
+
+/** Posts to the requester's direct messages. */
+export async function postDirectly(
+  adapter: PlatformAdapter,
+  { address, requester }: Job,
+  message: Message,
+  key: string,
+): Promise<MessageAddress> {
+  const direct = await adapter.directMessages(address.workspace, requester.id, address);
+  return adapter.post(direct, message, key);
 }
 
 /** How much an edit matters. */

@@ -1,3 +1,5 @@
+import { unlessAborted } from '../../lib/unless-aborted.ts';
+
 /** Why a platform didn't do something. */
 export type PlatformErrorKind =
   | 'no-permission'
@@ -45,4 +47,16 @@ export async function undefinedIfRefused<T>(work: Promise<T>): Promise<T | undef
     if (!refusalOf(error)) throw error;
     return undefined;
   }
+}
+
+/**
+ * The result of a platform search; undefined if the platform refuses it.
+ * @throws {PlatformError} `unreachable`; the signal's reason if it is aborted, because an unreachable platform may
+ * never answer during shutdown.
+ */
+export async function searchResult<T>(
+  search: Promise<T | undefined> | undefined,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  return search && undefinedIfRefused(unlessAborted(search, signal));
 }

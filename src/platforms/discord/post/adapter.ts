@@ -103,10 +103,6 @@ export class DiscordAdapter implements PlatformAdapter {
     return this.#poster.directMessages(person);
   }
 
-  hasBegunDirectly(_workspace: string, person: string, key: string): Promise<boolean> {
-    return this.#poster.isStartedDirectly(person, key);
-  }
-
   /** A token that's over can only reach its own person, by direct message. */
   reachesOthers(address: Address): boolean {
     const token = tokenOfAddress(address);

@@ -90,21 +90,8 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   doors(job: Job): readonly Door[] {
-    return doorsOf(
-      {
-        responseUrls: this.#dependencies.responseUrls,
-        post: (address, message, key, onPosted) =>
-          this.#writer.post(address, message, key, this.above(message), onPosted),
-        expectHiding: (...hidden) => this.#writer.expectHiding(...hidden),
-        directMessages: (...whose) => this.directMessages(...whose),
-        hasBegunDirectly: (...posted) => this.hasBegunDirectly(...posted),
-        above: (message) => this.above(message),
-        isTakenOut: (...where) => this.isTakenOut(...where),
-        maxFileBytes: async () => maxFileBytes,
-        botName: this.#dependencies.botName,
-      },
-      job,
-    );
+    const { responseUrls, botName } = this.#dependencies;
+    return doorsOf({ adapter: this, writer: this.#writer, responseUrls, botName }, job);
   }
 
   post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {

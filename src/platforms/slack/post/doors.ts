@@ -6,8 +6,7 @@ import {
   isPrivate,
   type Job,
   type Message,
-  type MessageAddress,
-  type OnPosted,
+  type PlatformAdapter,
   PlatformError,
   textFile,
 } from '../../../port/index.ts';
@@ -16,26 +15,22 @@ import type { RenderOptions } from '../markup/blocks.ts';
 import { renderSections, sectionPieces } from '../markup/sections.ts';
 import { slackWords } from '../words.ts';
 import { slackAddress } from './address.ts';
+import type { MessageWriter } from './message-writer.ts';
 import type { ResponseUrls } from './response-urls.ts';
+
+/** The adapter, as far as doors need it. */
+interface Posting extends Pick<PlatformAdapter, 'directMessages' | 'maxFileBytes'> {
+  above(message: Message): Pick<RenderOptions, 'header'>;
+  /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
+  isTakenOut(address: Address, since: number): Promise<boolean>;
+  hasBegunDirectly(workspace: string, person: string, key: string): Promise<boolean>;
+}
 
 /** What opens the doors. */
 export interface DoorKeys {
+  readonly adapter: Posting;
+  readonly writer: MessageWriter;
   readonly responseUrls: ResponseUrls;
-  /** Posts at an address and nowhere else. */
-  readonly post: (
-    address: Address,
-    message: Message,
-    key: string,
-    onPosted: OnPosted | undefined,
-  ) => Promise<MessageAddress>;
-  /** Throws where files that should stay hidden would be seen. */
-  readonly expectHiding: (address: Address, message: Message) => Promise<void>;
-  readonly directMessages: (workspace: string, person: string) => Promise<Address>;
-  readonly hasBegunDirectly: (workspace: string, person: string, key: string) => Promise<boolean>;
-  readonly above: (message: Message) => Pick<RenderOptions, 'header'>;
-  /** Whether somebody took the bot out of a channel after something was asked for there (`since`). */
-  readonly isTakenOut: (address: Address, since: number) => Promise<boolean>;
-  readonly maxFileBytes: () => Promise<number>;
   /** The bot’s name as people type it to invite it. */
   readonly botName: (workspace: string) => Promise<string>;
 }
@@ -51,15 +46,15 @@ export function doorsOf(keys: DoorKeys, job: Job): readonly Door[] {
   return [here(keys, address), ...left, direct];
 }
 
-function here({ post, expectHiding, maxFileBytes }: DoorKeys, address: Address): Door {
+function here({ adapter, writer }: DoorKeys, address: Address): Door {
   return {
     name: 'here',
     seenBy: 'place',
     put: async (message, key, onPosted) => {
-      await expectHiding(address, message);
-      return post(address, message, key, onPosted);
+      await writer.expectHiding(address, message);
+      return writer.post(address, message, key, adapter.above(message), onPosted);
     },
-    maxFileBytes,
+    maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
   };
 }
 
@@ -68,7 +63,7 @@ function here({ post, expectHiding, maxFileBytes }: DoorKeys, address: Address):
  * nothing more of it there, though Slack would take it.
  */
 function byResponseUrl(name: 'token' | 'aside', keys: DoorKeys, job: Job, url: string): Door {
-  const { responseUrls, above, isTakenOut, maxFileBytes } = keys;
+  const { adapter, responseUrls } = keys;
   const { address, createdAt } = job;
   const { workspace, channel } = address;
   const seenBy = name === 'token' ? 'place' : 'requester';
@@ -77,15 +72,17 @@ function byResponseUrl(name: 'token' | 'aside', keys: DoorKeys, job: Job, url: s
     seenBy,
     put: async (message) => {
       if (message.files?.length) throw new PlatformError('file-not-allowed', 'response_url');
-      if (seenBy === 'place' && (await isTakenOut(address, createdAt)))
+      if (seenBy === 'place' && (await adapter.isTakenOut(address, createdAt)))
         throw new PlatformError('not-a-member', 'response_url');
+      const options = adapter.above(message);
       const room = await responseUrls.usesLeft(url);
-      const isTooLong = room > 0 && renderSections(message, above(message)).length > room;
-      if (isTooLong && seenBy === 'place') await sayBeginning(keys, job, url, message, room);
-      else await responseUrls.say(url, message, seenBy === 'place' ? 'channel' : 'requester', above(message));
+      const isTooLong = room > 0 && renderSections(message, options).length > room;
+      if (seenBy === 'requester') await responseUrls.say(url, message, 'requester', options);
+      else if (isTooLong) await sayBeginning(keys, job, url, message, room);
+      else await responseUrls.say(url, message, 'channel', options);
       return { ...slackAddress(workspace, channel, undefined, { responseUrl: url }), message: '' };
     },
-    maxFileBytes,
+    maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
   };
 }
 
@@ -112,25 +109,27 @@ async function sayBeginning(
   const last = pieces.pop() ?? '';
   for (const [index, piece] of pieces.entries()) {
     const part = { text: piece, buttons: deleteButtons(buttons) };
-    await keys.responseUrls.say(url, part, 'channel', index === 0 ? keys.above(message) : {});
+    await keys.responseUrls.say(url, part, 'channel', index === 0 ? keys.adapter.above(message) : {});
   }
   const note = say(await keys.botName(address.workspace));
   await keys.responseUrls.say(url, { text: `${last}\n\n${note}`, buttons }, 'channel');
 }
 
-function directly({ post, directMessages, hasBegunDirectly, maxFileBytes }: DoorKeys, job: Job): Door {
+function directly({ adapter, writer }: DoorKeys, job: Job): Door {
   const { address, requester } = job;
+  const { workspace } = address;
   return {
     name: 'direct',
     seenBy: 'requester',
     put: async (message, key, onPosted) => {
-      const direct = await directMessages(address.workspace, requester.id);
+      const direct = await adapter.directMessages(workspace, requester.id);
       const isElsewhere = direct.channel !== address.channel;
       const note = isElsewhere && isPrivate(job) ? slackWords(requester.locale).fromHidden : '';
       const text = [note, message.text].filter(Boolean).join('\n\n');
-      return post(direct, { ...message, ...(text !== '' && { text }) }, key, onPosted);
+      const said = { ...message, ...(text !== '' && { text }) };
+      return writer.post(direct, said, key, adapter.above(said), onPosted);
     },
-    isBegun: (key) => hasBegunDirectly(address.workspace, requester.id, key),
-    maxFileBytes,
+    isBegun: (key) => adapter.hasBegunDirectly(workspace, requester.id, key),
+    maxFileBytes: (kind) => adapter.maxFileBytes(address, kind),
   };
 }
