@@ -47,7 +47,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
     ),
   commands: () =>
     table(
-      ['command', 'what it does'],
+      ['command', 'purpose'],
       commands.map(({ name, description }) => [`[\`/${name}\`](#${name})`, description.en]),
     ),
   options: ([name]) => {
@@ -75,7 +75,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
     ),
   open: ([platform]) =>
     table(
-      ['what’s open', 'by default', 'switch'],
+      ['open rule', 'default', 'switch'],
       openRules(platform === 'slack' ? 'slack' : 'discord').map(({ rule, reading, names }) => [
         rule,
         reading,
@@ -107,7 +107,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
         ]),
       ),
       table(
-        ['else', 'credits'],
+        ['other', 'credits'],
         [
           ['speech, per second, rounded up, at least one', String(speechCreditsPerSecond)],
           ['an image', String(imageCredits)],
@@ -126,7 +126,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
     ),
   limits: () =>
     table(
-      ['what', 'limit'],
+      ['subject', 'limit'],
       [
         ['text to speak', `${figure(speech.maxInputBytes)} bytes of UTF-8; a Chinese character takes 3`],
         ['speed', `${speech.speed.min} to ${speech.speed.max}`],
