@@ -27,7 +27,7 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
       others: {
         watch: () => () => {},
         isPresent: async (other) => living.has(other),
-        living: async () => living,
+        living: async () => new Set(living),
         async ended() {
           living.delete(process);
         },

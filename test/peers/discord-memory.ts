@@ -65,7 +65,7 @@ const ours =
     });
     const gateway = new Gateway({
       ...gatewayParts({ token }),
-      ...{ api, shards, coordination: alone(), clock: systemClock, records: recordsInMemory() },
+      ...{ api, shards, coordination: alone(), clock: systemClock, records: recordsInMemory(systemClock) },
       onDispatch: (event) => {
         if (event.t === GatewayDispatchEvents.Ready) me = event.d.user.id;
         servers.apply(event);

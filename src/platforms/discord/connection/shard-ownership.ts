@@ -10,7 +10,10 @@ import type { KeptSession, Shard } from './shard.ts';
 
 /** Between writes of how far sessions are, in milliseconds. What was answered since then comes again, and is known by its event. */
 const interval = 1_000;
-/** Milliseconds for which a session is on record: Discord keeps one “a few minutes” without a connection (events/gateway). */
+/**
+ * Milliseconds for which a shard is on record after its session was last heard of: Discord keeps one “a few minutes”
+ * without a connection (events/gateway). A process that can’t connect for as long leaves it to another.
+ */
 const life = 5 * 60_000;
 /** Milliseconds for the database to take down where a shard is that's let go. */
 const patience = 5_000;
@@ -44,7 +47,9 @@ interface Row extends Partial<KeptSession> {
 }
 
 export interface OwnershipDependencies {
-  readonly records: Pick<Records, 'change' | 'startingWith'>;
+  readonly records: Pick<Records, 'change' | 'startingWith'> & {
+    get<T>(key: string): Promise<T | undefined>;
+  };
   readonly coordination: Pick<Coordination, 'process' | 'signals'> & {
     readonly others: Pick<Coordination['others'], 'living'>;
   };
@@ -182,17 +187,20 @@ export class ShardOwnership {
       const wait = Math.min(restraint.most, this.#held.size * restraint.each);
       if (living.size > 1 && wait > 0) await sleep(clock, wait, this.#closing.signal);
       this.#closing.signal.throwIfAborted();
-      await this.#take(id, living);
+      await this.#take(id);
     }
     await this.#askForOne(others);
   }
 
-  async #take(id: number, living: ReadonlySet<string>): Promise<void> {
+  async #take(id: number): Promise<void> {
     const { records, coordination, log } = this.#dependencies;
     const { count, settings, create } = this.#plan;
     const { process: holder } = coordination;
+    const former = await records.get<Row>(this.#keyOf(id));
+    // Asked after that: whoever holds a shard was on record before.
+    if (former && this.#isOthers(former, await coordination.others.living())) return;
     const row = await records.change<Row>(this.#keyOf(id), life, (before) => {
-      if (before && this.#isOthers(before, living)) return undefined;
+      if (before?.holder !== former?.holder) return undefined;
       const takes = before?.session ? (before.takes ?? 0) + 1 : 0;
       const isUsable = takes <= mostTakes && isDeepStrictEqual(before?.settings, settings);
       return isUsable ? { ...before, id, count, holder, takes } : { id, count, holder, takes };

@@ -21,7 +21,7 @@ async function startSlices(before: (discord: FakeDiscord) => void = () => {}) {
   discord.gateway.identifyWindow = identifyWindow;
   before(discord);
   const next = processesSharing(clock);
-  const records = recordsInMemory();
+  const records = recordsInMemory({ steady: () => clock.steady() });
   const connections = [[0, 1] as const, [2, 3] as const].map((ids) => {
     const coordination = next();
     const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });

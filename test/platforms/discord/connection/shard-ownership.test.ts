@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { patience } from '../../../patience.ts';
 import { type Process, Processes } from '../support/processes.ts';
 
 const second = 1_000;
@@ -64,6 +65,20 @@ describe('processes share the shards', () => {
     await bot.discord.until('the answer', () => bot.answered.has('meanwhile'));
     expect(second.shards).toEqual([0]);
     expect(bot.count).toEqual([1, 1]);
+  });
+
+  it('what one takes that has just started stays its own, though another waits to take more', async () => {
+    const bot = await Processes.start(4);
+    await bot.start([0]);
+    const second = await bot.start([1, 2, 3], false);
+    await expect.poll(() => second.shards, patience).toEqual([1]);
+    const third = await bot.start([1, 2, 3], false);
+    await expect.poll(() => third.shards, patience).toEqual([2]);
+    await bot.clock.advance(5_000);
+    await bot.discord.until('all', () => areReady(second, third));
+    expect([...second.shards, ...third.shards].toSorted()).toEqual([1, 2, 3]);
+    expect(third.shards).toContain(2);
+    expect(bot.count).toEqual([4, 0]);
   });
 
   it('a slice is all that a process takes', async () => {
@@ -219,6 +234,20 @@ describe.each(['refused', 'works'] as const)(
     });
   },
 );
+
+it('a process that can’t reach the gateway leaves its shard to another after five minutes', async () => {
+  const bot = await Processes.start(1);
+  const first = await bot.start(undefined, false, 'ws://127.0.0.1:9');
+  await expect.poll(() => first.shards, patience).toEqual([0]);
+  const next = await bot.start();
+  await bot.clock.advance(290 * second);
+  expect([first.shards, next.shards]).toEqual([[0], []]);
+  await bot.clock.advance(15 * second);
+  await bot.discord.until('the connection', () => next.shards.length === 1 && areReady(next));
+  bot.writes('hello');
+  await next.hears('hello');
+  expect(bot.count).toEqual([1, 0]);
+});
 
 describe('while the database is away', () => {
   it('what’s written is heard, and a connection that’s lost comes back with it: nothing is lost', async () => {

@@ -1,4 +1,5 @@
 import { GatewayDispatchEvents } from 'discord-api-types/v10';
+import type { Clock } from '../../../../src/lib/clock.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { Gateway, type GatewayDependencies } from '../../../../src/platforms/discord/connection/gateway.ts';
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
@@ -16,17 +17,23 @@ const log = { info: ignore, warn: ignore, error: ignore };
 /** Processes that start one after the other while time stands still. */
 const buckets = { gateway: { limit: 1_000, windowMilliseconds: 1_000 } };
 
-/** Where the sessions of shards are on record, by key. */
-export function recordsInMemory() {
-  const rows = new Map<string, unknown>();
+/** Where the sessions of shards are on record, by key; for so long by a clock. */
+export function recordsInMemory({ steady }: Pick<Clock, 'steady'>) {
+  const rows = new Map<string, { readonly row: unknown; readonly until: number }>();
+  const get = <T>(key: string): T | undefined => {
+    const { row, until } = rows.get(key) ?? { row: undefined, until: 0 };
+    return until > steady() ? (structuredClone(row) as T) : undefined;
+  };
+  const startingWith = <T>(prefix: string): readonly T[] =>
+    [...rows.keys()].flatMap((key) => (key.startsWith(prefix) ? (get<T>(key) ?? []) : []));
   return {
-    rows,
-    startingWith: async <T>(prefix: string) =>
-      [...rows].flatMap(([key, row]) => (key.startsWith(prefix) ? [structuredClone(row) as T] : [])),
-    async change<T>(key: string, _life: number, work: (before: T | undefined) => T | undefined) {
-      const after = work(structuredClone(rows.get(key)) as T | undefined);
-      if (after !== undefined) rows.set(key, structuredClone(after));
-      return after;
+    all: () => startingWith(''),
+    get: async <T>(key: string) => get<T>(key),
+    startingWith: async <T>(prefix: string) => startingWith<T>(prefix),
+    async change<T>(key: string, life: number, work: (before: T | undefined) => T | undefined) {
+      const row = work(get<T>(key));
+      if (row !== undefined) rows.set(key, { row: structuredClone(row), until: steady() + life });
+      return row;
     },
   };
 }
@@ -66,7 +73,8 @@ export class Process {
   #trouble: Trouble | undefined;
   #changed = Promise.withResolvers<void>();
 
-  constructor(processes: Processes, shards: Shards) {
+  /** `gatewayUrl`: where this process looks for the gateway, if elsewhere. */
+  constructor(processes: Processes, shards: Shards, gatewayUrl?: string) {
     const { discord, clock } = processes;
     const coordination = processes.next();
     this.#processes = processes;
@@ -76,8 +84,10 @@ export class Process {
     const { records } = processes;
     this.gateway = new Gateway({
       ...gatewayParts(discord),
-      ...{ api, shards, clock, coordination },
+      ...{ shards, clock, coordination },
+      api: { gateway: async () => ({ ...(await api.gateway()), ...(gatewayUrl && { url: gatewayUrl }) }) },
       records: {
+        get: (key) => this.#reached(() => records.get(key)),
         startingWith: (key) => this.#reached(() => records.startingWith(key)),
         change: (...change) => this.#reached(() => records.change(...change)),
       },
@@ -153,10 +163,10 @@ export class Process {
 export class Processes {
   readonly clock: FakeClock;
   readonly discord: FakeDiscord;
-  readonly records = recordsInMemory();
+  readonly records: ReturnType<typeof recordsInMemory>;
   readonly next: ReturnType<typeof processesSharing>;
-  /** How often what was written was answered, by its words. */
-  readonly answered = new Map<string, number>();
+  /** What was written and is on record, in that order. */
+  readonly answered = new Set<string>();
   /** How long it takes until something is on record, in milliseconds; for ever where absent. */
   recordedIn: (text: string) => number | undefined = () => 0;
   readonly #shards: number;
@@ -165,6 +175,7 @@ export class Processes {
   private constructor(discord: FakeDiscord, clock: FakeClock, shards: number) {
     this.discord = discord;
     this.clock = clock;
+    this.records = recordsInMemory({ steady: () => clock.steady() });
     this.next = processesSharing(clock);
     this.#shards = shards;
     const owner = discord.world.addUser('owner');
@@ -189,9 +200,9 @@ export class Processes {
   }
 
   /** Starts one more, and waits until its shards are connected; without that where `connects` is false. */
-  async start(ids?: readonly number[], connects = true): Promise<Process> {
+  async start(ids?: readonly number[], connects = true, gatewayUrl?: string): Promise<Process> {
     const all = Array.from({ length: this.#shards }, (_, id) => id);
-    const started = new Process(this, { ids: ids ?? all, count: this.#shards });
+    const started = new Process(this, { ids: ids ?? all, count: this.#shards }, gatewayUrl);
     if (connects) await this.discord.until('the connection', () => started.gateway.notReady() === undefined);
     return started;
   }
@@ -214,11 +225,11 @@ export class Processes {
     if (time === undefined) return new Promise(() => {});
     if (time > 0) await new Promise<void>((resolve) => this.clock.after(time, resolve));
     await by.canRecord();
-    if (!this.answered.has(text)) this.answered.set(text, 1);
+    this.answered.add(text);
   }
 
   get rows(): readonly Row[] {
-    return [...this.records.rows.values()] as readonly Row[];
+    return this.records.all() as readonly Row[];
   }
 
   /** Log-ins and resumptions so far. */
