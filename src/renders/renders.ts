@@ -16,15 +16,14 @@ import { endOf } from './lifecycle/finish.ts';
 import { workOf } from './lifecycle/lifecycle-context.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
-import { tellEnd } from './lifecycle/tell-end.ts';
+import { tellEnd } from './lifecycle/settle.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
 import { hasEnded, isMade, type Render, type RenderRequest, renderId } from './render.ts';
 import { type OpenRender, RenderStore } from './render-store.ts';
 import { renderedWithin } from './result/delivery.ts';
 import { presentationOf } from './result/presenter.ts';
 import { ProgressBoard } from './result/progress-board.ts';
-import { TooManyRendersError } from './too-many.ts';
-import { isHeldFor, type RenderUnderWay, underWay } from './under-way.ts';
+import { isHeldFor, type RenderUnderWay, TooManyRendersError, underWay } from './under-way.ts';
 
 /** Renders that advance at the same time, not counting those that wait for the service or a platform. */
 const mostAtOnce = 32;

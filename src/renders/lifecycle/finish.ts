@@ -3,8 +3,7 @@ import { hasEnded, isMade, type Render } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
 import { type JobRenders, presentationOf } from '../result/presenter.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
-import { settle } from './settle.ts';
-import { tellEnd } from './tell-end.ts';
+import { settle, tellEnd } from './settle.ts';
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.

@@ -1,8 +1,17 @@
 import { channelKey, type Job } from '../../port/index.ts';
-import { type CallOptions, ServiceError, type TaskRef } from '../../service/index.ts';
-import type { Render } from '../render.ts';
+import {
+  AuthenticationError,
+  BadResponseError,
+  type CallOptions,
+  CreditError,
+  InvalidRequestError,
+  RateLimitError,
+  ServiceError,
+  type TaskRef,
+} from '../../service/index.ts';
+import type { Render, RenderFault } from '../render.ts';
+import type { RenderChange } from '../render-store.ts';
 import type { LifecycleContext } from './lifecycle-context.ts';
-import { afterFailedSubmit } from './submit-failure.ts';
 
 /** A request that must not be sent: its render was canceled while it waited. */
 class CanceledError extends Error {}
@@ -78,4 +87,26 @@ export async function send(
     stop.removeEventListener('abort', onStop);
     delete pending.leaveQueue;
   }
+}
+
+/** What a render becomes when its request failed: `failed`, or `uncertain` where the service may have begun all the same. */
+function afterFailedSubmit(error: unknown): RenderChange {
+  if (error instanceof ServiceError && error.outcome !== 'unknown')
+    return { state: 'failed', fault: faultOf(error) };
+  return { state: 'uncertain', ...(isAnswered(error) && { fault: { code: 'server' } }) };
+}
+
+/** Whether the service, or something in front of it, answered: the request wasn't cut off then. */
+function isAnswered(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status !== undefined || error instanceof BadResponseError);
+}
+
+/** Why a request that was certainly not processed failed. */
+function faultOf(error: ServiceError): RenderFault {
+  if (error instanceof AuthenticationError) return { code: 'not-sent', error: 'authentication' };
+  if (error instanceof CreditError) return { code: 'not-sent', error: 'credit' };
+  if (error instanceof RateLimitError) return { code: 'not-sent', error: 'rate-limit' };
+  if (error instanceof InvalidRequestError) return { code: 'refused', reason: error.message };
+  if (error.outcome === 'rejected') return { code: 'refused', reason: error.serviceMessage ?? error.message };
+  return { code: 'not-sent', error: 'unreachable' };
 }

@@ -34,9 +34,9 @@ import {
   editRequest,
   type MessageRequest,
   messageRequests,
+  mostMessagesAt,
   sendPlainerIfRefused,
 } from './message-requests.ts';
-import { mostMessagesAt } from './most-messages.ts';
 import { closeThreadOf, hasThread, isThreadPublic, openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
 import { relabelButton } from './relabel-button.ts';

@@ -10,7 +10,7 @@ import { accessByToken } from './message-access.ts';
 import { withWhose } from './message-header.ts';
 import { editRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
 import type { Poster } from './poster.ts';
-import { fingerprint, messageFingerprint } from './records/fingerprint.ts';
+import { fingerprint, messageFingerprint } from './records/find-message.ts';
 import type { DiscordServices } from './services.ts';
 
 /**

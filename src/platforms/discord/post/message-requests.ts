@@ -1,7 +1,9 @@
 import type { RawFile } from '@discordjs/rest';
-import { type Message, PlatformError, textFile, wholeKey } from '../../../port/index.ts';
-import { firstMessages } from '../../../reply/index.ts';
+import { type Address, type Message, PlatformError, textFile, wholeKey } from '../../../port/index.ts';
+import { firstMessages, mostMessages } from '../../../reply/index.ts';
+import { isDirectMessage } from '../api/address.ts';
 import { isModerated } from '../api/errors.ts';
+import { tokenOfAddress } from '../api/interaction-token.ts';
 import {
   galleryBody,
   type MessageBody,
@@ -13,6 +15,9 @@ import {
 import type { MediaProcessor } from '../media/media-processor.ts';
 import { uploadsOf } from '../media/uploads.ts';
 import { partKey } from './records/posted-messages.ts';
+
+/** Where the bot isn't a member it has five messages after the first; one of them is the file. */
+const mostByToken = 5;
 
 /** One request that posts or edits a message. */
 export interface MessageRequest {
@@ -124,4 +129,15 @@ function withoutDescriptions({ attachments, ...body }: MessageBody): MessageBody
   return attachments
     ? { ...body, attachments: attachments.map(({ description: _, ...file }) => file) }
     : body;
+}
+
+/** How many messages show a text at most, whose whole is a file then; in threads and direct messages as many as it takes. */
+export function mostMessagesAt(address: Address): number {
+  if (tokenOfAddress(address)) return mostByToken;
+  return isSpacious(address) ? Number.POSITIVE_INFINITY : mostMessages;
+}
+
+/** Whether nobody else's messages are in the way: in a thread, and in direct messages. */
+export function isSpacious(address: Address): boolean {
+  return !tokenOfAddress(address) && (address.thread !== undefined || isDirectMessage(address));
 }

@@ -26,10 +26,10 @@ import { discordWords } from '../words.ts';
 import {
   type MessageRequest,
   messageRequests,
+  mostMessagesAt,
   requestKey,
   sendPlainerIfRefused,
 } from './message-requests.ts';
-import { mostMessagesAt } from './most-messages.ts';
 import { isThreadPublic } from './open-thread.ts';
 import type { DiscordServices } from './services.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';

@@ -6,8 +6,7 @@ import { LeaseEndedError } from '../../../store/index.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../api/nonce.ts';
 import type { Pace } from '../api/rate-limits.ts';
-import { findMessageAfter, isMessage } from '../post/records/find-message.ts';
-import { fingerprint } from '../post/records/fingerprint.ts';
+import { findMessageAfter, fingerprint, isMessage } from '../post/records/find-message.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { MessageName } from './reply-target.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../port/index.ts';
 import { type Ending, LiveReply, mostMessages } from '../../../reply/index.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
-import { isSpacious, mostMessagesAt } from '../post/most-messages.ts';
+import { isSpacious, mostMessagesAt } from '../post/message-requests.ts';
 import type { RememberedMessage, RememberedMessages } from '../post/records/remembered-messages.ts';
 import { discordWords } from '../words.ts';
 import { isConfirmedMessage, LiveSink, type LiveSinkOptions } from './live-sink.ts';

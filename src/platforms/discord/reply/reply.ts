@@ -17,10 +17,10 @@ import {
   editRequest,
   type MessageRequest,
   messageRequests,
+  mostMessagesAt,
   requestKey,
   sendPlainerIfRefused,
 } from '../post/message-requests.ts';
-import { mostMessagesAt } from '../post/most-messages.ts';
 import type { RememberedMessages } from '../post/records/remembered-messages.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';

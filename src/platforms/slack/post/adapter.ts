@@ -52,8 +52,8 @@ import { doorsOf } from './doors.ts';
 import { endStream } from './end-stream.ts';
 import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
-import { relabelled } from './relabelled.ts';
 import type { ResponseUrls } from './response-urls.ts';
+import { relabelled } from './returned-blocks.ts';
 
 /** Slack’s own limit for a file; a workspace may have a lower one, which only an upload shows. */
 const maxFileBytes = 1024 ** 3;

@@ -7,11 +7,12 @@ import type { PostGuards } from '../../../store/index.ts';
 import { isAnswerLost, isThreadForbidden, platformError, writeError } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import type { Arguments, CallOptions, SlackApi } from '../api/slack-api.ts';
-import { stampOf } from './address.ts';
-import { ChannelsWithoutThreads } from './channels-without-threads.ts';
+import { stampOf, threadOf } from './address.ts';
 
 /** How long a post is remembered under its key, in milliseconds. */
 const lifetime = 30 * 86_400_000;
+/** How long it’s remembered, in milliseconds: settings may change, so threads are tried again. */
+const threadlessFor = 7 * 86_400_000;
 /** How far Slack’s clock may be from ours, in milliseconds. */
 const clockSlack = 60_000;
 /** Most posts exist this long after they were begun, in milliseconds. */
@@ -268,4 +269,29 @@ export function markOf(address: Address, key: string): string {
     .update(`${conversationKey(address)} ${key}`)
     .digest('base64url')
     .slice(0, 32);
+}
+
+/** Channels whose settings forbid threads: replies go to the channel itself. */
+class ChannelsWithoutThreads {
+  readonly #store: KeyValueStore;
+
+  constructor(store: KeyValueStore) {
+    this.#store = store;
+  }
+
+  /** The `thread_ts` for a post; undefined for the channel itself. */
+  async threadAt(address: Address): Promise<string | undefined> {
+    const thread = threadOf(address);
+    if (thread === undefined || (await this.#store.get(threadlessKey(address))) === true) return undefined;
+    return thread;
+  }
+
+  /** Remembers that Slack refused a reply because of these settings. */
+  async note(address: Address): Promise<void> {
+    await this.#store.set(threadlessKey(address), true, threadlessFor);
+  }
+}
+
+function threadlessKey({ workspace, channel }: Address): string {
+  return `threadless ${workspace} ${channel}`;
 }

@@ -7,8 +7,7 @@ import type { DiscordApi } from '../../api/api.ts';
 import type { MessageBody } from '../../api/message-body.ts';
 import { nonceLifetime, nonceOf } from '../../api/nonce.ts';
 import { snowflakeAt } from '../../api/snowflakes.ts';
-import { findMessageAfter, isMessage, type SoughtMessage } from './find-message.ts';
-import { fingerprint } from './fingerprint.ts';
+import { findMessageAfter, fingerprint, isMessage, type SoughtMessage } from './find-message.ts';
 
 /** How long records are kept, in milliseconds. */
 const recordLifetime = 30 * 86_400_000;
