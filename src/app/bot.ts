@@ -185,7 +185,7 @@ export function createBot(dependencies: BotDependencies): Bot {
   const answers = createLiveAnswers(database, coordination.process, now);
   const presenters = { image: imagePresenter(adapters), video: videoPresenter(adapters) };
   const spool = files('spool');
-  const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds?.(channel) ?? [channel];
+  const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
   const { process } = coordination;
   const credits = new Credits({ database, process, meter: telemetry.meter, clock });

@@ -54,7 +54,7 @@ export class ImageVersions {
   async canReplace(job: Job, message: MessageAddress): Promise<boolean> {
     const { renders, adapters } = this.#dependencies;
     const root = rootOf(job);
-    if (!adapters(message.platform)?.replacesFiles?.(message)) return false;
+    if (!adapters(message.platform)?.replacesFiles(message)) return false;
     if (await this.#isBusy(root)) return false;
     const [first, ...more] = await renders.ofJob(root);
     if (!first || !isMade(first) || more.length > 0) return false;

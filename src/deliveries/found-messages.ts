@@ -1,6 +1,5 @@
 import {
   type Job,
-  limitsOf,
   type MessageAddress,
   type PlatformAdapter,
   PlatformError,
@@ -27,7 +26,7 @@ export async function withFoundMessages(
   const find = async () =>
     shown.length > 0
       ? findContinuationOf(adapter(), job, message.text ?? '', shown)
-      : adapter()?.findAnswer?.(job);
+      : adapter()?.findAnswer(job);
   const found = await run('search', () => searchResult(find(), signal)).catch((error: unknown) => {
     if (!(error instanceof PlatformError)) throw error;
     return undefined;
@@ -46,10 +45,10 @@ async function findContinuationOf(
   shown: readonly MessageAddress[],
 ): Promise<PostedAnswer | undefined> {
   const last = shown.at(-1);
-  const found = last && (await adapter?.findContinuation?.(job, shown));
+  const found = last && (await adapter?.findContinuation(job, shown));
   if (!adapter || !found) return undefined;
   // The platform splits it the same way.
-  const pieces = splitMarkdown(text, await limitsOf(adapter, last));
+  const pieces = splitMarkdown(text, await adapter.messageLimits(last));
   const piece = pieces[shown.length] ?? '';
   // A growing message ends with marks that change or disappear in the finished one.
   return sharedLength(found.text, piece) > found.text.length / 2 ? found : undefined;

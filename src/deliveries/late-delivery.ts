@@ -9,7 +9,6 @@ import {
   type FormName,
   isPrivate,
   type Job,
-  limitsOf,
   type MakeForm,
   type Message,
   type MessageAddress,
@@ -136,7 +135,7 @@ function aloneOnceDeleted({ deleted, pending }: LateDelivery, door: Door): Door 
 function unlessCarried(adapter: PlatformAdapter, job: Job, message: Message, door: Door): Door {
   if (door.name === 'direct') return door;
   const put: Door['put'] = async (...content) =>
-    (await adapter.hasFilesOf?.(job, message)) ? { ...job.address, message: '' } : door.put(...content);
+    (await adapter.hasFilesOf(job, message)) ? { ...job.address, message: '' } : door.put(...content);
   return { ...door, put };
 }
 
@@ -160,7 +159,7 @@ function continuing(
       parts.push(...(posted.parts ?? []), posted.message);
       return posted;
     };
-    const limits = await limitsOf(adapter, last);
+    const limits = await adapter.messageLimits(last);
     const pieces = splitMarkdown(text, limits);
     const most = Math.max(limits.most ?? Number.POSITIVE_INFINITY, shown.length);
     const { messages, rest } = firstMessages(pieces, most, note, limits);

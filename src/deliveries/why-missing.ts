@@ -63,7 +63,7 @@ export async function endSign({
   const text = isBelow ? say.postedBelow : say.postedDirectly(why);
   const settled = async () => {
     await closed();
-    await adapter()?.answerInterrupted?.(acknowledgement, { text });
+    await adapter()?.answerInterrupted(acknowledgement, { text });
   };
   await settled().catch(() => {});
 }

@@ -3,7 +3,6 @@ import {
   type Door,
   isPrivate,
   type Job,
-  limitsOf,
   type Message,
   type MessageAddress,
   type PlatformAdapter,
@@ -50,15 +49,15 @@ export async function bringNotice(
   const doors: Door[] = [];
   if (answer && last)
     doors.push({ ...inPlace, name: 'edit', put: (said, key) => addNotice(adapter, last, answer, said, key) });
-  else if (acknowledgement && adapter.answerInterrupted) {
+  else if (acknowledgement) {
     const reply = async (said: Message) => {
-      const answered = await adapter.answerInterrupted?.(acknowledgement, said);
+      const answered = await adapter.answerInterrupted(acknowledgement, said);
       return { ...address, message: '', ...answered };
     };
     doors.push({ ...inPlace, name: isAlone ? 'aside' : 'token', put: reply });
   }
   const here = (said: Message, key: string) =>
-    (isAside && adapter.postAside?.(address, requester.id, said, key)) || adapter.post(address, said, key);
+    isAside ? adapter.postAside(address, requester.id, said, key) : adapter.post(address, said, key);
   if (!last && !isAlone) doors.push({ ...inPlace, name: 'here', put: here });
   const direct: Door = {
     ...{ ...inPlace, seenBy: 'requester', name: 'direct' },
@@ -90,7 +89,7 @@ async function addNotice(
   if (notice.text && answer.lastText.trimEnd().endsWith(notice.text.trimEnd())) return last;
   const text = below(answer, notice);
   // A message below would come twice where nobody recognises it after this process died, too; an edit can be repeated.
-  const isBelow = answer.kind === 'growing' && adapter.postsOnce?.(last) !== false;
+  const isBelow = answer.kind === 'growing' && adapter.postsOnce(last);
   const mayJoin = !isBelow && !answer.isLossy;
   // A live answer without text shows only why it's slow: the notice replaces that.
   const joins = answer.lastText === '' || (mayJoin && (await fits(adapter, last, text)));
@@ -113,6 +112,6 @@ function below({ lastText }: RecordedAnswer, { text }: Message): string {
 
 /** Whether a text fits in one message. */
 async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
-  const { maxLength, length } = await limitsOf(adapter, message);
+  const { maxLength, length } = await adapter.messageLimits(message);
   return (length?.(text) ?? text.length) <= maxLength;
 }

@@ -200,7 +200,7 @@ export class ButtonActions {
     const asked = pressedAt(options, job, address);
     const { adapters, clock } = this.#dependencies;
     const adapter = adapters(asked.platform);
-    if (asked === address || !adapter?.mayWrite) return asked;
+    if (asked === address || !adapter) return asked;
     const may = adapter.mayWrite(requester.id, asked).catch(() => false);
     return (await inTime(clock, patience, may, false)) ? asked : address;
   }

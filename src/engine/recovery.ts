@@ -156,7 +156,7 @@ export class Recovery {
   async #onRecord(adapter: PlatformAdapter | undefined, job: Job): Promise<RecordedAnswer | undefined> {
     const known = await this.#dependencies.answers.find(job.id);
     if (known?.kind !== 'growing' || known.messages.length === 0 || known.ending) return known;
-    const found = await this.#found(adapter?.findContinuation?.(job, known.messages));
+    const found = await this.#found(adapter?.findContinuation(job, known.messages));
     if (!found) return known;
     const { pieces = [known.lastText] } = known;
     const { message, text } = found;
@@ -178,7 +178,7 @@ export class Recovery {
     if (job.deleted) {
       if (!isOnRecord && !adapter) throw new PlatformError('unreachable');
       // The process may have died before it recorded where it asked.
-      const posted = isOnRecord ? undefined : await this.#found(adapter?.findAnswer?.(job));
+      const posted = isOnRecord ? undefined : await this.#found(adapter?.findAnswer(job));
       if (posted) await answers.note(job.id, [posted.message]);
       const command = commands.find(({ name }) => name === job.command);
       return this.#withdraw(job, command, undefined);
@@ -189,7 +189,7 @@ export class Recovery {
     const asked = await question(job);
     if (!asked) return this.#notify(job, undefined);
     try {
-      const found = await this.#found(job.acknowledgement ? undefined : adapter.findAnswer?.(job));
+      const found = await this.#found(job.acknowledgement ? undefined : adapter.findAnswer(job));
       // What's told now counts, not what was to be told.
       if (!found && asked.promised) await jobs.askWith(job.id, { ...job.options, ...asked.promised });
       const notice = { message: asked.message, name: 'asked', isAside: true };
@@ -213,7 +213,7 @@ export class Recovery {
     const isHidden = command !== undefined && seenBy(command, job.options) === 'requester';
     // A list for its requester alone ends by itself; what somebody asked for privately may still look as if it went on.
     const isSought = !known && (!isHidden || isPrivate(job));
-    const found = isSought ? await this.#found(adapter?.findAnswer?.(job)) : undefined;
+    const found = isSought ? await this.#found(adapter?.findAnswer(job)) : undefined;
     const say = words(job.requester.locale);
     // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
     const progress = known ?? (found && { messages: [found.message], lastText: '' });

@@ -18,6 +18,7 @@ export type * from './home.ts';
 export * from './locale.ts';
 export type * from './outcome.ts';
 export * from './platform.ts';
+export * from './post/basic-adapter.ts';
 export * from './post/climb.ts';
 export * from './post/door.ts';
 export * from './post/held.ts';

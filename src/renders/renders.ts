@@ -288,7 +288,7 @@ export class Renders {
   #isReadableAt({ thread }: Address, message: MessageAddress): boolean {
     if (message.thread === undefined || message.thread === thread) return true;
     const adapter = this.#dependencies.adapters(message.platform);
-    return adapter?.isThreadPublic?.(message) ?? adapter !== undefined;
+    return adapter?.isThreadPublic(message) ?? false;
   }
 
   /** A person's renders in progress in a workspace, oldest first, at most so many. */

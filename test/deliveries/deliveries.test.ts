@@ -25,6 +25,7 @@ import {
   FolderFiles,
 } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
+import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { doorsBy } from '../fakes/doors.ts';
@@ -77,7 +78,7 @@ let limit: number;
 /** Bytes of a clip in each format. */
 let sizes: Record<ClipFormat, number>;
 
-const adapter: PlatformAdapter = {
+const adapter: PlatformAdapter = adapterWith({
   platform: 'discord',
   doors: (job: Job) => doorsBy(adapter, job),
   maxFileBytes: async () => limit,
@@ -94,7 +95,7 @@ const adapter: PlatformAdapter = {
     if (refusal) throw refusal;
     settled.push(message);
   },
-} as unknown as PlatformAdapter;
+});
 
 async function take(what: string, key: string, message: Message) {
   tried.push(`${what} ${key} at ${at}`);

@@ -10,6 +10,7 @@ import {
 } from '../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
+import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { processesSharing } from '../fakes/coordination.ts';
 import { openMigrated } from '../fakes/database.ts';
@@ -39,7 +40,7 @@ async function held() {
   };
   const sent: Message[] = [];
   const posted = Promise.withResolvers<void>();
-  const adapter = {
+  const adapter = adapterWith({
     platform: 'slack',
     doors(job: Job) {
       return doorsBy(this as PlatformAdapter, job);
@@ -53,7 +54,7 @@ async function held() {
       await posted.promise;
       return { ...address, message: '1' };
     },
-  } as unknown as PlatformAdapter;
+  });
   const processes = [share(), share()].map(
     (coordination) =>
       new Deliveries({

@@ -10,7 +10,6 @@ import {
   type Message,
   type MessageAddress,
   type Person,
-  type PlatformAdapter,
   PlatformError,
   parseActionId,
   privateOption,
@@ -25,6 +24,7 @@ import {
   openKeyv,
 } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
+import { adapterWith } from '../fakes/adapter.ts';
 import { type AnyCommand, type CommandRules, defineCommand, rulesBy } from '../fakes/commands.ts';
 import { openMigrated } from '../fakes/database.ts';
 import { removalsOf } from '../fakes/removals.ts';
@@ -118,12 +118,12 @@ let rules: CommandRules<null>;
 
 /** A place that lets messages be changed and nothing else, as long as `edits` is true. */
 let edits: boolean;
-const adapter = {
+const adapter = adapterWith({
   edit: async (_: MessageAddress, content: Message) => {
     if (!edits) throw new PlatformError('gone');
     edited.push(content);
   },
-} as unknown as PlatformAdapter;
+});
 
 beforeEach(async () => {
   ran.length = 0;

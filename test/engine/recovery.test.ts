@@ -12,6 +12,7 @@ import {
 import { createJobs, createLiveAnswers, type Database } from '../../src/store/index.ts';
 import { words } from '../../src/words/index.ts';
 import { endsWithTest } from '../at-end.ts';
+import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../fakes/commands.ts';
 import { openMigrated } from '../fakes/database.ts';
@@ -66,12 +67,12 @@ async function begin(url: string): Promise<void> {
     done.push([what, content]);
     return message;
   };
-  adapter = {
+  adapter = adapterWith({
     platform: 'discord',
     post: take('post'),
     edit: take('edit'),
     answerInterrupted: take('settle'),
-  } as unknown as PlatformAdapter;
+  });
 }
 
 const requester = { id: 'u', name: 'U', locale: 'en', administrator: false, moderator: false } as const;

@@ -7,7 +7,7 @@ export function doorsBy(adapter: Posting, job: Job): readonly Door[] {
   const { address, requester, acknowledgement, options } = job;
   const direct = () => adapter.directMessages(address.workspace, requester.id, address);
   const settle: Door['put'] = async (message) => {
-    if (!acknowledgement || !adapter.answerInterrupted) throw new Error('nothing was acknowledged');
+    if (!acknowledgement) throw new Error('nothing was acknowledged');
     await adapter.answerInterrupted(acknowledgement, message);
     return { ...address, message: '' };
   };
@@ -24,12 +24,11 @@ export function doorsBy(adapter: Posting, job: Job): readonly Door[] {
     put: async (message, key) => adapter.post(await direct(), message, key),
     maxFileBytes: async (kind) => adapter.maxFileBytes(await direct(), kind),
   };
-  const left: Door[] =
-    acknowledgement && adapter.answerInterrupted
-      ? [
-          { name: 'token', seenBy: 'place', put: settle, maxFileBytes },
-          { name: 'aside', seenBy: 'requester', put: settle, maxFileBytes },
-        ]
-      : [];
+  const left: Door[] = acknowledgement
+    ? [
+        { name: 'token', seenBy: 'place', put: settle, maxFileBytes },
+        { name: 'aside', seenBy: 'requester', put: settle, maxFileBytes },
+      ]
+    : [];
   return options.private === true ? [...left, directly] : [here, ...left, directly];
 }

@@ -24,6 +24,7 @@ import {
 } from '../../src/renders/index.ts';
 import { type CallOptions, RejectedRequestError, type TaskStatus } from '../../src/service/index.ts';
 import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';
+import { adapterWith } from '../fakes/adapter.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';
 
@@ -60,7 +61,7 @@ let clock: FakeClock;
 let credits: Credits;
 let renders: Renders;
 
-const plain = {
+const plain = adapterWith({
   platform: 'console',
   complete: async (_: MessageAddress, content: Message, key: string) => {
     if (refuse(key)) throw new PlatformError('unreachable');
@@ -71,7 +72,7 @@ const plain = {
   edit: async (_: MessageAddress, content: Message) => void shown.push(content),
   doors: () => [],
   maxFileBytes: async () => 1_000,
-} as unknown as PlatformAdapter;
+});
 let adapter: PlatformAdapter;
 
 const service = {

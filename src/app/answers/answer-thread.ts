@@ -40,7 +40,7 @@ export async function placeOfAnswer(
 ): Promise<AnswerPlace> {
   const shared = { conversation: conversationOf({ ...job, settings }), opensThread: false };
   if (!wantsThread(job)) return shared;
-  const threads = await adapters(job.address.platform)?.threadsAt?.(job.address);
+  const threads = await adapters(job.address.platform)?.threadsAt(job.address);
   if (threads?.kind === 'possible') return { conversation: threadConversation(job), opensThread: true };
   // Where threads are the rule, nobody asked for this one.
   return threads?.kind === 'missing' && settings.values.conversation !== 'thread'
@@ -76,9 +76,9 @@ export async function openAnswerThread(
   const adapter = adapters(message.platform);
   const own = { conversation, owner: job.requester.id };
   // People may write there the moment it's open.
-  const expected = adapter?.openOwnThread && adapter.ownThreadOf?.(message);
+  const expected = adapter?.ownThreadOf(message);
   if (expected) await conversations.ownThreads.expect(conversationKey(expected), own);
-  const thread = await adapter?.openOwnThread?.(message, name);
+  const thread = await adapter?.openOwnThread(message, name);
   if (thread) await conversations.ownThreads.link(conversationKey(thread), own);
 }
 

@@ -1,6 +1,6 @@
 import type { Locks } from '../../coordination/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
-import { type Job, limitsOf, type MessageAddress, type PlatformAdapters } from '../../port/index.ts';
+import type { Job, MessageAddress, PlatformAdapters } from '../../port/index.ts';
 import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
@@ -151,7 +151,7 @@ export class AnswerVersions {
   ): Promise<void> {
     const adapter = adapterOf(this.#dependencies, message);
     const whole = withNote(text, ending);
-    const [piece = whole] = splitMarkdown(whole, await limitsOf(adapter, message));
+    const [piece = whole] = splitMarkdown(whole, await adapter.messageLimits(message));
     await adapter.edit(message, { text: piece, buttons });
   }
 

@@ -5,7 +5,6 @@ import {
   type Job,
   type LiveAnswer,
   type LiveProgress,
-  limitsOf,
   type MessageAddress,
   type PlatformAdapters,
   PlatformError,
@@ -60,12 +59,12 @@ async function versionsAt(
   const adapter = adapters(message.platform);
   // A direct message may show the answer to a question that was asked in a channel.
   const isThere = message.channel === job.address.channel && message.thread === job.address.thread;
-  if (!isThere || adapter?.rewritesAnswers?.(message) !== true) return undefined;
+  if (!isThere || adapter?.rewritesAnswers(message) !== true) return undefined;
   const known = await answerVersions.find(message);
   if (known?.all.some((version) => version.job === job.id)) return known;
   const answer = await answerText(job, undefined, dependencies);
   if (!answer) return undefined;
-  const [piece = '', ...more] = splitMarkdown(answer.text, await limitsOf(adapter, message)).map((one) =>
+  const [piece = '', ...more] = splitMarkdown(answer.text, await adapter.messageLimits(message)).map((one) =>
     one.trim(),
   );
   if (piece === '' || more.length > 0 || !shown.trim().startsWith(piece)) return undefined;

@@ -90,7 +90,7 @@ export class AnswerDeletion {
     const here = known.filter((message) => message.message !== '' && (isEverywhere || isHere(message)));
     const adapter = adapterOf(this.#dependencies, pressed);
     // It may have been posted a moment ago, and not be on record yet.
-    const isKnown = adapter.provesPresses || adapter.isReachedByPress?.(pressed);
+    const isKnown = adapter.provesPresses || adapter.isReachedByPress(pressed);
     const byId = new Map<string, MessageAddress>();
     for (const message of isKnown ? [...here, pressed] : here) {
       const id = `${channelKey(message)} ${message.message}`;

@@ -108,7 +108,7 @@ export class DeletedJobs {
   async #removeThreadNames(gone: readonly MessageAddress[]): Promise<void> {
     const { adapters, removals } = this.#dependencies;
     for (const message of gone) {
-      const hasThread = await adapters(message.platform)?.hasThread?.(message);
+      const hasThread = await adapters(message.platform)?.hasThread(message);
       if (hasThread) removals.remove([message]).catch(() => {});
     }
   }

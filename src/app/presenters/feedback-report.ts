@@ -43,7 +43,7 @@ async function nameOf(
   adapters: PlatformAdapters,
 ): Promise<string> {
   const name = await adapters(platform)
-    ?.channelName?.({ platform, workspace, channel })
+    ?.channelName({ platform, workspace, channel })
     .catch(() => undefined);
   return plainName(name ?? '') || channel;
 }

@@ -67,7 +67,7 @@ async function rendersOf(caller: Caller, { renders, adapters }: HomePageDependen
   const adapter = adapters(caller.address.platform);
   const line = async ({ kind, job, elapsed, message }: RenderUnderWay) => {
     const about = titleOf(String(job?.options.prompt ?? ''), 80);
-    const link = await adapter?.linkTo?.(message).catch(() => undefined);
+    const link = await adapter?.linkTo(message).catch(() => undefined);
     const shown = say.render(kind, about, spanInWords(elapsed, locale));
     return link === undefined ? shown : `${shown} · [${say.show}](${link})`;
   };

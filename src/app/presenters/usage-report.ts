@@ -88,7 +88,7 @@ async function named(
       if (grouping === 'user') return { ...line, name: plainName(line.name) || line.key };
       const { platform, workspace } = address;
       const name = await adapter
-        ?.channelName?.({ platform, workspace, channel: line.key })
+        ?.channelName({ platform, workspace, channel: line.key })
         .catch(() => undefined);
       return { ...line, name: plainName(name ?? '') || line.key };
     }),

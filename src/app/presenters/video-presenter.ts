@@ -26,12 +26,8 @@ import { resultMessage } from './result-message.ts';
  * progress.
  */
 export function videoPresenter(adapters: PlatformAdapters): RenderPresenter<VideoRender> {
-  const hasOwnThread = (at: Address, job: Job) => {
-    const adapter = adapters(job.address.platform);
-    return adapter?.rootOf
-      ? adapter.rootOf(at, job.address) !== undefined
-      : at.thread !== undefined && at.thread !== job.address.thread;
-  };
+  const hasOwnThread = (at: Address, job: Job) =>
+    adapters(job.address.platform)?.rootOf(at, job.address) !== undefined;
   /** In the announcement, a line stands below what it announced. */
   const below = (
     job: Job,

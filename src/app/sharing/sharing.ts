@@ -203,10 +203,10 @@ export class Sharing {
   /** @throws {InputError | PlatformError} where others don't see what's posted, or its requester isn't there any more. */
   async #expectOpen(press: ButtonPress, place: Address): Promise<void> {
     const adapter = adapterOf(this.#dependencies, place);
-    if (adapter.reachesOthers?.(place) === false) throw new PlatformError('not-a-member');
+    if (!adapter.reachesOthers(place)) throw new PlatformError('not-a-member');
     const { id, unseen } = press.requester;
     // Pressed elsewhere, the button says nothing about whether its person is still there.
-    const isThere = isPressedAt(press) ? !unseen : (await adapter.mayWrite?.(id, place)) !== false;
+    const isThere = isPressedAt(press) ? !unseen : await adapter.mayWrite(id, place);
     if (!isThere) throw new InputError((say) => say.sharing.notThere);
   }
 
@@ -214,7 +214,7 @@ export class Sharing {
   #postThere(job: string, place: Address, message: Message, onPosted: OnPosted): Promise<MessageAddress> {
     const adapter = adapterOf(this.#dependencies, place);
     const posted = [place, message, postKey(job), onPosted] as const;
-    return adapter.postThere?.(...posted) ?? adapter.post(...posted);
+    return adapter.postThere(...posted);
   }
 
   async #sayOrPost(
@@ -256,7 +256,6 @@ export class Sharing {
   /** Whether the button now says that it's shared. */
   async #relabel({ message, job, requester }: ButtonPress, shown: Message | undefined): Promise<boolean> {
     const adapter = adapterOf(this.#dependencies, message);
-    if (!adapter.relabelButton) return false;
     try {
       await adapter.relabelButton(message, shareId(job), words(requester.locale).sharing.shared, shown);
       return true;

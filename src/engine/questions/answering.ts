@@ -163,7 +163,7 @@ export class Answering {
     const known = await answers.messagesOf(job.id);
     const isReached = !isSettled || settledBy === undefined;
     // It may not be on record yet that it was asked.
-    const asked = isReached ? message : known.length === 0 && adapters(message.platform)?.acknowledged?.(job);
+    const asked = isReached ? message : known.length === 0 && adapters(message.platform)?.acknowledged(job);
     return [...(asked ? [asked] : []), ...known].map((one) => ({ message: one, shows, job: job.id }));
   }
 

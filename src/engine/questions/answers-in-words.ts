@@ -63,7 +63,7 @@ export class AnswersInWords {
   }
 
   #placesOf(address: Address): readonly string[] {
-    return this.#dependencies.adapters(address.platform)?.placesOf?.(address) ?? [conversationKey(address)];
+    return this.#dependencies.adapters(address.platform)?.placesOf(address) ?? [conversationKey(address)];
   }
 
   /** Where a question stands: in the place that it's about, unless it was sent to its person's direct messages. */

@@ -19,7 +19,7 @@ export function endsWithRequester(
   adapter: Pick<PlatformAdapter, 'closesAt'> | undefined,
 ): boolean {
   if (isPrivate(job) || job.deleted !== undefined) return true;
-  return adapter?.closesAt?.({ ...job.address, message: '' }) !== undefined;
+  return adapter?.closesAt({ ...job.address, message: '' }) !== undefined;
 }
 
 /** Whether such a result that was refused everywhere waits until its requester fetches it or can be reached. */

@@ -6,7 +6,7 @@ import type { IncomingFile } from '../commands/option.ts';
 import type { Door, OnPosted } from './door.ts';
 
 /**
- * What a platform can do at an address at any time, even after a restart.
+ * What a platform can do at an address at any time, even after a restart. `BasicAdapter` has what's said to be so by default.
  *
  * ```ts
  * import type { Address, PlatformAdapter } from '../index.ts';
@@ -19,62 +19,31 @@ import type { Door, OnPosted } from './door.ts';
  * }
  * ```
  */
-export interface PlatformAdapter {
+export interface PlatformAdapter extends PostsMessages, FindsAnswers, KnowsPlaces, OpensThreads, TakesFiles {
   readonly platform: PlatformName;
-  /** Whether files posted here are public, at an https address. */
-  readonly hasPublicFiles: boolean;
-  /** Whether `complete` shows other files in this message, which has some, however often; absent if it never does. */
-  replacesFiles?(message: MessageAddress): boolean;
-  /** Whether `complete` posts a new message, which notifies those it mentions; an edit notifies nobody. */
-  readonly completesAnew?: true;
-  /** Whether an answer can be written anew in a message, by `Reply.rewrite`; never if absent. */
-  rewritesAnswers?(message: MessageAddress): boolean;
-  /** How the text of a message and those after it is split; absent if messages can have any length. */
-  messageLimits?(message: MessageAddress): Promise<MessageLimits>;
-  /**
-   * The ways to a job's people, best first. `announced`: the message that says it's under way, where the result may take
-   * its place by what the command left.
-   */
-  doors(job: Job, announced?: MessageAddress): readonly Door[];
+}
+
+/** Messages anywhere: posted once, changed, taken away. */
+export interface PostsMessages {
+  /** How the text of a message and those after it is split. As long as they like by default. */
+  messageLimits(message: MessageAddress): Promise<MessageLimits>;
   /**
    * Posts once: the same key at the same address returns the existing message, with all others that it takes. A text too
    * long for the place is shown in part, and its whole is a file.
    */
   post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress>;
-  /** The same at the address and nowhere else; absent where `post` brings nobody directly what mentions nobody. */
-  postThere?: PlatformAdapter['post'];
+  /** The same at the address and nowhere else; `post` by default, where that brings nobody directly what mentions nobody. */
+  postThere: PlatformAdapter['post'];
   /**
    * False where a post whose outcome is unknown can't be recognised: people get it again in another way, and an edit, which
-   * can be repeated, is better. Absent if that can't happen.
+   * can be repeated, is better. True by default.
    */
-  postsOnce?(address: Address): boolean;
+  postsOnce(address: Address): boolean;
   /**
-   * The first message of a job's answer if the process died after posting it and before recording it; found by the
-   * key it was posted with. Undefined if there is none.
+   * Shows a message to one person alone where others write, or sends it to their direct messages where that's impossible.
+   * `post` by default, where nothing can be hidden without an interaction.
    */
-  findAnswer?(job: AnsweredJob): Promise<PostedAnswer | undefined>;
-  /**
-   * Whether a job's answer already has its files, added by an edit whose outcome is unknown: `post` recognizes only
-   * posted messages.
-   */
-  hasFilesOf?(job: AnsweredJob, message: Message): Promise<boolean>;
-  /**
-   * The message that continues a live answer below the recorded ones, if the process died before recording it.
-   * Undefined if there is none.
-   */
-  findContinuation?(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined>;
-  /**
-   * False if only the requester would get what's posted at an address: an interaction's token was the only way to
-   * others, and it's over. Absent if that can't happen.
-   */
-  reachesOthers?(address: Address): boolean;
-  /** When a message can't be changed any more, in milliseconds since the epoch; absent or undefined if it always can. */
-  closesAt?(message: MessageAddress): number | undefined;
-  /**
-   * Changes the label of one button; all else of the message stays. A message that the platform can't read is replaced
-   * by `shown`. Absent if the platform can't do that.
-   */
-  relabelButton?(message: MessageAddress, buttonId: string, label: string, shown?: Message): Promise<void>;
+  postAside(address: Address, person: string, message: Message, key: string): Promise<MessageAddress>;
   /**
    * Replaces a message's text and buttons; its files stay. What's written to one message later stands there at last.
    * @throws {PlatformError} `gone` for one that has no id (`''`) and is reached by nothing else.
@@ -91,87 +60,138 @@ export interface PlatformAdapter {
     key: string,
     replaces?: (announcement: MessageAddress) => Promise<void>,
   ): Promise<MessageAddress>;
+  /** Whether `complete` posts a new message, which notifies those it mentions; an edit notifies nobody. False by default. */
+  readonly completesAnew: boolean;
   /**
-   * Tells people that a message has become what they waited for, once per key; absent where `complete` notifies them. The
-   * platform notifies nobody of an edit.
+   * Tells people that a message has become what they waited for, once per key. Undefined, and nobody is told, where
+   * `complete` notifies them, and by default. The platform notifies nobody of an edit.
    */
-  notify?(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress>;
+  notify(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress | undefined>;
   /**
-   * Answers a command whose process died before replying, with the acknowledgement it saved; absent if `post` is
-   * enough. Returns what reaches the answer, in the job's place; undefined if nothing does.
+   * Changes the label of one button; all else of the message stays. A message that the platform can't read is replaced
+   * by `shown`.
+   * @throws {PlatformError} `refused` where the platform can't do that, and by default.
    */
-  answerInterrupted?(
+  relabelButton(message: MessageAddress, buttonId: string, label: string, shown?: Message): Promise<void>;
+  /** When a message can't be changed any more, in milliseconds since the epoch; undefined if it always can, and by default. */
+  closesAt(message: MessageAddress): number | undefined;
+  remove(message: MessageAddress): Promise<void>;
+  /** A link to a message for people who may see it; undefined if it isn't known now, and by default. */
+  linkTo(message: MessageAddress): Promise<string | undefined>;
+}
+
+/** Answers of commands, also of those whose process died. */
+export interface FindsAnswers {
+  /**
+   * The ways to a job's people, best first. `announced`: the message that says it's under way, where the result may take
+   * its place by what the command left.
+   */
+  doors(job: Job, announced?: MessageAddress): readonly Door[];
+  /**
+   * The first message of a job's answer if the process died after posting it and before recording it; found by the
+   * key it was posted with. Undefined if there is none, and by default.
+   */
+  findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined>;
+  /**
+   * The message that continues a live answer below the recorded ones, if the process died before recording it.
+   * Undefined if there is none, and by default.
+   */
+  findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined>;
+  /**
+   * Whether a job's answer already has its files, added by an edit whose outcome is unknown: `post` recognizes only
+   * posted messages. False by default.
+   */
+  hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean>;
+  /**
+   * Answers a command whose process died before replying, with the acknowledgement it saved; refused by default,
+   * where none is saved. Returns what reaches the answer, in the job's place; undefined if nothing does.
+   */
+  answerInterrupted(
     acknowledgement: Readonly<Record<string, string>>,
     message: Message,
   ): Promise<Pick<MessageAddress, 'message' | 'platformData'> | undefined>;
   /**
-   * The message that settled a job's acknowledgement, by that; absent where one reaches no message, undefined if this one
-   * doesn't.
+   * The message that settled a job's acknowledgement, by that; undefined if it reaches no message, and by default.
    */
-  acknowledged?(job: AnsweredJob): MessageAddress | undefined;
+  acknowledged(job: AnsweredJob): MessageAddress | undefined;
+  /** Whether an answer can be written anew in a message, by `Reply.rewrite`. False by default. */
+  rewritesAnswers(message: MessageAddress): boolean;
+  /** The platform itself says which message a button was pressed in: nobody can name another. False by default. */
+  readonly provesPresses: boolean;
+  /** Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id says. False by default. */
+  isReachedByPress(message: MessageAddress): boolean;
+}
+
+/** Places, and who is there. */
+export interface KnowsPlaces {
   /**
    * The direct-message conversation with a person, opened if necessary. `asked`: where they gave the command that it's
    * about, for a platform that has no direct messages.
    */
   directMessages(workspace: string, person: string, asked?: Address): Promise<Address>;
   /**
-   * Shows a message to one person alone where others write, or sends it to their direct messages where that's impossible.
-   * Absent where nothing can be hidden without an interaction.
+   * All ids that a channel has had, by any of them, its first one first: what's kept of it may be under each. The
+   * one that it keeps by default.
    */
-  postAside?(address: Address, person: string, message: Message, key: string): Promise<MessageAddress>;
-  /**
-   * All ids that a channel has had, by any of them, its first one first; absent where it keeps its id. What's kept of it may
-   * be under each.
-   */
-  channelIds?(channel: string): readonly string[];
-  /** A channel's name, if the platform provides it. */
-  channelName?(address: Address): Promise<string | undefined>;
-  /** A link to a message for people who may see it; absent if the platform has none, undefined if it isn't known now. */
-  linkTo?(message: MessageAddress): Promise<string | undefined>;
-  remove(message: MessageAddress): Promise<void>;
+  channelIds(channel: string): readonly string[];
+  /** A channel's name, if the platform provides it; undefined by default. */
+  channelName(address: Address): Promise<string | undefined>;
   /**
    * Keys of where people see what's posted at an address; two addresses are in the same place if they have one in common. Its
-   * conversation's where absent.
+   * conversation's by default.
    */
-  placesOf?(address: Address): readonly string[];
-  /** The platform itself says which message a button was pressed in: nobody can name another. */
-  readonly provesPresses?: true;
-  /** Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id says. */
-  isReachedByPress?(message: MessageAddress): boolean;
-  /** Whether the bot opened a thread under a message that's named by its words: `remove` takes the name away. None if absent. */
-  hasThread?(message: MessageAddress): Promise<boolean>;
+  placesOf(address: Address): readonly string[];
+  /**
+   * False if only the requester would get what's posted at an address: an interaction's token was the only way to
+   * others, and it's over. True by default.
+   */
+  reachesOthers(address: Address): boolean;
+  /**
+   * Whether a person can read and write at an address now: they may have been removed, banned or timed out since they
+   * were there. True by default.
+   */
+  mayWrite(person: string, address: Address): Promise<boolean>;
+}
+
+/** Threads under messages. */
+export interface OpensThreads {
+  /** Whether threads can be opened under messages somewhere; nowhere by default. Quick: an answer waits for it. */
+  threadsAt(address: Address): Promise<ThreadsAt>;
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
   openThread(message: MessageAddress, name: string): Promise<Address>;
   /**
-   * Whether everyone who can read an address's channel can read its thread; false if that isn't known. Absent where
-   * threads are always as public as their channel.
-   */
-  isThreadPublic?(address: Address): boolean;
-  /**
-   * Whether a person can read and write at an address now: they may have been removed, banned or timed out since they
-   * were there. Absent where everybody always can.
-   */
-  mayWrite?(person: string, address: Address): Promise<boolean>;
-  /** Whether threads can be opened under messages somewhere; nowhere if absent. Quick: an answer waits for it. */
-  threadsAt?(address: Address): Promise<ThreadsAt>;
-  /**
    * Opens a thread for a conversation of its own under a message, or finds it: the bot needn't be mentioned there, as far
-   * as the platform allows. Undefined if it couldn't be opened.
+   * as the platform allows. Undefined if it couldn't be opened, and by default.
    */
-  openOwnThread?(message: MessageAddress, name: string): Promise<Address | undefined>;
+  openOwnThread(message: MessageAddress, name: string): Promise<Address | undefined>;
+  /** The address that such a thread will have, where that's known before; undefined by default. */
+  ownThreadOf(message: MessageAddress): Address | undefined;
   /**
    * The bot's message under which `openThread` opened a thread for what was asked for at `asked`; undefined where that was
-   * in a thread already, whose root is somebody else's. Absent if no address tells.
+   * in a thread already, whose root is somebody else's, and by default.
    */
-  rootOf?(thread: Address, asked: Address): MessageAddress | undefined;
-  /** The address that such a thread will have, where that's known before. */
-  ownThreadOf?(message: MessageAddress): Address;
+  rootOf(thread: Address, asked: Address): MessageAddress | undefined;
+  /** Whether the bot opened a thread under a message that's named by its words: `remove` takes the name away. False by default. */
+  hasThread(message: MessageAddress): Promise<boolean>;
+  /**
+   * Whether everyone who can read an address's channel can read its thread; false if that isn't known. True by
+   * default.
+   */
+  isThreadPublic(address: Address): boolean;
+}
+
+/** Files of messages. */
+export interface TakesFiles {
   /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */
   maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
   /** A message's files, with URLs that are currently valid. */
   attachments(message: MessageAddress): Promise<readonly IncomingFile[]>;
   /** Reads a file from a person, at most `maxBytes`. */
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
+  /** Whether files posted here are public, at an https address. False by default. */
+  readonly hasPublicFiles: boolean;
+  /** Whether `complete` shows other files in this message, which has some, however often. False by default. */
+  replacesFiles(message: MessageAddress): boolean;
 }
 
 /** Posts to the requester's direct messages. */
@@ -247,14 +267,6 @@ export interface MessageLimits {
   length?(text: string): number;
   /** So many messages show a text at most; the whole of a longer one comes as a file. As many as it takes if absent. */
   readonly most?: number;
-}
-
-/** How long a message may be where another stands; as long as it likes where the platform says nothing. */
-export async function limitsOf(
-  adapter: Pick<PlatformAdapter, 'messageLimits'>,
-  message: MessageAddress,
-): Promise<MessageLimits> {
-  return (await adapter.messageLimits?.(message)) ?? { maxLength: Number.POSITIVE_INFINITY };
 }
 
 /** Returns a platform's adapter; undefined if the platform isn't running. */

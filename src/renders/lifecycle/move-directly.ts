@@ -18,7 +18,7 @@ export async function movedBeforeClosing(
   const { dependencies, pending } = context;
   const { adapters, clock, presenters, store, log } = dependencies;
   const adapter = adapters(render.message.platform);
-  const closesAt = adapter?.closesAt?.(render.message);
+  const closesAt = adapter?.closesAt(render.message);
   if (!adapter || closesAt === undefined || clock.now() < closesAt - ahead || pending.isStuck) return render;
   const presentation = presentationOf(presenters, [render], job);
   const elapsed = Math.max(render.waited, clock.now() - render.createdAt);

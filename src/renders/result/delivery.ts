@@ -233,7 +233,7 @@ async function endProgress(delivery: Delivery, { as, before }: End): Promise<rea
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    const isOwnThread = running(delivery).rootOf?.(message, job.address) !== undefined;
+    const isOwnThread = running(delivery).rootOf(message, job.address) !== undefined;
     if (refusal === 'deleted' || (refusal === 'gone' && isOwnThread)) return [deletedHere];
   }
   return [];
@@ -272,10 +272,10 @@ async function changeRoot(
   { at, door: { seenBy } }: Landed,
 ): Promise<void> {
   const platform = adapter();
-  const announced = platform?.rootOf?.(message, job.address);
+  const announced = platform?.rootOf(message, job.address);
   if (!platform || !root || !announced || seenBy !== 'place') return;
   try {
-    await platform.edit(announced, root(await platform.linkTo?.(at)));
+    await platform.edit(announced, root(await platform.linkTo(at)));
   } catch (error) {
     log.warn({ render: job.id, error }, 'an announcement could not be ended');
   }
@@ -286,7 +286,7 @@ async function notify(delivery: Delivery, { notice }: End, { at, door }: Landed)
   const { job, adapter, onPosted, log } = delivery;
   if (!notice || door.name !== 'edit' || !hasTakenLong(delivery)) return;
   try {
-    const told = await adapter()?.notify?.(at, notice, `${job.id}:notice`);
+    const told = await adapter()?.notify(at, notice, `${job.id}:notice`);
     if (told) await onPosted?.(told);
   } catch (error) {
     log.warn({ render: job.id, error }, 'nobody could be told that a render has ended');

@@ -16,6 +16,7 @@ import {
   bytesOf,
   type CommandRequest,
   fileOf,
+  type Job,
   type MeantCommand,
   type Message,
   type MessageAddress,
@@ -43,6 +44,7 @@ import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
+import { adapterWith } from '../../fakes/adapter.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { openMigrated } from '../../fakes/database.ts';
@@ -554,12 +556,11 @@ export class Stage {
   /** What posts to the place, whichever platform it is said to be on. */
   adapter(platform: PlatformName = 'console'): PlatformAdapter {
     const alive = this.#alive();
-    return {
+    return adapterWith({
       platform,
-      hasPublicFiles: false,
       ...(this.#options.completesAnew && { completesAnew: true }),
       ...(this.#options.rewrites && { rewritesAnswers: () => true }),
-      doors(job) {
+      doors(this: PlatformAdapter, job: Job) {
         return doorsBy(this, job);
       },
       directMessages: async (_workspace, person) => directWith(person),
@@ -586,6 +587,8 @@ export class Stage {
         this.removed.push(message);
       },
       openThread: async (message) => ({ ...message, thread: message.message }),
+      rootOf: ({ thread, ...channel }, asked) =>
+        thread === undefined || thread === asked.thread ? undefined : { ...channel, message: thread },
       mayWrite: async (person) => !this.absent.has(person),
       threadsAt: async ({ thread }) => (thread === undefined ? this.threads : { kind: 'none' }),
       openOwnThread: async ({ message, ...address }) => {
@@ -596,6 +599,6 @@ export class Stage {
       maxFileBytes: async () => 10 * 2 ** 20,
       attachments: async () => [],
       readFile: async () => new Uint8Array(),
-    };
+    } satisfies Partial<PlatformAdapter>);
   }
 }

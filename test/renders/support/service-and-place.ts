@@ -1,4 +1,5 @@
 import {
+  BasicAdapter,
   bytesOf,
   type Job,
   type Message,
@@ -73,9 +74,8 @@ export class ScriptedService {
 }
 
 /** A place that keeps what is posted, and refuses when told to. */
-export class Place implements PlatformAdapter {
+export class Place extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'console';
-  readonly hasPublicFiles = false;
   readonly posts = new Map<string, Message>();
   readonly shown: string[] = [];
   readonly files: number[][] = [];

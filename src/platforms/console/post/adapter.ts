@@ -3,6 +3,7 @@ import {
   type Address,
   type AnsweredJob,
   answerKey,
+  BasicAdapter,
   type Door,
   type IncomingFile,
   type Job,
@@ -39,12 +40,12 @@ export interface AdapterDependencies {
 }
 
 /** The console's platform adapter: posts to its channels and threads. */
-export class ConsoleAdapter implements PlatformAdapter {
+export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'console';
-  readonly hasPublicFiles = false;
   readonly #dependencies: AdapterDependencies;
 
   constructor(dependencies: AdapterDependencies) {
+    super();
     this.#dependencies = dependencies;
   }
 
@@ -82,7 +83,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     return posted;
   }
 
-  async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {
+  override async findAnswer({ address, eventId }: AnsweredJob): Promise<PostedAnswer | undefined> {
     const { messages, files } = this.#dependencies;
     if (eventId === undefined) return undefined;
     const place = await this.#placeOf(address);
@@ -122,7 +123,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     return messageAddressAt(address, id);
   }
 
-  async relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
+  override async relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
     const { messages, feed } = this.#dependencies;
     const id = Number(message.message);
     const row = await messages.find(id, message.platformData?.session);
@@ -139,7 +140,7 @@ export class ConsoleAdapter implements PlatformAdapter {
     feed.notify('changes');
   }
 
-  replacesFiles(): boolean {
+  override replacesFiles(): boolean {
     return true;
   }
 
@@ -193,24 +194,27 @@ export class ConsoleAdapter implements PlatformAdapter {
     return { ...address, thread, platformData: { ...address.platformData, root: id } };
   }
 
-  rootOf({ thread: _, platformData, ...channel }: Address, asked: Address): MessageAddress | undefined {
+  override rootOf(
+    { thread: _, platformData, ...channel }: Address,
+    asked: Address,
+  ): MessageAddress | undefined {
     const root = asked.thread === undefined ? platformData?.root : undefined;
     return root === undefined ? undefined : { ...channel, message: root };
   }
 
-  async threadsAt({ thread }: Address): Promise<ThreadsAt> {
+  override async threadsAt({ thread }: Address): Promise<ThreadsAt> {
     return { kind: thread === undefined ? 'possible' : 'none' };
   }
 
-  openOwnThread(message: MessageAddress, name: string): Promise<Address> {
+  override openOwnThread(message: MessageAddress, name: string): Promise<Address> {
     return this.openThread(message, name);
   }
 
-  rewritesAnswers(): boolean {
+  override rewritesAnswers(): boolean {
     return true;
   }
 
-  channelName({ channel }: Address): Promise<string | undefined> {
+  override channelName({ channel }: Address): Promise<string | undefined> {
     return this.#dependencies.channels.channelName(channel);
   }
 

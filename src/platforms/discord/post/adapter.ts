@@ -2,6 +2,7 @@ import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import {
   type Address,
   type AnsweredJob,
+  BasicAdapter,
   type Door,
   type EditOptions,
   type IncomingFile,
@@ -44,13 +45,14 @@ import type { DiscordServices } from './services.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
 
 /** The port's adapter: posts, finds and edits messages on Discord at any time. */
-export class DiscordAdapter implements PlatformAdapter {
+export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'discord';
-  readonly hasPublicFiles = true;
+  override readonly hasPublicFiles = true;
   readonly #services: DiscordServices;
   readonly #poster: Poster;
 
   constructor(services: DiscordServices) {
+    super();
     this.#services = services;
     this.#poster = new Poster(services);
   }
@@ -65,23 +67,28 @@ export class DiscordAdapter implements PlatformAdapter {
     return this.#poster.post(address, withWhose(message), key, onPosted);
   }
 
-  postThere(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {
+  override postThere(
+    address: Address,
+    message: Message,
+    key: string,
+    onPosted?: OnPosted,
+  ): Promise<MessageAddress> {
     return this.#poster.postAt(address, withWhose(message), key, onPosted);
   }
 
   /** Follow-ups can't be listed, and whether their nonce counts isn't certain. */
-  postsOnce(address: Address): boolean {
+  override postsOnce(address: Address): boolean {
     return tokenOfAddress(address) === undefined;
   }
 
   /** Its text is without the header, which an edit adds again. */
-  async findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
+  override async findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
     const found = await findAnswer(this.#services, job);
     return found && { ...found, text: withoutHeader(await this.#headerOf(found.message), found.text) };
   }
 
   /** A voice message is a message of its own; the answer is then the text after it. */
-  async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {
+  override async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {
     if (!job.acknowledgement) return false;
     const found = await findAnswer(this.#services, job);
     if (!found || found.files > 0) return found !== undefined;
@@ -91,11 +98,14 @@ export class DiscordAdapter implements PlatformAdapter {
     return (await postedMessages.idOf(channelIdOf(job.address), voiceKey(clip))) !== undefined;
   }
 
-  findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined> {
+  override findContinuation(
+    job: AnsweredJob,
+    known: readonly MessageAddress[],
+  ): Promise<PostedAnswer | undefined> {
     return findContinuation(this.#services, job, known);
   }
 
-  rewritesAnswers(message: MessageAddress): boolean {
+  override rewritesAnswers(message: MessageAddress): boolean {
     return tokenOfAddress(message) === undefined;
   }
 
@@ -104,21 +114,21 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** A token that's over can only reach its own person, by direct message. */
-  reachesOthers(address: Address): boolean {
+  override reachesOthers(address: Address): boolean {
     const token = tokenOfAddress(address);
     return token === undefined || this.#services.clock.now() < token.until;
   }
 
-  closesAt(message: MessageAddress): number | undefined {
+  override closesAt(message: MessageAddress): number | undefined {
     return tokenOfAddress(message)?.until;
   }
 
-  relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
+  override relabelButton(message: MessageAddress, buttonId: string, label: string): Promise<void> {
     return relabelButton(this.#services, message, buttonId, label);
   }
 
   /** What an interaction’s token alone reaches can be edited only while that lives. */
-  replacesFiles({ platformData }: MessageAddress): boolean {
+  override replacesFiles({ platformData }: MessageAddress): boolean {
     return platformData === undefined;
   }
 
@@ -138,7 +148,7 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** Where the messages of a growing answer break depends on the header above the first one. */
-  async messageLimits(at: MessageAddress): Promise<MessageLimits> {
+  override async messageLimits(at: MessageAddress): Promise<MessageLimits> {
     const remembered = await this.#services.rememberedMessages.find(at.message);
     const maxLength = remembered?.pieceLength ?? maxLengthBelow(remembered?.header);
     return { maxLength, most: mostMessagesAt(at) };
@@ -155,7 +165,7 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** As a reply, which notifies; where that isn't allowed, with a link. By a token, below. */
-  async notify(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress> {
+  override async notify(message: MessageAddress, notice: Message, key: string): Promise<MessageAddress> {
     const { message: id, access: _, parts: __, ...address } = message;
     if (tokenOfAddress(message)) return this.#poster.postAt(address, notice, key);
     const { postedMessages } = this.#services;
@@ -172,7 +182,7 @@ export class DiscordAdapter implements PlatformAdapter {
     return { ...address, message: posted };
   }
 
-  async answerInterrupted(
+  override async answerInterrupted(
     acknowledgement: Readonly<Record<string, string>>,
     notice: Message,
   ): Promise<Pick<MessageAddress, 'message' | 'platformData'>> {
@@ -181,7 +191,7 @@ export class DiscordAdapter implements PlatformAdapter {
     return { message: id, platformData: serializeToken(token) };
   }
 
-  async channelName(address: Address): Promise<string | undefined> {
+  override async channelName(address: Address): Promise<string | undefined> {
     await this.#services.gateway.learn(address);
     return this.#services.gateway.channelName(channelIdOf(address));
   }
@@ -191,19 +201,19 @@ export class DiscordAdapter implements PlatformAdapter {
     await closeThreadOf(this.#services, message);
   }
 
-  acknowledged({ acknowledgement = {}, address }: AnsweredJob): MessageAddress | undefined {
+  override acknowledged({ acknowledgement = {}, address }: AnsweredJob): MessageAddress | undefined {
     const [token] = acknowledgedBy(acknowledgement);
     return token && { ...address, message: '@original', platformData: serializeToken(token) };
   }
 
-  readonly provesPresses = true;
+  override readonly provesPresses = true;
 
   /** The press's own token knows its message by this name. */
-  isReachedByPress(message: MessageAddress): boolean {
+  override isReachedByPress(message: MessageAddress): boolean {
     return message.message === '@original' && tokenOfAddress(message) !== undefined;
   }
 
-  hasThread(message: MessageAddress): Promise<boolean> {
+  override hasThread(message: MessageAddress): Promise<boolean> {
     return hasThread(this.#services, message);
   }
 
@@ -212,19 +222,19 @@ export class DiscordAdapter implements PlatformAdapter {
     return openThread(this.#services, message, name);
   }
 
-  isThreadPublic(address: Address): boolean {
+  override isThreadPublic(address: Address): boolean {
     return isThreadPublic(this.#services, address);
   }
 
-  mayWrite(person: string, address: Address): Promise<boolean> {
+  override mayWrite(person: string, address: Address): Promise<boolean> {
     return mayWrite(this.#services, person, address);
   }
 
-  async threadsAt(address: Address): Promise<ThreadsAt> {
+  override async threadsAt(address: Address): Promise<ThreadsAt> {
     return threadsAt(this.#services, address);
   }
 
-  async openOwnThread(message: MessageAddress, name: string): Promise<Address | undefined> {
+  override async openOwnThread(message: MessageAddress, name: string): Promise<Address | undefined> {
     const { thread, ...address } = await openThread(this.#services, message, name);
     if (thread === undefined || message.thread !== undefined) return undefined;
     await this.#services.rememberedMessages.rememberOwnThread(thread);
@@ -232,18 +242,21 @@ export class DiscordAdapter implements PlatformAdapter {
   }
 
   /** A thread has the id of the message it's opened from. */
-  rootOf({ thread, threadIsPublic: _, ...channel }: Address, asked: Address): MessageAddress | undefined {
+  override rootOf(
+    { thread, threadIsPublic: _, ...channel }: Address,
+    asked: Address,
+  ): MessageAddress | undefined {
     const isOwn = thread !== undefined && asked.thread === undefined;
     return isOwn ? { ...channel, message: thread } : undefined;
   }
 
-  async linkTo(message: MessageAddress): Promise<string> {
+  override async linkTo(message: MessageAddress): Promise<string> {
     const server = isDirectMessage(message) ? '@me' : message.workspace;
     return `https://discord.com/channels/${server}/${channelIdOf(message)}/${message.message}`;
   }
 
   /** The same before it's opened. */
-  ownThreadOf({ message, ...address }: MessageAddress): Address {
+  override ownThreadOf({ message, ...address }: MessageAddress): Address {
     return { ...address, thread: message };
   }
 

@@ -3,6 +3,7 @@ import {
   type Address,
   type AnsweredJob,
   type Asked,
+  BasicAdapter,
   type Door,
   type IncomingFile,
   isQuestion,
@@ -77,14 +78,14 @@ interface AdapterDependencies extends MessageWriterDependencies {
 }
 
 /** Posts in Slack’s channels, threads and direct messages, at any time. */
-export class SlackAdapter implements PlatformAdapter {
+export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   readonly platform = 'slack';
-  readonly hasPublicFiles = false;
-  readonly completesAnew = true;
+  override readonly completesAnew = true;
   readonly #dependencies: AdapterDependencies;
   readonly #writer: MessageWriter;
 
   constructor(dependencies: AdapterDependencies) {
+    super();
     this.#dependencies = dependencies;
     this.#writer = new MessageWriter(dependencies);
   }
@@ -98,11 +99,11 @@ export class SlackAdapter implements PlatformAdapter {
     return this.postWith(address, message, key, this.above(message), onPosted);
   }
 
-  channelIds(channel: string): readonly string[] {
+  override channelIds(channel: string): readonly string[] {
     return this.#dependencies.api.channelIds(channel);
   }
 
-  mayWrite(person: string, address: Address): Promise<boolean> {
+  override mayWrite(person: string, address: Address): Promise<boolean> {
     return isMember(this.#dependencies.api, person, address);
   }
 
@@ -171,7 +172,7 @@ export class SlackAdapter implements PlatformAdapter {
     return this.#writer.post(direct, { ...message, mentions: [], text }, key, options, onPosted);
   }
 
-  findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
+  override findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
     return findAnswer(this.#dependencies, job);
   }
 
@@ -186,12 +187,12 @@ export class SlackAdapter implements PlatformAdapter {
     return this.#writer.postLive(address, message, chrome, key, options);
   }
 
-  async messageLimits() {
+  override async messageLimits() {
     return { maxLength: maxMessageLength, length: wireLength, most: mostMessages };
   }
 
   /** What only one person sees can’t be read, so it’s replaced by `shown`, where that fits. */
-  async relabelButton(
+  override async relabelButton(
     message: MessageAddress,
     buttonId: string,
     label: string,
@@ -263,7 +264,7 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   /** Answers a slash command or button whose process died before it said anything; only the requester sees it. */
-  async answerInterrupted(
+  override async answerInterrupted(
     { responseUrl, step }: Readonly<Record<string, string>>,
     message: Message,
   ): Promise<undefined> {
@@ -275,7 +276,12 @@ export class SlackAdapter implements PlatformAdapter {
     return undefined;
   }
 
-  async postAside(address: Address, person: string, message: Message, key: string): Promise<MessageAddress> {
+  override async postAside(
+    address: Address,
+    person: string,
+    message: Message,
+    key: string,
+  ): Promise<MessageAddress> {
     const isOwn = await this.#dependencies.directMessages.isOwn(address.workspace, address.channel);
     return isOwn ? this.post(address, message, key) : this.postHidden(address, person, message, key);
   }
@@ -330,11 +336,11 @@ export class SlackAdapter implements PlatformAdapter {
     );
   }
 
-  channelName(address: Address): Promise<string | undefined> {
+  override channelName(address: Address): Promise<string | undefined> {
     return this.#dependencies.channels.nameOf(address);
   }
 
-  async linkTo({ workspace, channel, message: ts }: MessageAddress): Promise<string | undefined> {
+  override async linkTo({ workspace, channel, message: ts }: MessageAddress): Promise<string | undefined> {
     try {
       const args = { channel, message_ts: ts };
       const { permalink } = await this.#dependencies.api.call(workspace, 'chat.getPermalink', args);
@@ -344,13 +350,13 @@ export class SlackAdapter implements PlatformAdapter {
     }
   }
 
-  placesOf(address: Address): readonly string[] {
+  override placesOf(address: Address): readonly string[] {
     return placesOf(address);
   }
 
-  readonly provesPresses = true;
+  override readonly provesPresses = true;
 
-  isReachedByPress({ platformData }: MessageAddress): boolean {
+  override isReachedByPress({ platformData }: MessageAddress): boolean {
     return platformData?.responseUrl !== undefined;
   }
 
@@ -407,7 +413,7 @@ export class SlackAdapter implements PlatformAdapter {
   }
 
   /** A thread is named by the message it’s under. */
-  rootOf({ thread, ...channel }: Address, asked: Address): MessageAddress | undefined {
+  override rootOf({ thread, ...channel }: Address, asked: Address): MessageAddress | undefined {
     const isOwn = thread !== undefined && threadOf(asked) === undefined;
     return isOwn ? { ...channel, message: thread } : undefined;
   }
@@ -424,13 +430,13 @@ export class SlackAdapter implements PlatformAdapter {
    * Under the bot’s messages in a channel; in threads and direct messages each thread has its own conversation anyway. Where it
    * isn’t a member, Slack tells it of no replies.
    */
-  async threadsAt(address: Address): Promise<ThreadsAt> {
+  override async threadsAt(address: Address): Promise<ThreadsAt> {
     if (threadOf(address) !== undefined || isDirect(address.channel)) return { kind: 'none' };
     const refused = await this.#dependencies.channels.refusalAt(address, { fresh: false });
     return { kind: refused?.kind === 'not-a-member' ? 'missing' : 'possible' };
   }
 
-  async openOwnThread(message: MessageAddress): Promise<Address | undefined> {
+  override async openOwnThread(message: MessageAddress): Promise<Address | undefined> {
     const { workspace, channel, message: ts } = message;
     const thread = slackAddress(workspace, channel, ts);
     // What was sent through a `response_url` has no time stamp, and some channels forbid threads.
