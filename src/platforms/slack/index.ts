@@ -1,2 +1,3 @@
+export type { SlackDependencies } from './services.ts';
 export type { SlackSettings } from './settings.ts';
-export { createSlack, type SlackDependencies, type SlackPlatform } from './start.ts';
+export { createSlack, type SlackPlatform } from './start.ts';

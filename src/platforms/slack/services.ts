@@ -2,13 +2,14 @@ import { contextTokens } from '../../conversation/index.ts';
 import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Meter } from '../../lib/telemetry/index.ts';
+import { type Meter, noMeter } from '../../lib/telemetry/index.ts';
 import type { CommandOutcomes, HomePage } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import {
   type BegunBefore,
   createCapabilities,
   type Database,
+  isSilent,
   openKeyv,
   type Records,
   unlessTakenOver,
@@ -20,6 +21,11 @@ import { RateLimits } from './api/rate-limits.ts';
 import { SlackApi } from './api/slack-api.ts';
 import { inSlackStyle, typedName } from './commands/slash-commands.ts';
 import { HomeTab } from './home/home-tab.ts';
+import { Arrivals } from './incoming/arrivals.ts';
+import { MessageDeletions } from './incoming/message-deletions.ts';
+import { withPlaceRules } from './incoming/place-rules.ts';
+import { ThreadReader } from './incoming/thread-reader.ts';
+import { ThreadRecords } from './incoming/thread-records.ts';
 import { MessageChrome } from './markup/message-chrome.ts';
 import { MessageFormats } from './markup/message-formats.ts';
 import { answerHeader } from './markup/message-header.ts';
@@ -36,12 +42,6 @@ import { Threads } from './post/channels/threads.ts';
 import { Edits } from './post/edits.ts';
 import { PostedMessages } from './post/posted-messages.ts';
 import { ResponseUrls } from './post/response-urls.ts';
-import { Arrivals } from './receive/arrivals.ts';
-import { ThreadReader } from './receive/context/thread-reader.ts';
-import { ThreadRecords } from './receive/context/thread-records.ts';
-import { MessageDeletions } from './receive/message-deletions.ts';
-import type { StepServices } from './receive/on-step.ts';
-import { withPlaceRules } from './receive/place-rules.ts';
 import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
 import { UnfinishedAnswerRecords } from './reply/unfinished-answer-records.ts';
@@ -51,29 +51,35 @@ import type { WorkspaceAccess } from './setup/workspace-access.ts';
 import { StepRecords } from './steps/step-records.ts';
 import { Steps } from './steps/steps.ts';
 
-interface ServicesDependencies {
+export interface SlackDependencies {
   readonly dispatcher: CommandDispatcher;
   readonly homePage: HomePage;
   readonly outcomes: CommandOutcomes;
-  /** Seals the tokens of steps. */
-  readonly vault: Vault;
   readonly database: Database;
-  readonly store: Records;
+  /** What a database that was restored may have lost of what was posted. */
   readonly begunBefore?: BegunBefore;
-  readonly access: WorkspaceAccess;
-  readonly losses: AccessLosses;
-  readonly channelIds: ChannelIds;
-  readonly coordination: Coordination;
+  /** Seals the tokens of installations. */
+  readonly vault: Vault;
   readonly meter?: Meter;
+  /** With the other processes of the bot. */
+  readonly coordination: Coordination;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: SlackSettings;
 }
 
-/** Creates everything that the handlers of Slack's events and the adapter work with. */
-export function createServices(
-  dependencies: ServicesDependencies,
-): StepServices & { readonly adapter: SlackAdapter } {
+interface ServicesDependencies extends SlackDependencies {
+  readonly store: Records;
+  readonly access: WorkspaceAccess;
+  readonly losses: AccessLosses;
+  readonly channelIds: ChannelIds;
+}
+
+/** All there is of Slack: what the handlers of its events and the adapter work with. */
+export type SlackServices = ReturnType<typeof createServices>;
+
+/** Creates all of that. */
+export function createServices(dependencies: ServicesDependencies) {
   const { dispatcher, database, store, access, losses, channelIds } = dependencies;
   const { coordination, clock, log, settings } = dependencies;
   const { signals } = coordination;
@@ -176,9 +182,10 @@ export function createServices(
     homeTab,
     joinOffers: new JoinOffers(store, api, channels),
     steps,
-    prefix,
+    ...{ prefix, settings, access, losses, channelIds, clock, log },
     botName: access.nameIn,
-    clock,
-    log,
+    meter: dependencies.meter ?? noMeter,
+    /** Whether people shouldn't wait for the database. */
+    isSilent: () => isSilent(database),
   };
 }

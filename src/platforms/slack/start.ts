@@ -1,12 +1,8 @@
 import type { Hono } from 'hono';
-import type { Coordination } from '../../coordination/index.ts';
-import type { CommandDispatcher } from '../../engine/index.ts';
 import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Meter } from '../../lib/telemetry/index.ts';
-import type { CommandOutcomes, HomePage, Platform } from '../../port/index.ts';
-import type { Vault } from '../../secrets/vault.ts';
-import { type BegunBefore, type Database, isSilent, openKeyv, withSecureDelete } from '../../store/index.ts';
+import type { Platform } from '../../port/index.ts';
+import { openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';
 import { ChannelIds } from './api/channel-ids.ts';
 import type { Log } from './api/log.ts';
@@ -15,7 +11,7 @@ import { HttpTransport } from './connection/http-transport.ts';
 import { SlackReceiver, type Transport } from './connection/receiver.ts';
 import { createRoutes } from './connection/routes.ts';
 import { SocketTransport } from './connection/socket-transport.ts';
-import { createServices } from './services.ts';
+import { createServices, type SlackDependencies } from './services.ts';
 import type { SlackSettings } from './settings.ts';
 import { Installations, rememberedStore } from './setup/installations.ts';
 import { warnOfMissingScopes, warnOfOldInstallations } from './setup/manifest.ts';
@@ -26,23 +22,6 @@ import { WorkspaceAccess } from './setup/workspace-access.ts';
 const startWaits: Waits = { first: 10_000, longest: 10_000 };
 /** How often a refused token is checked again, and whether channels have other ids; in milliseconds. */
 const checkEvery = 60_000;
-
-export interface SlackDependencies {
-  readonly dispatcher: CommandDispatcher;
-  readonly homePage: HomePage;
-  readonly outcomes: CommandOutcomes;
-  readonly database: Database;
-  /** What a database that was restored may have lost of what was posted. */
-  readonly begunBefore?: BegunBefore;
-  /** Seals the tokens of installations. */
-  readonly vault: Vault;
-  readonly meter?: Meter;
-  /** With the other processes of the bot. */
-  readonly coordination: Coordination;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: SlackSettings;
-}
 
 /** Slack, with what it answers over HTTP: `/slack/events` and `/slack/install`, where they are configured. */
 export interface SlackPlatform extends Platform {
@@ -70,30 +49,19 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   const channelIds = new ChannelIds(store, dependencies.coordination.signals);
   await channelIds.load();
   const services = createServices({ ...dependencies, store, access, losses, channelIds });
-  const { api, adapter, arrivals, sessions, steps, unfinishedAnswers } = services;
+  const { api, adapter, sessions, steps, unfinishedAnswers } = services;
   const transport = transportFor(settings, clock, log);
   const whoAmI = (token: string) => api.whoAmI(token);
-  const app = await createApp({
-    receiver: new SlackReceiver({
-      ...{ transport, services, channelIds, clock, log },
-      isSilent: () => isSilent(database),
-      ...(dependencies.meter && { meter: dependencies.meter }),
-    }),
-    apiUrl: settings.SLACK_API_URL,
-    access,
-    losses,
-    uninstallations: new Uninstallations({
-      ...{ installations, access, keys: installationKeys, whoAmI, clock, log },
-      onLeft: async (workspace) => {
-        const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
-        // Before what's under way there is stopped: that's many jobs', and one of them may fail.
-        await services.threadReader.forget(workspace);
-        await dependencies.dispatcher.deleted(left);
-      },
-    }),
-    channelIds,
-    log,
+  const uninstallations = new Uninstallations({
+    ...{ installations, access, keys: installationKeys, whoAmI, clock, log },
+    onLeft: async (workspace) => {
+      const left = { platform: 'slack', messages: [], place: { workspace }, isWaitedFor: true } as const;
+      // Before what's under way there is stopped: that's many jobs', and one of them may fail.
+      await services.threadReader.forget(workspace);
+      await dependencies.dispatcher.deleted(left);
+    },
   });
+  const app = await createApp(new SlackReceiver(transport, services), services, uninstallations);
 
   const checkToken = async () => {
     const me = await access.check(whoAmI);
@@ -134,7 +102,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
 
   return {
     adapter,
-    routes: createRoutes({ settings, transport, api, installations, access, arrivals, clock, log }),
+    routes: createRoutes(transport, services, installations),
     started,
     operators: async () => {
       const installers = await installations.installers(await installationKeys());

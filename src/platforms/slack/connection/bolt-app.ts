@@ -7,14 +7,12 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { PlatformError } from '../../../port/index.ts';
-import type { AccessLosses } from '../api/access-losses.ts';
-import type { ChannelIds } from '../api/channel-ids.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/slash-commands.ts';
+import type { MessageEvent } from '../incoming/slack-message.ts';
 import { isJoinButton } from '../post/channels/join-offers.ts';
-import type { MessageEvent } from '../receive/context/slack-message.ts';
 import { onAppOpened, onViewPress } from '../receive/on-app-home.ts';
 import { onButtonPress, onStopButton } from '../receive/on-button-press.ts';
 import { onCommand, onJoinPress } from '../receive/on-command.ts';
@@ -22,23 +20,17 @@ import { onForm } from '../receive/on-form.ts';
 import { onMessage } from '../receive/on-message.ts';
 import { onShortcut } from '../receive/on-shortcut.ts';
 import { onStep } from '../receive/on-step.ts';
+import type { SlackServices } from '../services.ts';
 import type { Uninstallations } from '../setup/uninstallations.ts';
 import type { BotIdentity, WorkspaceAccess } from '../setup/workspace-access.ts';
 import type { Listening, SlackReceiver } from './receiver.ts';
 
-interface AppDependencies {
-  readonly receiver: SlackReceiver;
-  readonly apiUrl: string;
-  readonly access: WorkspaceAccess;
-  readonly losses: AccessLosses;
-  readonly channelIds: ChannelIds;
-  readonly uninstallations: Uninstallations;
-  readonly log: Log;
-}
-
 /** Creates Bolt’s app with all its listeners; the receiver says when what they handle is acknowledged. */
-export async function createApp(dependencies: AppDependencies): Promise<App> {
-  const { receiver, apiUrl, access, losses, channelIds, uninstallations, log } = dependencies;
+export async function createApp(
+  receiver: SlackReceiver,
+  { settings, access, losses, channelIds, log }: SlackServices,
+  uninstallations: Uninstallations,
+): Promise<App> {
   const app = new App<Listening>({
     receiver,
     authorize: async (source, body) => {
@@ -47,7 +39,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       losses.askAgain(bot.workspace);
       return authorized(bot);
     },
-    clientOptions: clientOptions(apiUrl),
+    clientOptions: clientOptions(settings.SLACK_API_URL),
     logger: libraryLogger(log),
     convoStore: false,
     deferInitialization: true,

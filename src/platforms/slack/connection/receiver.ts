@@ -6,17 +6,11 @@ import {
   type ReceiverEvent,
 } from '@slack/bolt';
 import { GivenUpError, heldToLimit, Waiting } from '../../../engine/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';
-import type { ChannelIds } from '../api/channel-ids.ts';
-import type { Log } from '../api/log.ts';
-import {
-  NoDatabaseNotice,
-  type NoticeDependencies,
-  type ReceivedPayload,
-} from '../receive/no-database-notice.ts';
-import type { StepContext, StepServices } from '../receive/on-step.ts';
+import { secondsBetween } from '../../../lib/telemetry/index.ts';
+import type { HandlerContext } from '../receive/handler-context.ts';
+import { NoDatabaseNotice, type ReceivedPayload } from '../receive/no-database-notice.ts';
+import type { SlackServices } from '../services.ts';
 import type { BotIdentity } from '../setup/workspace-access.ts';
 
 /** When to acknowledge at the latest what isn't on record yet, in milliseconds: Slack waits three seconds. */
@@ -39,23 +33,12 @@ export type Receive = (event: ReceiverEvent) => Promise<void>;
 /** What Bolt's context has for every listener besides its own. */
 export type Listening = {
   /** What the handler of this payload works with. */
-  readonly services: StepContext;
+  readonly services: HandlerContext;
   /** It's known which bot of which workspace the payload is for. */
   readonly isFor: (bot: BotIdentity) => void;
   /** That bot; in events that need no installation there is none. */
   readonly bot: BotIdentity;
 };
-
-export interface ReceiverDependencies {
-  readonly transport: Transport;
-  readonly services: StepServices & NoticeDependencies;
-  readonly channelIds: ChannelIds;
-  /** Whether people shouldn't wait for the database. */
-  readonly isSilent: () => boolean;
-  readonly clock: Clock;
-  readonly meter?: Meter;
-  readonly log: Log;
-}
 
 /**
  * Bolt acknowledges events before a listener has run; this receiver does so once they are on record. Where the database
@@ -63,13 +46,15 @@ export interface ReceiverDependencies {
  * event again, or tells the person that the app didn't respond.
  */
 export class SlackReceiver implements Receiver {
-  readonly #dependencies: ReceiverDependencies;
+  readonly #transport: Transport;
+  readonly #services: SlackServices;
   readonly #notice: NoDatabaseNotice;
   #app: Pick<App, 'processEvent'> | undefined;
 
-  constructor(dependencies: ReceiverDependencies) {
-    this.#dependencies = dependencies;
-    this.#notice = new NoDatabaseNotice({ ...dependencies.services, clock: dependencies.clock });
+  constructor(transport: Transport, services: SlackServices) {
+    this.#transport = transport;
+    this.#services = services;
+    this.#notice = new NoDatabaseNotice(services);
   }
 
   init(app: App): void {
@@ -77,16 +62,16 @@ export class SlackReceiver implements Receiver {
   }
 
   async start(): Promise<void> {
-    const { transport } = this.#dependencies;
-    await transport.start((event) => this.#receive(event));
+    await this.#transport.start((event) => this.#receive(event));
   }
 
   async stop(): Promise<void> {
-    await this.#dependencies.transport.stop();
+    await this.#transport.stop();
   }
 
   async #receive(event: ReceiverEvent): Promise<void> {
-    const { channelIds, clock, isSilent, log, services } = this.#dependencies;
+    const services = this.#services;
+    const { channelIds, clock, isSilent, log } = services;
     const body = channelIds.inPayload(event.body);
     const acknowledge = this.#acknowledgement(event);
     let bot: BotIdentity | undefined;
@@ -154,13 +139,13 @@ export class SlackReceiver implements Receiver {
       // Where no bot is installed nobody can be told, and Slack needn't send it again.
       if (!(error instanceof AuthorizationError) || isLocal(cause)) waiting.giveUp(cause);
       if (!(cause instanceof GivenUpError))
-        this.#dependencies.log.error({ error: cause }, 'a payload of Slack’s could not be handled');
+        this.#services.log.error({ error: cause }, 'a payload of Slack’s could not be handled');
     }
   }
 
   /** Acknowledges a payload once. Where that doesn't reach Slack, it's handled all the same. */
   #acknowledgement(event: ReceiverEvent): ReceivedPayload['acknowledge'] {
-    const { clock, log, meter } = this.#dependencies;
+    const { clock, log, meter } = this.#services;
     const since = clock.steady();
     let isDone = false;
     return async (response) => {
@@ -172,7 +157,7 @@ export class SlackReceiver implements Receiver {
         return log.warn({ error }, 'a payload of Slack’s could not be acknowledged');
       }
       const seconds = secondsBetween(since, clock.steady());
-      meter?.observe('troupe_acknowledgement_seconds', { platform: 'slack' }, seconds);
+      meter.observe('troupe_acknowledgement_seconds', { platform: 'slack' }, seconds);
     };
   }
 }

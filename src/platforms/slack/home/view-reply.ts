@@ -13,7 +13,7 @@ import type { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext } from '../reply/reply-context.ts';
 import { slackWords } from '../words.ts';
 
-interface ViewReplyDependencies {
+interface ViewServices {
   readonly api: SlackApi;
   readonly inSlackStyle: (text: string) => string;
 }
@@ -31,18 +31,18 @@ interface ViewPress {
  * goes into the person's direct messages.
  */
 export class ViewReply implements Reply {
-  readonly #dependencies: ViewReplyDependencies;
+  readonly #services: ViewServices;
   readonly #context: Pick<ReplyContext, 'address' | 'requester'>;
   readonly #directly: SlackReply;
   #press: ViewPress;
 
   constructor(
-    dependencies: ViewReplyDependencies,
+    services: ViewServices,
     context: Pick<ReplyContext, 'address' | 'requester'>,
     press: ViewPress,
     directly: SlackReply,
   ) {
-    this.#dependencies = dependencies;
+    this.#services = services;
     this.#context = context;
     this.#press = press;
     this.#directly = directly;
@@ -76,7 +76,7 @@ export class ViewReply implements Reply {
 
   async #show(message: Message): Promise<MessageAddress> {
     const { address } = this.#context;
-    const { api, inSlackStyle } = this.#dependencies;
+    const { api, inSlackStyle } = this.#services;
     const view = messageView({ ...message, text: inSlackStyle(message.text ?? '') }, address);
     try {
       const id = await this.#put(api, view);

@@ -10,14 +10,9 @@ export interface Mentions {
   readonly groups: readonly UserGroup[];
 }
 
-interface MentionDependencies {
-  readonly people: People;
-  readonly userGroups: UserGroups;
-}
-
 /** Looks up the names of those a command mentions; `labels` are the names Slack gave in the text. */
 export async function namesIn(
-  { people, userGroups: groups }: MentionDependencies,
+  { people, userGroups: groups }: { readonly people: People; readonly userGroups: UserGroups },
   workspace: string,
   text: string,
   labels: ReadonlyMap<string, string>,

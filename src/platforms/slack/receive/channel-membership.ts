@@ -5,19 +5,14 @@ import { type Address, PlatformError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, slackAddress } from '../post/address.ts';
-import type { Channels } from '../post/channels/channels.ts';
-import type { DirectMessages } from '../post/channels/direct-messages.ts';
 import { isMember } from '../post/channels/is-member.ts';
+import type { SlackServices } from '../services.ts';
 import type { SlackWords } from '../words.ts';
 
 /** How long a command waits for it, in milliseconds. */
 const patience = 1_000;
 
-interface MembershipDependencies {
-  readonly channels: Channels;
-  readonly directMessages: DirectMessages;
-  readonly clock: Clock;
-}
+type MembershipServices = Pick<SlackServices, 'channels' | 'directMessages' | 'clock'>;
 
 /** Where a command was given, and by whom. */
 interface CommandTarget {
@@ -49,16 +44,16 @@ const member: ChannelMembership = { kind: 'member' };
  * or not in time: posting will show.
  */
 export async function membershipFor(
-  dependencies: MembershipDependencies,
+  services: MembershipServices,
   command: Pick<Command, 'postsFiles' | 'price'> | undefined,
   target: CommandTarget,
 ): Promise<ChannelMembership> {
-  if (!command?.postsFiles) return command?.price ? membershipForText(dependencies, target) : member;
+  if (!command?.postsFiles) return command?.price ? membershipForText(services, target) : member;
   const looked = isDirect(target.address.channel)
-    ? inDirectMessages(dependencies, target)
-    : inChannel(dependencies, target);
+    ? inDirectMessages(services, target)
+    : inChannel(services, target);
   return inTime(
-    dependencies.clock,
+    services.clock,
     patience,
     looked.catch(() => member),
     member,
@@ -105,7 +100,7 @@ export function refusalOf(
  * channel.
  */
 async function membershipForText(
-  { channels }: MembershipDependencies,
+  { channels }: MembershipServices,
   target: CommandTarget,
 ): Promise<ChannelMembership> {
   const refusal = await channels.refusalAt(target.address, { fresh: false }).catch(() => undefined);
@@ -115,24 +110,24 @@ async function membershipForText(
 }
 
 async function inDirectMessages(
-  dependencies: MembershipDependencies,
+  services: MembershipServices,
   { address, user }: CommandTarget,
 ): Promise<ChannelMembership> {
   const { workspace, channel } = address;
-  if (await dependencies.directMessages.isOwn(workspace, channel)) return member;
-  const direct = await directWith(dependencies, workspace, user);
+  if (await services.directMessages.isOwn(workspace, channel)) return member;
+  const direct = await directWith(services, workspace, user);
   return direct?.channel === channel ? member : { kind: 'closed', direct };
 }
 
 async function inChannel(
-  dependencies: MembershipDependencies,
+  services: MembershipServices,
   { address, user, closed }: CommandTarget,
 ): Promise<ChannelMembership> {
-  const refusal = await dependencies.channels.refusalAt(address, { fresh: true });
+  const refusal = await services.channels.refusalAt(address, { fresh: true });
   if (!refusal) return member;
   if (refusal.kind !== 'not-a-member') return { kind: 'refused', code: refusal.detail };
   if (!closed) return uninvitedBy(refusal);
-  return { kind: 'closed', direct: await directWith(dependencies, address.workspace, user) };
+  return { kind: 'closed', direct: await directWith(services, address.workspace, user) };
 }
 
 /** Slack shows a public channel to an app that isn’t in it; of a private one it says that there is none. */
@@ -141,7 +136,7 @@ function uninvitedBy({ detail }: PlatformError): ChannelMembership {
 }
 
 async function directWith(
-  { directMessages }: MembershipDependencies,
+  { directMessages }: MembershipServices,
   workspace: string,
   user: string,
 ): Promise<Address | undefined> {

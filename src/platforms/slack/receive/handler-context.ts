@@ -1,5 +1,4 @@
-import { type CommandDispatcher, GivenUpError, type StartTurn, type Waiting } from '../../../engine/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { GivenUpError, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
@@ -11,43 +10,15 @@ import {
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { isAnswerLost, platformError } from '../api/errors.ts';
-import type { Log } from '../api/log.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { type FormOrigin, modalOf } from '../commands/form.ts';
-import type { HomeTab } from '../home/home-tab.ts';
-import type { Uploads } from '../media/uploads.ts';
-import type { People } from '../people/people.ts';
-import type { UserGroups } from '../people/user-groups.ts';
-import type { Channels } from '../post/channels/channels.ts';
-import type { JoinOffers } from '../post/channels/join-offers.ts';
 import { SlackReply } from '../reply/reply.ts';
-import type { ReplyContext, ReplyDependencies } from '../reply/reply-context.ts';
+import type { ReplyContext } from '../reply/reply-context.ts';
+import type { SlackServices } from '../services.ts';
 import { slackWords } from '../words.ts';
-import type { Arrivals } from './arrivals.ts';
 import { type ChannelMembership, refusalOf } from './channel-membership.ts';
-import type { QuestionContextDependencies } from './context/question-context.ts';
-import type { MessageDeletions } from './message-deletions.ts';
 
-/** What the handlers of Slack’s events work with, whichever event it is. */
-export interface HandlerServices extends ReplyDependencies, QuestionContextDependencies {
-  readonly dispatcher: CommandDispatcher;
-  readonly people: People;
-  readonly userGroups: UserGroups;
-  readonly arrivals: Arrivals;
-  readonly deletions: MessageDeletions;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The prefix of every command’s name. */
-  readonly prefix: string;
-  readonly api: SlackApi;
-  readonly channels: Channels;
-  readonly uploads: Pick<Uploads, 'describe'>;
-  readonly homeTab: HomeTab;
-  readonly joinOffers: JoinOffers;
-}
-
-/** The same, and the event that's handled. */
-export interface HandlerContext extends HandlerServices {
+/** What the handlers of Slack’s events work with: all there is of Slack, and the event that's handled. */
+export interface HandlerContext extends SlackServices {
   /** Until it's on record or refused. */
   readonly waiting: Pick<Waiting, 'answered' | 'isAnswered'>;
   /** Somebody waits for what comes of it. */

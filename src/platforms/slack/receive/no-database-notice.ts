@@ -1,14 +1,10 @@
-import type { Clock } from '../../../lib/clock.ts';
 import { eventsComeWithin, type Locale, localeOfText, PlatformError } from '../../../port/index.ts';
 import { RecentEvents } from '../api/recent-events.ts';
-import type { SlackApi } from '../api/slack-api.ts';
+import { type MessageEvent, messageId } from '../incoming/slack-message.ts';
 import { mentionedUsers } from '../markup/incoming-text.ts';
 import { messageView } from '../markup/message-view.ts';
-import type { People } from '../people/people.ts';
-import type { ResponseUrls } from '../post/response-urls.ts';
+import type { SlackServices } from '../services.ts';
 import type { BotIdentity } from '../setup/workspace-access.ts';
-import type { Arrivals } from './arrivals.ts';
-import { type MessageEvent, messageId } from './context/slack-message.ts';
 import { sentenceFor } from './handler-context.ts';
 import { isPersonal } from './on-message.ts';
 
@@ -43,13 +39,7 @@ export interface ReceivedPayload {
   readonly acknowledge: (response?: object) => Promise<void>;
 }
 
-export interface NoticeDependencies {
-  readonly api: Pick<SlackApi, 'callOnce'>;
-  readonly arrivals: Pick<Arrivals, 'wasTold'>;
-  readonly people: Pick<People, 'knownLocale'>;
-  readonly responseUrls: Pick<ResponseUrls, 'sayUncounted'>;
-  readonly clock: Clock;
-}
+type NoticeServices = Pick<SlackServices, 'api' | 'arrivals' | 'people' | 'responseUrls' | 'clock'>;
 
 /**
  * Tells people why nothing comes of what they did, with what came with it and what's in memory: that needs no database. A
@@ -57,13 +47,13 @@ export interface NoticeDependencies {
  * didn't respond.
  */
 export class NoDatabaseNotice {
-  readonly #dependencies: NoticeDependencies;
+  readonly #services: NoticeServices;
   /** Messages whose authors were told: a mention comes as two events, and Slack may send any again. */
   readonly #told: RecentEvents;
 
-  constructor(dependencies: NoticeDependencies) {
-    this.#dependencies = dependencies;
-    this.#told = new RecentEvents(dependencies.clock, eventsComeWithin);
+  constructor(services: NoticeServices) {
+    this.#services = services;
+    this.#told = new RecentEvents(services.clock, eventsComeWithin);
   }
 
   /** Whether somebody waits for what comes of a payload, as far as that alone says. */
@@ -91,7 +81,7 @@ export class NoDatabaseNotice {
     const text = sentenceFor(error, { locale });
     if (type === 'view_submission') return acknowledge(inForm(view, text, bot()?.workspace ?? ''));
     if (event) await this.#tellAuthor(event, received.body, bot(), text);
-    else if (response_url) await this.#dependencies.responseUrls.sayUncounted(response_url, text);
+    else if (response_url) await this.#services.responseUrls.sayUncounted(response_url, text);
     else if (trigger_id) await this.#openWindow(view?.type, trigger_id, bot(), text);
     await acknowledge();
   }
@@ -102,7 +92,7 @@ export class NoDatabaseNotice {
     { token: ofBot }: Partial<BotIdentity> = {},
     text: string,
   ): Promise<void> {
-    const { api, arrivals } = this.#dependencies;
+    const { api, arrivals } = this.#services;
     const { channel, channel_type, thread_ts: thread, user, bot_access_token: own } = event;
     const token = own ?? ofBot;
     if (token === undefined) throw new PlatformError('unreachable', 'the token is in the database');
@@ -130,14 +120,14 @@ export class NoDatabaseNotice {
     if (!bot) throw new PlatformError('unreachable', 'the token is in the database');
     const view = messageView({ text }, { workspace: bot.workspace, channel: '' });
     const method = above === 'modal' ? 'views.push' : 'views.open';
-    await this.#dependencies.api.callOnce(method, { trigger_id: trigger, view }, bot.token);
+    await this.#services.api.callOnce(method, { trigger_id: trigger, view }, bot.token);
   }
 
   /** The person's language if it's in memory; else Chinese where they write it. */
   async #localeFor({ body, bot }: ReceivedPayload): Promise<Locale> {
     const { event, text = event?.text ?? '', user_id, user }: Payload = body;
     const id = event?.user ?? user_id ?? user?.id;
-    const known = id && (await this.#dependencies.people.knownLocale(bot()?.workspace ?? '', id));
+    const known = id && (await this.#services.people.knownLocale(bot()?.workspace ?? '', id));
     return known || (localeOfText(text) ?? 'en');
   }
 }

@@ -4,6 +4,7 @@ import { type CommandAbout, PlatformError, type RawValues, readCommandLine } fro
 import { words } from '../../../words/index.ts';
 import { withExample } from '../commands/corrected-example.ts';
 import { type TypedCommand, typedCommand } from '../commands/slash-commands.ts';
+import { unmoderated } from '../incoming/place-rules.ts';
 import { typedText } from '../markup/incoming-text.ts';
 import { answerHeader } from '../markup/message-header.ts';
 import { choosesGroups, commandValues, type Mentions, namesIn } from '../people/mentions.ts';
@@ -28,7 +29,6 @@ import {
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
-import { unmoderated } from './place-rules.ts';
 
 /** A slash command with everything known about it. */
 interface CommandEvent extends SlackCaller {

@@ -10,6 +10,8 @@ import { words } from '../../../words/index.ts';
 import { spokenRequest } from '../../../words/spoken-request.ts';
 import { withExample } from '../commands/corrected-example.ts';
 import { fileIn } from '../commands/form-values.ts';
+import { unmoderated } from '../incoming/place-rules.ts';
+import { type MessageEvent, type MessageFile, messageId } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import {
   mentionedUsers,
@@ -24,8 +26,6 @@ import { commandValues, namesIn } from '../people/mentions.ts';
 import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-status.ts';
 import { membershipFor } from './channel-membership.ts';
-import { questionContext } from './context/question-context.ts';
-import { type MessageEvent, type MessageFile, messageId } from './context/slack-message.ts';
 import {
   carryOut,
   type HandlerContext,
@@ -35,7 +35,7 @@ import {
   type SlackCaller,
   whisperTo,
 } from './handler-context.ts';
-import { unmoderated } from './place-rules.ts';
+import { questionContext } from './question-context.ts';
 
 /** Where an event belongs. */
 export interface Origin {

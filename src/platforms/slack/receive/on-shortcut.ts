@@ -3,12 +3,12 @@ import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
+import type { MessageAttachment } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
 import { isClosed } from './channel-membership.ts';
-import { sourcesOf } from './context/quoted-messages.ts';
-import type { MessageAttachment } from './context/slack-message.ts';
 import { type HandlerContext, openForm, orExplain, whisperTo } from './handler-context.ts';
+import { sourcesOf } from './quoted-messages.ts';
 
 /**
  * Handles a shortcut in the menu of a message: opens the command's form, within three seconds. A submitted form has no

@@ -18,24 +18,19 @@ import { slackAddress } from '../post/address.ts';
 import { isMember } from '../post/channels/is-member.ts';
 import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
 import { StepReply } from '../steps/step-reply.ts';
-import type { Steps } from '../steps/steps.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
-import { type HandlerContext, type HandlerServices, inOrder, replyIn } from './handler-context.ts';
+import { type HandlerContext, inOrder, replyIn } from './handler-context.ts';
 
 /** The channel of a step that only has outputs. */
 const nowhere = 'workflow';
-
-/** What a step’s handler works with. */
-export type StepContext = HandlerContext & StepServices;
-export type StepServices = HandlerServices & { readonly steps: Steps };
 
 /**
  * Handles a step of a workflow (function_executed) like its command. Resolves when it’s on record; how it ends, Slack
  * is told when its command has ended.
  */
 export async function onStep(
-  context: StepContext,
+  context: HandlerContext,
   event: types.FunctionExecutedEvent,
   workspace: string,
 ): Promise<void> {
@@ -74,7 +69,7 @@ interface Step {
   readonly workspace: string;
 }
 
-async function handle(context: StepContext, step: Step): Promise<void> {
+async function handle(context: HandlerContext, step: Step): Promise<void> {
   const { command, eventId, execution, requester } = step;
   const { steps, dispatcher } = context;
   const place = await placeOf(context, step);

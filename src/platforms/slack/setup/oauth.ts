@@ -23,8 +23,8 @@ interface OauthDependencies {
   readonly api: Pick<SlackApi, 'exchange' | 'whoAmI' | 'apiUrl'>;
   readonly installations: Installations;
   readonly access: Pick<WorkspaceAccess, 'allows'>;
-  /** True on the first call for an id in any process. */
-  readonly isFirst: (id: string) => Promise<boolean>;
+  /** Tells what comes for the first time in any process. */
+  readonly arrivals: { readonly isFirst: (id: string) => Promise<boolean> };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -77,14 +77,14 @@ export class Oauth {
   };
 
   async #exchange(request: Request, locale: Locale, code: string): Promise<Response> {
-    const { api, clientId, clientSecret, installations, log } = this.#dependencies;
+    const { access, api, clientId, clientSecret, installations, log } = this.#dependencies;
     const answer = await api.exchange({ client_id: clientId, client_secret: clientSecret, code });
     // Expiring tokens would have to be renewed; the manifest doesn’t ask for them.
     if (answer.refresh_token !== undefined) return this.#failed(request, locale, 'rotation');
     const token = String(answer.access_token ?? '');
     const installation = this.#installationOf(answer, token, await api.whoAmI(token));
     const { team, enterprise } = installation;
-    if (!this.#dependencies.access.allows({ team: team?.id, enterprise: enterprise?.id })) {
+    if (!access.allows({ team: team?.id, enterprise: enterprise?.id })) {
       const names = { team: team?.id, enterprise: enterprise?.id };
       this.#failures.note((times) =>
         log.info({ ...names, times }, 'not installed: ALLOWED_TEAMS does not name it'),
@@ -146,7 +146,9 @@ export class Oauth {
     const age = this.#dependencies.clock.now() - Number.parseInt(time, 36);
     const isOurs = sameSecret(signature, this.#sign(`${time}.${nonce}`)) && sameSecret(own, state);
     const isRecent = age >= -clockSlack && age <= stateLifetime;
-    return isOurs && isRecent && (await this.#dependencies.isFirst(`install ${nonce}`)) ? undefined : 'state';
+    return isOurs && isRecent && (await this.#dependencies.arrivals.isFirst(`install ${nonce}`))
+      ? undefined
+      : 'state';
   }
 
   #failed(request: Request, locale: Locale, fault: Fault): Response {

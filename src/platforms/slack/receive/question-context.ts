@@ -1,16 +1,15 @@
-import { type Quote, quoted, quotedFile } from '../../../../conversation/index.ts';
-import type { Clock } from '../../../../lib/clock.ts';
-import { inTime } from '../../../../lib/in-time.ts';
-import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../../lib/text-files.ts';
-import type { Locale } from '../../../../port/index.ts';
-import { fileNotes } from '../../../../words/index.ts';
-import type { SlackApi } from '../../api/slack-api.ts';
-import { download } from '../../media/download.ts';
-import type { People } from '../../people/people.ts';
-import { slackWords } from '../../words.ts';
+import { type Quote, quoted, quotedFile } from '../../../conversation/index.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../lib/text-files.ts';
+import type { Locale } from '../../../port/index.ts';
+import { fileNotes } from '../../../words/index.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { hasWords, type MessageFile, type SlackMessage } from '../incoming/slack-message.ts';
+import type { ReadThread } from '../incoming/thread-reader.ts';
+import { download } from '../media/download.ts';
+import type { SlackServices } from '../services.ts';
+import { slackWords } from '../words.ts';
 import { type Names, peopleIn, quotedMessages, quotedShares, sourcesOf } from './quoted-messages.ts';
-import { hasWords, type MessageFile, type SlackMessage } from './slack-message.ts';
-import type { ReadThread, ThreadReader } from './thread-reader.ts';
 
 /** How long a question waits for what it refers to, in milliseconds: its event is acknowledged within three seconds. */
 const patience = 1_500;
@@ -37,19 +36,9 @@ export interface AskedAt {
   readonly thread: string | undefined;
 }
 
-/** What finding it needs. */
-export interface QuestionContextDependencies {
-  readonly api: SlackApi;
-  readonly people: People;
-  readonly threadReader: ThreadReader;
-  /** How much other people’s words may add to a question, in estimated tokens. */
-  readonly contextTokens: number;
-  readonly clock: Clock;
-}
-
 /** Finds what a question refers to: its thread so far, messages shared with it, text files. In time, or not at all. */
 export function questionContext(
-  dependencies: QuestionContextDependencies,
+  services: SlackServices,
   message: SlackMessage,
   at: AskedAt,
 ): Promise<QuestionContext> {
@@ -64,16 +53,12 @@ export function questionContext(
   };
   if (at.thread === undefined && files.length === 0 && !message.attachments?.length)
     return Promise.resolve({ ...late, notes: [] });
-  return inTime(dependencies.clock, patience, find(dependencies, message, at), late);
+  return inTime(services.clock, patience, find(services, message, at), late);
 }
 
-async function find(
-  dependencies: QuestionContextDependencies,
-  message: SlackMessage,
-  at: AskedAt,
-): Promise<QuestionContext> {
-  const { api, people, contextTokens } = dependencies;
-  const thread = await readThread(dependencies, message, at);
+async function find(services: SlackServices, message: SlackMessage, at: AskedAt): Promise<QuestionContext> {
+  const { api, people, contextTokens } = services;
+  const thread = await readThread(services, message, at);
   const messages = thread?.messages ?? [];
   const place = { channel: at.channel, firstId: (id: string) => api.channelFirst(id) };
   const [known, own, others] = await Promise.all([
@@ -105,7 +90,7 @@ async function find(
 const unknownFiles = 'names of attached files that you can’t see or hear';
 
 async function readThread(
-  { threadReader }: QuestionContextDependencies,
+  { threadReader }: SlackServices,
   { ts }: SlackMessage,
   { workspace, channel, thread }: AskedAt,
 ): Promise<ReadThread | undefined> {

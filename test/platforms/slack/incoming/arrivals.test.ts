@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
-import { Arrivals, type ArrivalsDependencies } from '../../../../src/platforms/slack/receive/arrivals.ts';
+import { Arrivals, type ArrivalsDependencies } from '../../../../src/platforms/slack/incoming/arrivals.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';

@@ -1,12 +1,12 @@
-import { messageSource, ownMessage, type Quote } from '../../../../conversation/index.ts';
-import { mentionedUsers, type NameOf, withoutMention, writtenText } from '../../markup/incoming-text.ts';
+import { messageSource, ownMessage, type Quote } from '../../../conversation/index.ts';
 import {
   isSharedMessage,
   type MessageAttachment,
   type MessageFile,
   type SlackMessage,
   sharedSources,
-} from './slack-message.ts';
+} from '../incoming/slack-message.ts';
+import { mentionedUsers, type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';
 
 /** Who is who in a thread, and where that is. */
 export interface Names {

@@ -1,4 +1,4 @@
-import type { Records } from '../../../../store/index.ts';
+import type { Records } from '../../../store/index.ts';
 import { isSharedMessage, type SlackMessage } from './slack-message.ts';
 
 /** How long a message is kept, in milliseconds. */

@@ -1,11 +1,11 @@
-import { BoundedMap } from '../../../../lib/bounded-map.ts';
-import type { Clock } from '../../../../lib/clock.ts';
-import { inTime } from '../../../../lib/in-time.ts';
-import type { Capabilities, Capability } from '../../../../port/index.ts';
-import { retryAfter } from '../../api/errors.ts';
-import { slackFeatures } from '../../api/features.ts';
-import type { SlackApi } from '../../api/slack-api.ts';
-import { withEmoji } from '../../markup/emoji.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import type { Capabilities, Capability } from '../../../port/index.ts';
+import { retryAfter } from '../api/errors.ts';
+import { slackFeatures } from '../api/features.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { withEmoji } from '../markup/emoji.ts';
 import { isSaid, type SlackMessage } from './slack-message.ts';
 import type { ThreadRecords } from './thread-records.ts';
 

@@ -4,8 +4,8 @@ import type { Clock } from '../../../lib/clock.ts';
 import { eventsComeWithin } from '../../../port/index.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { type MessageEvent, messageId } from './context/slack-message.ts';
-import type { ThreadReader } from './context/thread-reader.ts';
+import { type MessageEvent, messageId } from './slack-message.ts';
+import type { ThreadReader } from './thread-reader.ts';
 
 /** How many deletions are remembered for when a channel turns out to have another id. */
 const remembered = 1_000;

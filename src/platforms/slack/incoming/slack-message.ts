@@ -1,4 +1,4 @@
-import { messageSource, placeSource } from '../../../../conversation/index.ts';
+import { messageSource, placeSource } from '../../../conversation/index.ts';
 
 /** A message as events and `conversations.replies` show it, as far as it's read here. */
 export interface SlackMessage {
