@@ -77,7 +77,9 @@ export async function startDiscordScene(
   endsWithTest(() => sandbox.close());
   const discord = await FakeDiscord.start({ ...(jumping && { jumping }), buckets: shortBuckets, ...options });
   endsWithTest(() => discord.close());
+  // Shards log in at once, not five seconds apart.
   discord.gateway.identifyWindow = 0;
+  discord.gateway.maxConcurrency = 16;
   const owner = discord.world.addUser('owner');
   discord.world.applicationOwner = owner;
   const guild = discord.world.addGuild({ name: 'Analysts', owner, permissions: invited });
@@ -107,7 +109,13 @@ export async function startDiscordScene(
     const silentAfter = patience.timeout;
     const log = await keptLog(logged, tracing);
     const running = await done(run(config, log, { tracing, silentAfter, clock }));
-    await discord.until('the bot', () => connections() > before);
+    const areConnected = () => {
+      const sessions = [...discord.gateway.sessions.values()].filter((session) => session.socket());
+      return (
+        connections() > before && sessions.length >= Math.max(1, ...sessions.map(({ shard }) => shard[1]))
+      );
+    };
+    await discord.until('all shards of the bot', areConnected);
     await discord.until('its commands', () => discord.commands.list('global').length > 0);
     return running;
   };

@@ -1,8 +1,8 @@
 /** The shards that this process may run: as many as Discord recommends, or some of a fixed total; none of none. */
 export type Shards = 'auto' | { readonly ids: readonly number[]; readonly count: number };
 
-/** Shards in all where processes may share them: one more than this can't have one of its own. */
-const leastShared = 4;
+/** Shards in all where processes may share them. More would log in one after the other, five seconds apart. */
+const leastShared = 2;
 
 /** This process's part of the bot's requests: other processes run the other slices. */
 export function requestShare(shards: Shards): number {
