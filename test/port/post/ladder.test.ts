@@ -140,6 +140,14 @@ describe('a refusal', () => {
     expect(rungs(tried).slice(0, expected.length)).toEqual(expected);
   });
 
+  it('leads to the requester alone as the last resort, and never with what’s a result for the place', () => {
+    const doorsTried = (audience: Parcel['audience']) =>
+      climbed({ ...text, audience }, all, () => 'not-a-member').map(({ door }) => door);
+    expect(doorsTried('anyone')).toEqual(['edit', 'here', 'token', 'direct', 'aside']);
+    expect(doorsTried('place')).toEqual(['edit', 'here', 'token', 'direct']);
+    expect(doorsTried('requester')).toEqual(['aside', 'direct']);
+  });
+
   it('of what’s free ends it where somebody deleted it', () => {
     expect(rungs(climbed({ ...text, isPaid: false }, all, () => 'deleted'))).toEqual(['edit whole']);
   });
