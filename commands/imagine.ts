@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { adapterOf } from '../src/app/adapter-of.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkImage } from '../src/app/faults/option-faults.ts';
 import { rootOf } from '../src/app/image-versions.ts';
@@ -16,7 +15,7 @@ import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { tryAgainButton } from '../src/app/try-again-button.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { type AnyValues, type MessageAddress, privateOption } from '../src/port/index.ts';
+import { type AnyValues, adapterOf, type MessageAddress, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';
 import { image } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';

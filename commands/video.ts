@@ -1,4 +1,3 @@
-import { adapterOf } from '../src/app/adapter-of.ts';
 import { defineCommand } from '../src/app/define-command.ts';
 import { checkVideo } from '../src/app/faults/option-faults.ts';
 import { numbered } from '../src/app/inputs/numbered.ts';
@@ -10,7 +9,7 @@ import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { tryAgainButton } from '../src/app/try-again-button.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
-import { isPrivate, privateOption } from '../src/port/index.ts';
+import { adapterOf, isPrivate, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';
 import { videoForms } from '../src/words/spoken-forms.ts';

@@ -1,8 +1,7 @@
 import type { ButtonPress } from '../engine/index.ts';
-import { fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
+import { adapterOf, fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
-import { adapterOf } from './adapter-of.ts';
 import { answerButtons } from './answers/answer-buttons.ts';
 import type { CommandDependencies } from './command-dependencies.ts';
 import type { EffectAction } from './define-command.ts';

@@ -7,6 +7,7 @@ import { unlessAborted } from '../lib/unless-aborted.ts';
 import {
   type Address,
   type Asked,
+  adapterOf,
   afterQuestion,
   type CommandEnd,
   climb,
@@ -25,7 +26,6 @@ import {
   PlatformError,
   type PlatformName,
   persistently,
-  postLateNotice,
   type RunEnd,
   refusalOf,
   unlessDeleted,
@@ -337,16 +337,12 @@ export class Deliveries {
   }
 
   #withLateNotice<T>(job: Job, work: Promise<T>): Promise<T> {
-    const { adapters, words } = this.#dependencies;
-    const { notPostedYet } = words(job.requester.locale);
-    const notify = async () => {
-      const adapter = adapters(job.address.platform);
-      if (!adapter) throw new PlatformError('unreachable', `${job.address.platform} is not running`);
-      const doors = afterQuestion(adapter.doors(job), this.#closing(job));
-      const unlessGone = doors.map((door) => unlessDeleted(door, () => this.#deleted(job)));
-      return postLateNotice(unlessGone, job, notPostedYet);
-    };
-    return withLateNotice(work, { ...this.#dependencies, notify });
+    const { notPostedYet: say } = this.#dependencies.words(job.requester.locale);
+    const doors = () =>
+      afterQuestion(adapterOf(this.#dependencies, job.address).doors(job), this.#closing(job)).map((door) =>
+        unlessDeleted(door, () => this.#deleted(job)),
+      );
+    return withLateNotice(work, { ...this.#dependencies, job, doors, say });
   }
 
   #track(job: Job, work: Promise<void>): void {

@@ -1,10 +1,9 @@
 import type { Locks } from '../../coordination/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
-import type { Job, MessageAddress, PlatformAdapters } from '../../port/index.ts';
+import { adapterOf, type Job, type MessageAddress, type PlatformAdapters } from '../../port/index.ts';
 import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
-import { adapterOf } from '../adapter-of.ts';
 import { InputError } from '../faults/input-error.ts';
 import { pageButtons } from '../page-buttons.ts';
 import { answerButtons } from './answer-buttons.ts';

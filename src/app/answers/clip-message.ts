@@ -4,6 +4,7 @@ import { type Credits, speechSeconds } from '../../credits/index.ts';
 import type { Invocation } from '../../engine/index.ts';
 import type { SoundConverter } from '../../media/index.ts';
 import {
+  adapterOf,
   channelKey,
   fileOf,
   isPrivate,
@@ -16,7 +17,6 @@ import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import { type Words, words } from '../../words/index.ts';
-import { adapterOf } from '../adapter-of.ts';
 import { quoted } from '../format-text.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
 import { conversationOf } from '../policy/conversation-of.ts';

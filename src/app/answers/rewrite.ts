@@ -2,6 +2,7 @@ import type { KeptAnswer } from '../../conversation/index.ts';
 import type { ButtonPress } from '../../engine/index.ts';
 import {
   type AnyValues,
+  adapterOf,
   type Job,
   type LiveAnswer,
   type LiveProgress,
@@ -16,7 +17,6 @@ import {
 } from '../../port/index.ts';
 import { type Ending, splitMarkdown } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
-import { adapterOf } from '../adapter-of.ts';
 import { explain } from '../faults/explain.ts';
 import { titleOf } from '../format-text.ts';
 import { answerText } from './answer-text.ts';

@@ -1,4 +1,5 @@
 import {
+  adapterOf,
   channelKey,
   isPrivate,
   type Job,
@@ -10,7 +11,6 @@ import {
   type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import { adapterOf } from '../adapter-of.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { Deletions } from './deletions.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';

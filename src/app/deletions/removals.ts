@@ -3,6 +3,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLocal, unlessLocal } from '../../lib/local-faults.ts';
 import {
+  adapterOf,
   isAccessLostForGood,
   isQuestion,
   type LiveAnswers,
@@ -16,7 +17,6 @@ import {
   type RemovalFate,
 } from '../../port/index.ts';
 import { removalKey, type StoredRemovals } from '../../store/index.ts';
-import { adapterOf } from '../adapter-of.ts';
 
 export interface RemovalsDependencies {
   readonly stored: StoredRemovals;

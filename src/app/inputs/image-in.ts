@@ -1,6 +1,5 @@
 import type { ButtonPress } from '../../engine/index.ts';
-import { type IncomingFile, undefinedIfRefused } from '../../port/index.ts';
-import { adapterOf } from '../adapter-of.ts';
+import { adapterOf, type IncomingFile, undefinedIfRefused } from '../../port/index.ts';
 import type { CommandDependencies } from '../command-dependencies.ts';
 import { InputError } from '../faults/input-error.ts';
 

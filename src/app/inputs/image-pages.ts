@@ -1,7 +1,6 @@
 import type { ButtonPress } from '../../engine/index.ts';
-import type { Job, MessageAddress } from '../../port/index.ts';
+import { adapterOf, type Job, type MessageAddress } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
-import { adapterOf } from '../adapter-of.ts';
 import type { CommandDependencies } from '../command-dependencies.ts';
 import type { EffectAction } from '../define-command.ts';
 import { InputError } from '../faults/input-error.ts';

@@ -1,4 +1,4 @@
-import { type Operator, type PlatformAdapters, PlatformError, refusalOf } from '../../port/index.ts';
+import { adapterOf, type Operator, type PlatformAdapters, refusalOf } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { type Operators, operatorKey } from './operators.ts';
@@ -69,10 +69,9 @@ export class OperatorNotices {
   }
 
   async #post(operator: Operator): Promise<void> {
-    const { operators, adapters } = this.#dependencies;
-    const { platform, workspace, person } = operator;
-    const adapter = adapters(platform);
-    if (!adapter) throw new PlatformError('unreachable', `${platform} is not running`);
+    const { operators } = this.#dependencies;
+    const { workspace, person } = operator;
+    const adapter = adapterOf(this.#dependencies, operator);
     const say = words(await operators.localeOf(operator)).spending.tellOperator;
     const address = await adapter.directMessages(workspace, person);
     await adapter.post(address, { text: `${this.#sentence(say)}\n-# ${say.why}` }, `key:${this.#key}`);

@@ -6,6 +6,7 @@ import type { Troubles } from '../../lib/local-faults.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import {
   type Address,
+  adapterOf,
   conversationKey,
   type Job,
   type Jobs,
@@ -21,7 +22,6 @@ import {
 } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
-import { adapterOf } from '../adapter-of.ts';
 import { questionOf } from '../answers/write-answer.ts';
 import type { Deletions } from '../deletions/deletions.ts';
 import { explainPlatformError } from '../faults/explain.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Job } from '../commands/command.ts';
 import { isPrivate } from '../commands/private.ts';
-import { climb, type Landed } from './climb.ts';
+import { climb } from './climb.ts';
 import type { Door } from './door.ts';
 import { onNewError } from './no-access.ts';
 import { refusalOf } from './platform-error.ts';
@@ -18,14 +18,17 @@ export interface LateNotice {
 }
 
 export interface LateNoticeOptions {
-  /** Notifies the requester; only the first call posts. */
-  readonly notify: () => Promise<unknown>;
+  readonly job: Job;
+  /** The ways to its people. @throws {PlatformError} `unreachable` while the platform isn't running. */
+  readonly doors: () => readonly Door[];
+  readonly say: LateNotice;
   readonly clock: Clock;
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Waits for a result to be posted, and notifies the requester if that takes long. */
-export function withLateNotice<T>(work: Promise<T>, { notify, clock, log }: LateNoticeOptions): Promise<T> {
+/** Waits for a result to be posted, and notifies the requester, once for each job, if that takes long. */
+export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions): Promise<T> {
+  const { clock, log } = options;
   const failed = onNewError((error) =>
     log.warn({ error }, "couldn't notify the requester that a result is late"),
   );
@@ -33,7 +36,7 @@ export function withLateNotice<T>(work: Promise<T>, { notify, clock, log }: Late
   let cancel = () => {};
   const watch = () => {
     cancel = clock.after(lateAfter, () => {
-      notify().catch((error: unknown) => {
+      postLateNotice(options).catch((error: unknown) => {
         failed(error);
         // If the platform is unreachable, retry later; a refusal is final.
         if (!refusalOf(error) && !isOver) watch();
@@ -47,17 +50,14 @@ export function withLateNotice<T>(work: Promise<T>, { notify, clock, log }: Late
   });
 }
 
-/** Posts that a result is late: where it will be, or to the requester alone if only they may know. Once per job. */
-export function postLateNotice(
-  doors: readonly Door[],
-  job: Job,
-  { here: text, directly }: LateNotice,
-): Promise<Landed> {
+/** Posts that a result is late: where it will be, or to the requester alone if only they may know. */
+async function postLateNotice({ job, doors, say }: LateNoticeOptions): Promise<void> {
+  const { here: text, directly } = say;
   const isAlone = isPrivate(job);
-  return climb({
+  await climb({
     audience: isAlone ? 'requester' : 'place',
     isPaid: false,
-    doors: () => doors.filter(({ name }) => (isAlone ? name === 'direct' : name !== 'edit')),
+    doors: () => doors().filter(({ name }) => (isAlone ? name === 'direct' : name !== 'edit')),
     forms: new Map([
       ['whole', () => (isAlone ? { text } : { text, directly, mentions: [job.requester.id] })],
     ]),

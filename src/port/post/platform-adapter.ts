@@ -4,6 +4,7 @@ import type { Job } from '../commands/command.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/option.ts';
 import type { Door, OnPosted } from './door.ts';
+import { PlatformError } from './platform-error.ts';
 
 /**
  * What a platform can do at an address at any time, even after a restart. `BasicAdapter` has what's said to be so by default.
@@ -271,3 +272,16 @@ export interface MessageLimits {
 
 /** Returns a platform's adapter; undefined if the platform isn't running. */
 export type PlatformAdapters = (platform: PlatformName) => PlatformAdapter | undefined;
+
+/**
+ * The adapter of an address's platform.
+ * @throws {PlatformError} `unreachable` if that platform isn't running.
+ */
+export function adapterOf(
+  { adapters }: { readonly adapters: PlatformAdapters },
+  { platform }: Pick<Address, 'platform'>,
+): PlatformAdapter {
+  const adapter = adapters(platform);
+  if (!adapter) throw new PlatformError('unreachable', `${platform} is not running`);
+  return adapter;
+}

@@ -1,6 +1,6 @@
 import { sleep } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import { type Job, PlatformError, type RefusalKind, refusalOf } from '../../port/index.ts';
+import { adapterOf, type Job, type PlatformError, type RefusalKind, refusalOf } from '../../port/index.ts';
 import type { TaskStatus } from '../../service/index.ts';
 import type { Render } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
@@ -42,9 +42,8 @@ async function withProgressMessage(
   render: Render,
   job: Job,
 ): Promise<Render | undefined> {
-  const { adapters, presenters, posted, store, log } = context.dependencies;
-  const adapter = adapters(render.message.platform);
-  if (!adapter) throw new PlatformError('unreachable', `${render.message.platform} is not running`);
+  const { presenters, posted, store, log } = context.dependencies;
+  const adapter = adapterOf(context.dependencies, render.message);
   try {
     const message = await presentationOf(presenters, [render], job).openProgress?.(adapter);
     if (!message) return render;

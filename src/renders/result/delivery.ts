@@ -16,7 +16,6 @@ import {
   type PlatformAdapter,
   PlatformError,
   persistently,
-  postLateNotice,
   type Run,
   type Rung,
   refusalOf,
@@ -98,10 +97,8 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
     return climb({ ...outgoing, doors, tried }, run);
   };
   try {
-    const tellLate = async () => postLateNotice(doorsOf(delivery), job, presentation.notPostedYet());
-    const landed = await (isReady && !job.deleted
-      ? withLateNotice(post(), { ...delivery, notify: tellLate })
-      : post());
+    const late = { ...delivery, doors: () => doorsOf(delivery), say: presentation.notPostedYet() };
+    const landed = await (isReady && !job.deleted ? withLateNotice(post(), late) : post());
     const delivered = { at: landed.at, door: landed.door.name };
     if (job.deleted) return delivered;
     await endAnnouncement(delivery, end, landed);
