@@ -1,4 +1,5 @@
-import type { Hono } from 'hono';
+import { Hono } from 'hono';
+import { limitBody } from '../../http/index.ts';
 import { untilDone, type Waits } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Platform } from '../../port/index.ts';
@@ -7,14 +8,14 @@ import { AccessLosses } from './api/access-losses.ts';
 import { ChannelIds } from './api/channel-ids.ts';
 import type { Log } from './api/log.ts';
 import { createApp } from './connection/bolt-app.ts';
-import { HttpTransport } from './connection/http-transport.ts';
+import { HttpTransport, maxSlackBody } from './connection/http-transport.ts';
 import { SlackReceiver, type Transport } from './connection/receiver.ts';
-import { createRoutes } from './connection/routes.ts';
 import { SocketTransport } from './connection/socket-transport.ts';
-import { createServices, type SlackDependencies } from './services.ts';
+import { createServices, type SlackDependencies, type SlackServices } from './services.ts';
 import type { SlackSettings } from './settings.ts';
 import { Installations, rememberedStore } from './setup/installations.ts';
-import { warnOfMissingScopes, warnOfOldInstallations } from './setup/manifest.ts';
+import { paths, warnOfMissingScopes, warnOfOldInstallations } from './setup/manifest.ts';
+import { Oauth } from './setup/oauth.ts';
 import { Uninstallations } from './setup/uninstallations.ts';
 import { WorkspaceAccess } from './setup/workspace-access.ts';
 
@@ -136,6 +137,25 @@ function transportFor(settings: SlackSettings, clock: Clock, log: Log): Transpor
   if (appToken !== undefined) return new SocketTransport({ appToken, apiUrl, clock, log });
   if (signingSecret === undefined) throw new Error('Slack needs SLACK_APP_TOKEN or SLACK_SIGNING_SECRET');
   return new HttpTransport(signingSecret, clock, log);
+}
+
+/** What Slack and people's browsers reach over HTTP: `/slack/events`, `/slack/install`, where they are configured. */
+function createRoutes(transport: Transport, services: SlackServices, installations: Installations): Hono {
+  const routes = new Hono();
+  if (transport instanceof HttpTransport) {
+    routes.post(paths.events, limitBody(maxSlackBody), (context) => transport.handle(context.req.raw));
+  }
+  const {
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  } = services.settings;
+  if (clientId !== undefined && clientSecret !== undefined && stateSecret !== undefined) {
+    const oauth = new Oauth({ ...services, ...{ clientId, clientSecret, stateSecret, installations } });
+    routes.get(paths.install, (context) => oauth.begin(context.req.raw));
+    routes.get(paths.installed, (context) => oauth.finish(context.req.raw));
+  }
+  return routes;
 }
 
 /** Does something now and every so many milliseconds; the function returned ends it. */

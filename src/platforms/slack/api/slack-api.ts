@@ -158,11 +158,6 @@ export class SlackApi {
     return this.#send(method, this.#dependencies.channelIds.inCall(args), token);
   }
 
-  /** The id that a channel had first, under which everything of it is kept. */
-  channelFirst(channel: string): string {
-    return this.#dependencies.channelIds.first(channel);
-  }
-
   /** All ids that a channel has had, the first one first: something of it may be kept under any. */
   channelIds(channel: string): readonly string[] {
     return this.#dependencies.channelIds.all(channel);

@@ -2,11 +2,14 @@ import { GivenUpError, type StartTurn, type Waiting } from '../../../engine/inde
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
+  type AnyValues,
+  type CommandAbout,
   type Form,
   isPrivate,
   type Person,
   PlatformError,
   type PreparedRequest,
+  type RawValues,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { isAnswerLost, platformError } from '../api/errors.ts';
@@ -92,6 +95,24 @@ export async function carryOut(
   if (await prepared.record()) await run({ ...caller, seenBy, ...privately });
 }
 
+/** A command by its name; undefined where there is none. */
+export function commandNamed(
+  { dispatcher }: HandlerContext,
+  wanted: string | undefined,
+): CommandAbout | undefined {
+  return dispatcher.commands.find(({ name }) => name === wanted);
+}
+
+/** The words that a command was given with, such as a question. */
+export function textOf(command: CommandAbout | undefined, options: AnyValues | RawValues): string {
+  return String(options[command?.textOption ?? ''] ?? '');
+}
+
+/** The words that the line above an answer quotes. Text that comes with files quotes them already. */
+export function quotedText(command: CommandAbout | undefined, options: AnyValues | RawValues): string {
+  return command?.postsFiles ? '' : textOf(command, options);
+}
+
 /** How a private command is answered; nothing for others, and where only its requester reads along anyway. */
 async function privatelyAt(
   context: HandlerContext,
@@ -100,8 +121,7 @@ async function privatelyAt(
 ): Promise<Pick<ReplyContext, 'privately'>> {
   if (!call || seenBy !== 'requester' || !isPrivate(call)) return {};
   if (await context.directMessages.isOwn(workspace, channel)) return {};
-  const command = context.dispatcher.commands.find(({ name }) => name === call.command);
-  return { privately: command?.postsFiles ? 'directly' : 'here' };
+  return { privately: commandNamed(context, call.command)?.postsFiles ? 'directly' : 'here' };
 }
 
 /** Sends something that only this person sees. */
@@ -157,7 +177,7 @@ export async function openForm(
 ): Promise<void> {
   const { workspace } = caller.address;
   const { locale } = caller.requester;
-  const command = context.dispatcher.commands.find(({ name }) => name === form.command);
+  const command = commandNamed(context, form.command);
   if (!command) throw new Error(`a form for the unknown command ${form.command}`);
   const suggest = (option: string) => context.dispatcher.suggest(form.command, option, '', locale);
   const namesPeople = form.fields.some((name) => {

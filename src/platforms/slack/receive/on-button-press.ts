@@ -10,9 +10,11 @@ import { type ChannelMembership, isClosed, membershipFor } from './channel-membe
 import {
   type Accepted,
   carryOut,
+  commandNamed,
   type HandlerContext,
   openForm,
   orExplain,
+  quotedText,
   replyIn,
   runVisibly,
   type SlackCaller,
@@ -179,18 +181,16 @@ async function isReplaced(
 
 /** Who pressed what, and the question that is answered: a confirmed command is shown as the command itself. */
 function headerOf(
-  { dispatcher, prefix }: HandlerContext,
+  context: HandlerContext,
   requester: Person,
   { call }: Accepted,
   action: BlockAction['actions'][number],
 ): string {
   const label = 'text' in action ? action.text.text : '';
   if (!call) return answerHeader(requester, label);
-  const { textOption = '', postsFiles } = dispatcher.commands.find(({ name }) => name === call.command) ?? {};
-  const how = isDecision(action.action_id) ? typedName(call.command, prefix) : label;
-  // Text that comes with files quotes the prompt already.
-  const text = postsFiles ? '' : String(call.options[textOption] ?? '');
-  return answerHeader(requester, how, text, call.options);
+  const { command, options } = call;
+  const how = isDecision(action.action_id) ? typedName(command, context.prefix) : label;
+  return answerHeader(requester, how, quotedText(commandNamed(context, command), options), options);
 }
 
 /** Whether a button answers a question of the bot’s. */
@@ -206,16 +206,14 @@ async function membershipAt(
   actionId: string,
 ): Promise<ChannelMembership> {
   if (seenBy !== 'channel') return { kind: 'member' };
-  const pressed = call?.command ?? parseActionId(actionId)?.command;
-  const command = context.dispatcher.commands.find(({ name }) => name === pressed);
+  const command = commandNamed(context, call?.command ?? parseActionId(actionId)?.command);
   const target = { address, user: requester.id, closed: isClosed(address.channel), hasResponseUrl: true };
   return membershipFor(context, command, target);
 }
 
 /** Whether a button's command posts only text. */
-function isTextAlone({ dispatcher }: HandlerContext, actionId: string): boolean {
-  const pressed = parseActionId(actionId)?.command;
-  return !dispatcher.commands.find(({ name }) => name === pressed)?.postsFiles;
+function isTextAlone(context: HandlerContext, actionId: string): boolean {
+  return !commandNamed(context, parseActionId(actionId)?.command)?.postsFiles;
 }
 
 /**

@@ -20,10 +20,12 @@ import {
 } from './channel-membership.ts';
 import {
   carryOut,
+  commandNamed,
   type HandlerContext,
   inOrder,
   openForm,
   orExplain,
+  quotedText,
   replyIn,
   runVisibly,
   type SlackCaller,
@@ -62,7 +64,7 @@ export async function onCommand(
     const [requester, mentions, membership] = await Promise.all([
       context.people.find(workspace, body.user_id, body.user_name),
       namesIn(context, workspace, text, labels),
-      membershipFor(context, commandOf(context, typed), {
+      membershipFor(context, commandNamed(context, typed.command), {
         address,
         user: body.user_id,
         closed,
@@ -86,13 +88,9 @@ export async function onCommand(
   });
 }
 
-function commandOf(context: HandlerContext, { command }: TypedCommand): CommandAbout | undefined {
-  return context.dispatcher.commands.find(({ name }) => name === command);
-}
-
 async function handle(context: HandlerContext, event: CommandEvent): Promise<void> {
   const { typed, responseUrl, address, closed } = event;
-  const command = commandOf(context, typed);
+  const command = commandNamed(context, typed.command);
   if (!command) return run(context, event, {}, undefined);
   const { values: raw, namedFiles } = readCommandLine(typed.line, command);
   const values = commandValues(command, raw, event.mentions);
@@ -146,9 +144,7 @@ async function run(
       command && faults ? withExample(text, faults, command, typed.typed, options, requester.locale) : text,
     );
   }
-  const wordsSuffice = !command?.postsFiles;
-  // Text that comes with files quotes the prompt already.
-  const header = answerHeader(requester, typed.typed, wordsSuffice ? textOf(command, options) : '');
+  const header = answerHeader(requester, typed.typed, quotedText(command, options));
   await carryOut(context, prepared, {
     caller: { eventId, requester, address, ...(responseUrl !== undefined && { responseUrl }) },
     membership,
@@ -161,7 +157,7 @@ async function run(
       const { goesDirect } = slackWords(requester.locale);
       if (address !== event.address) await whisperTo(context, event, goesDirect).catch(() => undefined);
       const { since } = event.turn;
-      await runVisibly(context, prepared, { ...reply, since, header, textSuffices: wordsSuffice });
+      await runVisibly(context, prepared, { ...reply, since, header, textSuffices: !command?.postsFiles });
     },
   });
 }
@@ -185,10 +181,6 @@ async function refuse(
 function commandIn(body: SlashCommand): RefusedCommand {
   const { command, text, user_id, user_name, team_id, channel_id, channel_name } = body;
   return { command, text, user_id, user_name, team_id, channel_id, channel_name };
-}
-
-function textOf(command: CommandAbout | undefined, options: RawValues): string {
-  return String(options[command?.textOption ?? ''] ?? '');
 }
 
 /** A command without its required text opens its form. */

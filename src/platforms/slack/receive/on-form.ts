@@ -14,7 +14,15 @@ import { answerHeader } from '../markup/message-header.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { isClosed, isStillThere, membershipFor, targetOf } from './channel-membership.ts';
-import { carryOut, type HandlerContext, orExplain, runVisibly, whisperTo } from './handler-context.ts';
+import {
+  carryOut,
+  commandNamed,
+  type HandlerContext,
+  orExplain,
+  quotedText,
+  runVisibly,
+  whisperTo,
+} from './handler-context.ts';
 import { messageIn, viewReply } from './on-app-home.ts';
 
 type Errors = Readonly<Record<string, string>>;
@@ -30,7 +38,7 @@ export async function onForm(
   const { view } = body;
   const eventId = `slack:form:${view.id}`;
   const origin = readOrigin(view.private_metadata);
-  const command = origin && context.dispatcher.commands.find(({ name }) => name === origin.command);
+  const command = commandNamed(context, origin?.command);
   if (!origin || !command) return answer();
   // In Slack Connect the payload names the sender’s workspace, not the one whose app opened the form.
   const { workspace } = origin;
@@ -99,8 +107,7 @@ export async function onForm(
         await whisperTo(context, { ...caller, address: asked }, goesDirect).catch(() => undefined);
       const isRoot =
         threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
-      const textSuffices = !command.postsFiles;
-      const text = textSuffices ? String(values[command.textOption ?? ''] ?? '') : '';
+      const text = quotedText(command, values);
       const given = prepared.call?.options ?? {};
       const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
       // What was entered in a form stands nowhere else: in a thread it shows whose question it is, and about which message.
@@ -108,7 +115,7 @@ export async function onForm(
       const above = isRoot || isQuestion || messageItIsAbout(given) ? { header } : {};
       await orExplain(context, caller, () =>
         window === undefined
-          ? runVisibly(context, prepared, { ...reply, textSuffices, ...above })
+          ? runVisibly(context, prepared, { ...reply, textSuffices: !command.postsFiles, ...above })
           : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })),
       );
       if (window === undefined) return;

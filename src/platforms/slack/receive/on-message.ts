@@ -28,11 +28,14 @@ import { titleOf } from '../reply/stream/thread-status.ts';
 import { membershipFor } from './channel-membership.ts';
 import {
   carryOut,
+  commandNamed,
   type HandlerContext,
   inOrder,
   orExplain,
+  quotedText,
   runVisibly,
   type SlackCaller,
+  textOf,
   whisperTo,
 } from './handler-context.ts';
 import { questionContext } from './question-context.ts';
@@ -164,7 +167,7 @@ async function prepareAndRun(
   const { address, requester } = caller;
   if (notes.length > 0 && asked.command !== commandFor.chat)
     return later(context, caller, () => whisperTo(context, caller, notes.join('\n')));
-  const command = context.dispatcher.commands.find(({ name }) => name === asked.command);
+  const command = commandNamed(context, asked.command);
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membership = await membershipFor(context, command, target);
   const prepared = await context.dispatcher.prepare({ ...caller, ...asked }, turn);
@@ -178,11 +181,11 @@ async function prepareAndRun(
     return later(context, caller, () => whisperTo(context, caller, told));
   }
   if (prepared.kind !== 'accepted') return;
-  const title = isNewTopic(event) ? titleOf(textOf(command, asked)) : undefined;
+  const title = isNewTopic(event) ? titleOf(textOf(command, asked.options)) : undefined;
   // Several people may talk to the bot in a thread at the same time.
   const inThread =
     event.thread_ts !== undefined && event.channel_type !== 'im' && prepared.seenBy === 'channel';
-  const text = command?.postsFiles ? '' : textOf(command, asked);
+  const text = quotedText(command, asked.options);
   // Notes name files, and a name may be anything.
   const header = [...(inThread ? [speakerHeader(requester, text)] : []), ...notes.map(mrkdwn)].join('\n');
   const above = { ...(title !== undefined && { title }), ...(header !== '' && { header }) };
@@ -299,7 +302,7 @@ async function askedFor(
     prefix: context.prefix,
     hasFiles: files.length > 0,
   });
-  const definition = commands.find(({ name }) => name === spoken.command);
+  const definition = commandNamed(context, spoken.command);
   const question = async () => ({ prompt: await promptOf(context, text, { workspace, botUser }) });
   if (definition === undefined || spoken.typed === undefined) {
     if (spoken.command !== commandFor.chat) return spoken;
@@ -330,11 +333,6 @@ async function fileOf(
   workspace: string,
 ): Promise<IncomingFile> {
   return file.mimetype === undefined ? uploads.describe(workspace, file.id ?? '') : fileIn(file, workspace);
-}
-
-/** What a command is about, for the title of its thread. */
-function textOf(command: CommandAbout | undefined, { options }: AskedFor): string {
-  return String(options[command?.textOption ?? ''] ?? '');
 }
 
 async function promptOf(

@@ -85,8 +85,8 @@ export async function chosenMessage(
   const writer = sent.user === undefined ? [] : [sent.user];
   const names = await context.people.namesOf(workspace, [...writer, ...mentionedUsers(written)]);
   const files = [...(sent.files ?? []), ...cards.flatMap((card) => card.files ?? [])];
-  const link = linkTo(sent, context.api.channelNow(channel.id), team?.domain);
-  const place = { channel: channel.id, firstId: (id: string) => context.api.channelFirst(id) };
+  const link = linkTo(sent, context.channelIds.now(channel.id), team?.domain);
+  const place = { channel: channel.id, firstId: (id: string) => context.channelIds.first(id) };
   return {
     author: sent.username ?? sent.bot_profile?.name ?? names.get(sent.user ?? '') ?? sent.user ?? '…',
     text: writtenText(written, (id) => names.get(id)).trim(),

@@ -20,7 +20,7 @@ import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
 import { StepReply } from '../steps/step-reply.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
-import { type HandlerContext, inOrder, replyIn } from './handler-context.ts';
+import { type HandlerContext, inOrder, quotedText, replyIn } from './handler-context.ts';
 
 /** The channel of a step that only has outputs. */
 const nowhere = 'workflow';
@@ -101,7 +101,7 @@ async function handle(context: HandlerContext, step: Step): Promise<void> {
     const header = answerHeader(
       requester,
       typedName(command.name, context.prefix),
-      command.postsFiles ? '' : String(options[command.textOption ?? ''] ?? ''),
+      quotedText(command, options),
     );
     const posts = replyIn(context, { address, requester, eventId, seenBy: 'channel', header });
     const reply = new StepReply({

@@ -57,10 +57,10 @@ export function questionContext(
 }
 
 async function find(services: SlackServices, message: SlackMessage, at: AskedAt): Promise<QuestionContext> {
-  const { api, people, contextTokens } = services;
+  const { api, channelIds, people, contextTokens } = services;
   const thread = await readThread(services, message, at);
   const messages = thread?.messages ?? [];
-  const place = { channel: at.channel, firstId: (id: string) => api.channelFirst(id) };
+  const place = { channel: at.channel, firstId: (id: string) => channelIds.first(id) };
   const [known, own, others] = await Promise.all([
     people.namesOf(at.workspace, peopleIn([message, ...messages]), maxNames),
     readFiles(api, at.workspace, message.files ?? []),
