@@ -13,7 +13,7 @@ import { spoiler } from '../src/app/inputs/spoiler.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
-import { tryAgainButton } from '../src/app/try-again-button.ts';
+import { tryAgainButton } from '../src/app/result-buttons.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
 import { type AnyValues, adapterOf, type MessageAddress, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';

@@ -6,7 +6,7 @@ import { notListed } from '../src/app/faults/option-faults.ts';
 import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
-import { tryAgainButton } from '../src/app/try-again-button.ts';
+import { tryAgainButton } from '../src/app/result-buttons.ts';
 import { privateOption, type RunEnd } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';

@@ -7,7 +7,7 @@ import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
-import { tryAgainButton } from '../src/app/try-again-button.ts';
+import { tryAgainButton } from '../src/app/result-buttons.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
 import { adapterOf, isPrivate, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';

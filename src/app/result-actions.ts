@@ -9,8 +9,7 @@ import { InputError } from './faults/input-error.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
-import { removeButton } from './remove-button.ts';
-import { shareId } from './share-button.ts';
+import { removeButton, shareId } from './result-buttons.ts';
 import type { SharedContent } from './sharing/sharing.ts';
 
 /** *Delete* under an answer, for its requester and moderators: takes all of it away. */

@@ -10,6 +10,7 @@ import {
   type RecordedAnswer,
   refusalOf,
 } from '../port/index.ts';
+import type { Command } from './command.ts';
 
 /** What happened to a job's answer. */
 export interface Notice {
@@ -114,4 +115,17 @@ function below({ lastText }: RecordedAnswer, { text }: Message): string {
 async function fits(adapter: PlatformAdapter, message: MessageAddress, text: string): Promise<boolean> {
   const { maxLength, length } = await adapter.messageLimits(message);
   return (length?.(text) ?? text.length) <= maxLength;
+}
+
+/** What takes the place of a command's placeholder: below what was asked for, as that stood there. */
+export function belowAbout(command: Pick<Command, 'about'> | undefined, job: Job, message: Message): Message {
+  const { text = '', unquoted = text, whose } = message;
+  const about = command?.about?.(job);
+  if (about === undefined) return message;
+  return {
+    ...message,
+    text: `${about}\n${text}`,
+    unquoted,
+    ...(whose && { whose: { ...whose, text: '' } }),
+  };
 }

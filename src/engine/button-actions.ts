@@ -22,18 +22,15 @@ import {
   settlesPress,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import { admit, filesRefused, writingRefused } from './checks/admission.ts';
-import { refusedFor } from './checks/faulty-options.ts';
+import { type Admitted, admit, filesRefused, refusedFor, writingRefused } from './admission.ts';
 import type { Action, ButtonPress, Command, CommandAction, EffectAction } from './command.ts';
-import type { WatchedCommand } from './command-watch.ts';
+import { unrecordedRequest, type WatchedCommand } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order/backlog.ts';
 import type { Answering } from './questions/answering.ts';
 import type { Asking } from './questions/asking.ts';
 import { questionAnswers } from './questions/question.ts';
-import type { Admitted } from './rules.ts';
 import type { Runner } from './runner.ts';
-import { unrecordedRequest } from './unrecorded-request.ts';
 
 /** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
 const patience = 1_000;

@@ -1,3 +1,4 @@
+import type Keyv from 'keyv';
 import type { Clock } from '../lib/clock.ts';
 import {
   type Attributes,
@@ -11,6 +12,9 @@ import {
   traced,
 } from '../lib/telemetry/index.ts';
 import type { CommandEnd, Job, PlatformName, RunEnd } from '../port/index.ts';
+
+/** How long what goes on later finds its command's trace, in milliseconds: longer than a render waits. */
+const traceLife = 8 * 86_400_000;
 
 /** Where the trace of a command that goes on later is kept, in this process or another. */
 export interface TraceRecords {
@@ -217,4 +221,23 @@ export function unwatched(): CommandWatch {
     endOf: () => ({ outcome: 'failed', reason: 'unexpected' }),
     traces: { keep: async () => {}, find: async () => undefined },
   });
+}
+
+/** Traces of commands, by their jobs. */
+export function traceRecords(keyv: Pick<Keyv, 'get' | 'set'>): TraceRecords {
+  return {
+    keep: async (job, traceparent) => void (await keyv.set(job, traceparent, traceLife)),
+    find: async (job) => {
+      const found: unknown = await keyv.get(job);
+      return typeof found === 'string' ? found : undefined;
+    },
+  };
+}
+
+/** A question or a button press is not recorded itself: the command that it leads to is, when it starts. */
+export function unrecordedRequest(watched?: WatchedCommand) {
+  return {
+    record: async () => true,
+    abandon: async (why?: 'refused') => watched?.ended(whenAbandoned(why)),
+  };
 }

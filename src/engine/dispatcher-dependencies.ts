@@ -15,10 +15,10 @@ import type {
   Suggestion,
   SuggestionSource,
 } from '../port/index.ts';
+import type { CommandRules } from './admission.ts';
 import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Elsewhere } from './order/backlog.ts';
-import type { CommandRules } from './rules.ts';
 
 /** What is told about an error. */
 export interface Explanation extends Message {

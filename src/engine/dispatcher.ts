@@ -22,12 +22,10 @@ import {
   type Suggestion,
   seenBy,
 } from '../port/index.ts';
-import type { Words } from '../words/index.ts';
-import { words } from '../words/index.ts';
+import { type Words, words } from '../words/index.ts';
+import { type Admitted, admit, refusedFor } from './admission.ts';
+import { assignFiles } from './assign-files.ts';
 import { ButtonActions } from './button-actions.ts';
-import { admit } from './checks/admission.ts';
-import { assignFiles } from './checks/assign-files.ts';
-import { refusedFor } from './checks/faulty-options.ts';
 import type { Command } from './command.ts';
 import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
@@ -37,7 +35,6 @@ import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
 import { Answering } from './questions/answering.ts';
 import { AnswersInWords } from './questions/answers-in-words.ts';
 import { Asking } from './questions/asking.ts';
-import type { Admitted } from './rules.ts';
 import { Runner } from './runner.ts';
 
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */

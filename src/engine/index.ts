@@ -1,12 +1,11 @@
+export * from './admission.ts';
 export * from './bring-notice.ts';
 export type * from './command.ts';
 export * from './command-watch.ts';
 export * from './dispatcher.ts';
 export type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
-export * from './held-to-limit.ts';
 export type { MessageCommandRequest } from './message-commands.ts';
 export type { StartTurn } from './order/ordered-start.ts';
 export { questionLife } from './questions/question.ts';
 export * from './recovery.ts';
 export * from './response-limit.ts';
-export * from './rules.ts';

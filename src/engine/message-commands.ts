@@ -9,7 +9,7 @@ import {
   type RawValues,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import { filesRefused } from './checks/admission.ts';
+import { filesRefused } from './admission.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Runner } from './runner.ts';
 

@@ -1,12 +1,14 @@
 import { type Attributes, faultName, type Span, type Tracer, traced } from '../lib/telemetry/index.ts';
-import type {
-  LiveAnswer,
-  LiveAnswers,
-  LiveProgress,
-  Message,
-  MessageAddress,
-  Reply,
-  StreamOptions,
+import {
+  isPrivate,
+  type Job,
+  type LiveAnswer,
+  type LiveAnswers,
+  type LiveProgress,
+  type Message,
+  type MessageAddress,
+  type Reply,
+  type StreamOptions,
 } from '../port/index.ts';
 import type { Ending } from '../reply/index.ts';
 
@@ -111,4 +113,23 @@ class WatchedAnswer {
     this.#span.set({ ...attributes, 'troupe.writes': this.#writes });
     this.#span.end(fault);
   }
+}
+
+/** A job's reply. The messages of a private one are at addresses for its requester alone, whatever is posted there later. */
+export function replyFor(job: Job, reply: Reply): Reply {
+  if (!isPrivate(job)) return reply;
+  const hidden = (at: MessageAddress): MessageAddress => ({ ...at, onlyFor: job.requester.id });
+  return {
+    say: async (message, options) => hidden(await reply.say(message, options)),
+    replace: (said, message) => reply.replace(said, message),
+    whisper: (message) => reply.whisper(message),
+    clipFormat: async () => (await reply.clipFormat?.()) ?? 'mp3',
+    stream: ({ onProgress, ...options }) =>
+      reply.stream({
+        ...options,
+        ...(onProgress && {
+          onProgress: ({ messages, ...more }) => onProgress({ messages: messages.map(hidden), ...more }),
+        }),
+      }),
+  };
 }

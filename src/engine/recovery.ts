@@ -26,13 +26,12 @@ import {
   seenBy,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import { bringNotice } from './bring-notice.ts';
+import type { Admitted } from './admission.ts';
+import { belowAbout, bringNotice } from './bring-notice.ts';
 import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Explanation } from './dispatcher-dependencies.ts';
-import { belowAbout } from './placeholder.ts';
 import { questionLife } from './questions/question.ts';
-import type { Admitted } from './rules.ts';
 
 export interface RecoveryDependencies {
   readonly commands: readonly Command[];

@@ -17,14 +17,13 @@ import {
   undefinedIfRefused,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
+import type { Admitted } from './admission.ts';
+import { belowAbout } from './bring-notice.ts';
 import type { Command } from './command.ts';
 import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
 import { StartGate } from './order/start-gate.ts';
-import { belowAbout } from './placeholder.ts';
-import { replyFor } from './private-reply.ts';
-import { recordedReply } from './recorded-reply.ts';
-import type { Admitted } from './rules.ts';
+import { recordedReply, replyFor } from './recorded-reply.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &

@@ -1,8 +1,7 @@
 import { actionId, type Button, type ButtonAmount, type Job } from '../../port/index.ts';
 import type { Ending } from '../../reply/index.ts';
 import type { Words } from '../../words/index.ts';
-import { removeButton } from '../remove-button.ts';
-import { shareButtons } from '../share-button.ts';
+import { removeButton, shareButtons } from '../result-buttons.ts';
 
 /**
  * The buttons of a chat answer: while it's being written (no ending yet), and by how it ended. `amount` is for those that

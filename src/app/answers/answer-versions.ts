@@ -5,7 +5,7 @@ import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { InputError } from '../faults/input-error.ts';
-import { pageButtons } from '../page-buttons.ts';
+import { pageButtons } from '../result-buttons.ts';
 import { answerButtons } from './answer-buttons.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */

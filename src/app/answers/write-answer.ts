@@ -24,7 +24,7 @@ import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
 import { renewal } from '../faults/budget-sentences.ts';
 import type { BudgetsFor } from '../policy/budgets.ts';
-import { removeButton } from '../remove-button.ts';
+import { removeButton } from '../result-buttons.ts';
 import { answerButtons } from './answer-buttons.ts';
 import { endByError, endingByError, endingByReason, interruptedEnding } from './answer-endings.ts';
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';

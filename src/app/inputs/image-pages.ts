@@ -6,8 +6,8 @@ import type { EffectAction } from '../define-command.ts';
 import { InputError } from '../faults/input-error.ts';
 import { titleOf } from '../format-text.ts';
 import { rootOf } from '../image-versions.ts';
-import { pageButtons } from '../page-buttons.ts';
 import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
+import { pageButtons } from '../result-buttons.ts';
 
 /** Whether a press of Again draws a new version in the same message: only the requester's own does. */
 export async function isNewVersion(

@@ -19,10 +19,7 @@ import { spanInWords, type Words, words } from '../../words/index.ts';
 import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { versionIn, versionName } from '../image-versions.ts';
-import { pageButtons } from '../page-buttons.ts';
-import { removeButton } from '../remove-button.ts';
-import { shareButtons } from '../share-button.ts';
-import { tryAgainButton } from '../try-again-button.ts';
+import { pageButtons, removeButton, shareButtons, tryAgainButton } from '../result-buttons.ts';
 import { resultMessage } from './result-message.ts';
 
 /** What people see of images being made: one, or several in one message. */

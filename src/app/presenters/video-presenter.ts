@@ -14,9 +14,7 @@ import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
-import { removeButton } from '../remove-button.ts';
-import { shareButtons } from '../share-button.ts';
-import { tryAgainButton } from '../try-again-button.ts';
+import { removeButton, shareButtons, tryAgainButton } from '../result-buttons.ts';
 import { cancelButton, elsewhere, endText, sentDirectly, spoilerOf } from './image-presenter.ts';
 import { resultMessage } from './result-message.ts';
 

@@ -27,7 +27,7 @@ import type { Deletions } from '../deletions/deletions.ts';
 import { explainPlatformError } from '../faults/explain.ts';
 import { InputError } from '../faults/input-error.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
-import { shareId } from '../share-button.ts';
+import { shareId } from '../result-buttons.ts';
 
 /** How long it's remembered that an answer was shared, in milliseconds: longer than any button is likely pressed. */
 const rememberedFor = 90 * 86_400_000;

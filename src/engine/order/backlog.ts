@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { type Caller, conversationKey } from '../../port/index.ts';
+import type { Verdict } from '../admission.ts';
 import type { Command } from '../command.ts';
-import type { Verdict } from '../rules.ts';
 
 /** Commands of one person that may wait in a channel, not counting the one that runs. */
 export const mostWaiting = 3;

@@ -14,11 +14,11 @@ import {
   settlesPress,
 } from '../../port/index.ts';
 import type { Words } from '../../words/index.ts';
-import { admit } from '../checks/admission.ts';
+import { admit } from '../admission.ts';
+import { unrecordedRequest } from '../command-watch.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import type { Backlog, BacklogSlot } from '../order/backlog.ts';
 import type { Runner } from '../runner.ts';
-import { unrecordedRequest } from '../unrecorded-request.ts';
 import { type QuestionAnswer, questionAbout, questionLife } from './question.ts';
 
 /** Takes the answer to a question, which counts once, and closes the question. */

@@ -11,12 +11,11 @@ import {
   refusalOf,
 } from '../../port/index.ts';
 import { words } from '../../words/index.ts';
-import { admit } from '../checks/admission.ts';
+import { admit, type Refusal } from '../admission.ts';
 import type { Command } from '../command.ts';
 import { type WatchedCommand, whenAbandoned } from '../command-watch.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import { type Backlog, mostWaiting } from '../order/backlog.ts';
-import type { Refusal } from '../rules.ts';
 import type { CallerEvent, Runner } from '../runner.ts';
 import { type AskedCommand, questionAbout, questionLife } from './question.ts';
 

@@ -1,7 +1,7 @@
 import { actionId, type Job, type Message } from '../../port/index.ts';
 import type { Words } from '../../words/index.ts';
+import type { Admitted } from '../admission.ts';
 import type { Command } from '../command.ts';
-import type { Admitted } from '../rules.ts';
 
 /**
  * How long a question can be answered, in milliseconds. On Discord one that only its person sees is edited by its

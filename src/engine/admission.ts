@@ -1,8 +1,49 @@
-import { type AnyValues, type Caller, canBePrivate, isPrivate, seenBy } from '../../port/index.ts';
-import { words } from '../../words/index.ts';
-import type { Action, Command } from '../command.ts';
-import type { CommandRules, Refusal, Verdict } from '../rules.ts';
-import { refusedFor } from './faulty-options.ts';
+import type { EndReason } from '../lib/telemetry/index.ts';
+import type { EffectiveSettings } from '../place-settings/index.ts';
+import {
+  type AnyValues,
+  type Caller,
+  canBePrivate,
+  isPrivate,
+  type OptionFault,
+  type PreparedRequest,
+  seenBy,
+} from '../port/index.ts';
+import { type Words, words } from '../words/index.ts';
+import type { Action, Command } from './command.ts';
+
+/** What a place's rules say to a command. */
+export type Verdict =
+  | {
+      readonly kind: 'refused';
+      /** Why, and what to do. */
+      readonly text: string;
+      /** For those who run the bot; `rules` by default. */
+      readonly reason?: EndReason;
+      /** The same was said here a moment ago: if no answer is owed, it isn't repeated. */
+      readonly repeated?: true;
+    }
+  | {
+      readonly kind: 'allowed';
+      /** The values given, and what the place has chosen for those that were not. */
+      readonly values: AnyValues;
+      /** What the place has chosen, as the rules read it: the command runs with the same. */
+      readonly settings: EffectiveSettings;
+      /** What the requester is asked first; the command waits for their yes. */
+      readonly question?: string;
+      /** Those values that say what the question promises. */
+      readonly promised?: AnyValues;
+      /** What it costs, in credits as people read them; absent where that's nothing. */
+      readonly cost?: string;
+    };
+
+/** What the rules decided about a command that may run. */
+export type Admitted = Extract<Verdict, { readonly kind: 'allowed' }>;
+/** Why the rules refused a command. */
+export type Refusal = Extract<Verdict, { readonly kind: 'refused' }>;
+
+/** Judges a command before it runs. Nothing is spent by it; quick enough for a platform's three seconds. */
+export type CommandRules = (command: Command, values: AnyValues, caller: Caller) => Promise<Verdict>;
 
 /**
  * Whether a command may run: its values have to be as it reads them, the place has to allow what it posts, and the rules
@@ -53,4 +94,13 @@ export function filesRefused(
 
 function refused(text: string): Refusal {
   return { kind: 'refused', text, reason: 'place' };
+}
+
+/** The refusal of a command whose options are wrong: the sentence about them, and the faults themselves. */
+export function refusedFor(
+  command: string,
+  faults: readonly OptionFault[],
+  say: Words,
+): PreparedRequest & { readonly kind: 'refused' } {
+  return { kind: 'refused', text: say.faults(command, faults), faults, reason: 'options' };
 }

@@ -1,4 +1,4 @@
-import type { IncomingFile, OptionFault, Options, RawValues } from '../../port/index.ts';
+import type { IncomingFile, OptionFault, Options, RawValues } from '../port/index.ts';
 
 /** Values with files among them, or why the files can't be used. */
 type Assigned = { readonly values: RawValues } | { readonly faults: readonly OptionFault[] };
