@@ -57,8 +57,8 @@ export async function createDiscordPlace({
   readonly overHttp?: boolean;
 } = {}): Promise<DiscordPlace> {
   const discord = await FakeDiscord.start({ buckets: shortBuckets, ...options });
-  // Four shards are the fewest of a bot with several processes.
-  Object.assign(discord.gateway, { identifyWindow: 0, maxConcurrency: 4 });
+  // Shards log in at once, not five seconds apart.
+  Object.assign(discord.gateway, { identifyWindow: 0, maxConcurrency: 16 });
   const { world } = discord;
   const owner = world.addUser('owner');
   const guild = world.addGuild({ name: 'Analysts', owner, permissions: invited });

@@ -4,9 +4,20 @@ import { systemClock } from '../../../../src/lib/clock.ts';
 import { discordWords } from '../../../../src/platforms/discord/words.ts';
 import { type Database, isSilent } from '../../../../src/store/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import { freshPostgres, swallow } from '../../../fakes/postgres/index.ts';
 import { echo } from '../support/commands.ts';
 import { startStage } from '../support/stage.ts';
+
+/** A command that takes whatever somebody writes. */
+const asking = () =>
+  defineCommand({
+    name: 'ask',
+    ...{ description: echo.description, help: echo.help, seenBy: 'channel' as const },
+    options: { prompt: echo.options.text },
+    textOption: 'prompt',
+    run: async ({ options, reply }) => void (await reply.say({ text: options.prompt })),
+  });
 
 const states = async (database: Database) =>
   (await database.selectFrom('jobs').select('state').execute()).map(({ state }) => state);
@@ -46,7 +57,7 @@ it('who types a command while the database doesn’t answer is told so in time, 
 
 it('who mentions the bot or writes to it directly while the database swallows everything is told so in time', async () => {
   const clock = new FakeClock();
-  const ask = { ...echo, name: 'ask', options: { prompt: echo.options.text! }, textOption: 'prompt' };
+  const ask = asking();
   const stage = await startStage({ commands: [ask], databaseUrl: await freshPostgres(), clock });
   const { ada, bob, channel, database, discord } = stage;
   const { release } = swallow(/\b(?:jobs|keyv)\b/);
@@ -75,7 +86,7 @@ it.each([
   ['en', 'hello'],
   ['zh-CN', '你好'],
 ] as const)('who mentions the bot meanwhile is told so, too (%s)', async (locale, text) => {
-  const ask = { ...echo, name: 'ask', options: { prompt: echo.options.text! }, textOption: 'prompt' };
+  const ask = asking();
   const stage = await startStage({ commands: [ask] });
   await sql.raw('pragma query_only = on').execute(stage.database);
   stage.ada.writes(stage.channel, `<@${stage.discord.world.bot.id}> ${text}`);
