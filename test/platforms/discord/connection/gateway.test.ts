@@ -151,6 +151,20 @@ describe('stopping', () => {
     expect(stage.platform.notReady()).toBeDefined();
   });
 
+  it('doesn’t wait for shards that wait for their turn to log in', async () => {
+    const stage = await startStage({
+      commands,
+      botClock: new FakeClock(Date.now()),
+      connected: false,
+      before: ({ gateway }) => {
+        gateway.shards = 4;
+      },
+    });
+    await stage.discord.until('the first', () => stage.discord.gateway.identifyCount === 1);
+    await stage.platform.stopReceiving();
+    expect(stage.discord.gateway.identifyCount).toBe(1);
+  });
+
   it('doesn’t wait for long for a gateway that answers nothing', async () => {
     const botClock = new FakeClock(Date.now());
     const stage = await startStage({ commands, botClock });
