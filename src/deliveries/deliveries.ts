@@ -1,74 +1,29 @@
-import { alone, type Coordination, type Locks } from '../coordination/index.ts';
+import { alone, type Locks } from '../coordination/index.ts';
 import { type CommandWatch, unwatched } from '../engine/index.ts';
 import { untilDone, type Waits } from '../lib/backoff.ts';
-import type { Clock } from '../lib/clock.ts';
-import { isLocal, type Troubles, unlessLocal } from '../lib/local-faults.ts';
+import { isLocal, unlessLocal } from '../lib/local-faults.ts';
 import { unlessAborted } from '../lib/unless-aborted.ts';
 import {
   type Address,
-  type Asked,
-  adapterOf,
-  afterQuestion,
   type CommandEnd,
   climb,
   heldRetry,
   isHeld,
   isPrivate,
   type Job,
-  type Jobs,
-  type Landed,
-  type LiveAnswers,
   type LiveProgress,
-  type Locale,
   type Message,
   type MessageAddress,
-  type PlatformAdapters,
-  PlatformError,
-  type PlatformName,
-  persistently,
   type RunEnd,
   refusalOf,
-  unlessDeleted,
   withDeleteOnly,
-  withLateNotice,
 } from '../port/index.ts';
-import type { Database, FileStore } from '../store/index.ts';
 import { DeliveryStore } from './delivery-store.ts';
-import { withFoundMessages } from './found-messages.ts';
-import { isDropped, outgoingOf } from './late-delivery.ts';
-import { type ConvertSound, clipForms } from './other-formats.ts';
-import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
+import { isDropped } from './late-delivery.ts';
+import { type DeliveriesDependencies, OneDelivery } from './one-delivery.ts';
+import { clipForms } from './other-formats.ts';
+import type { PendingDelivery } from './pending-delivery.ts';
 import { endSign, tellWhyMissing } from './why-missing.ts';
-
-export interface DeliveriesDependencies {
-  readonly database: Database;
-  /** The process that delivers, and what it shares with others; absent where it's alone. */
-  readonly coordination?: Pick<Coordination, 'process' | 'locks'>;
-  readonly jobs: Jobs;
-  readonly answers: LiveAnswers;
-  readonly adapters: PlatformAdapters;
-  /** Stores files until they are posted. */
-  readonly files: FileStore;
-  /** For channels that reject a clip's format and accept another. */
-  readonly convert: ConvertSound;
-  readonly words: (locale: Locale, platform?: PlatformName) => DeliveryWords;
-  /** What of a job was deleted by now; what's on record of the job alone where absent. */
-  readonly deleted?: (job: Job) => Promise<Job['deleted']>;
-  /** Takes away what's posted of a job. */
-  readonly takeAway?: (job: Job) => Promise<void>;
-  /**
-   * Closes a job's question, which was answered: what's delivered or told of the job may come into the same message.
-   * @throws {PlatformError} `unreachable` as long as that can't be done.
-   */
-  readonly closeQuestionOf?: (job: Job) => Promise<void>;
-  /** Whose answer is delivered. */
-  readonly asked: (job: Job) => Asked;
-  readonly troubles: Troubles;
-  /** Told how commands end whose answers are delivered late. */
-  readonly watch?: CommandWatch;
-  readonly clock: Clock;
-  readonly log: { info(data: object, message: string): void; warn(data: object, message: string): void };
-}
 
 /** Delays between attempts to record an outcome, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };
@@ -115,9 +70,10 @@ export class Deliveries {
   ): Promise<RunEnd> {
     const isFile = Boolean(message.files?.length);
     const kept = isFile ? await this.#keep(job, { message, end }) : undefined;
+    const one = this.#one(job);
     let said: readonly MessageAddress[];
     try {
-      said = [await this.#withLateNotice(job, unlessAborted(say(), this.#stop.signal))].flat();
+      said = [await one.withLateNotice(unlessAborted(say(), this.#stop.signal))].flat();
     } catch (error) {
       if (!this.#stop.signal.aborted)
         this.#dependencies.log.warn(
@@ -133,7 +89,7 @@ export class Deliveries {
     const whole = { message: kept?.message ?? message, end };
     // What its requester alone got stays with them.
     const mayGo = !isPrivate(job) && said.some(({ channel }) => channel === job.address.channel);
-    const deleted = mayGo ? await this.#withdrawn(job) : undefined;
+    const deleted = mayGo ? await one.withdrawn() : undefined;
     if (!deleted || isDropped(whole, deleted)) {
       this.#track(job, this.#forget(job.id));
       return end;
@@ -251,7 +207,7 @@ export class Deliveries {
     if (!pending?.isHeld) return false;
     // Another process may have tried it from time to time.
     await this.#store.claim(job.id);
-    const isGone = pending.isDeleted || (await this.#deleted(job)) !== undefined;
+    const isGone = pending.isDeleted || (await this.#one(job).deleted()) !== undefined;
     const message = isGone ? withDeleteOnly(pending.message) : pending.message;
     try {
       const { at } = await climb({
@@ -336,15 +292,6 @@ export class Deliveries {
     this.#track(job, this.#deliverPending(job, pending, posted));
   }
 
-  #withLateNotice<T>(job: Job, work: Promise<T>): Promise<T> {
-    const { notPostedYet: say } = this.#dependencies.words(job.requester.locale);
-    const doors = () =>
-      afterQuestion(adapterOf(this.#dependencies, job.address).doors(job), this.#closing(job)).map((door) =>
-        unlessDeleted(door, () => this.#deleted(job)),
-      );
-    return withLateNotice(work, { ...this.#dependencies, job, doors, say });
-  }
-
   #track(job: Job, work: Promise<void>): void {
     const ended = work
       .catch((error: unknown) => {
@@ -356,97 +303,34 @@ export class Deliveries {
   }
 
   async #deliverPending(job: Job, known: PendingDelivery, posted: () => Promise<void>): Promise<void> {
-    const { adapters, jobs, words, convert, asked, log } = this.#dependencies;
-    const say = words(job.requester.locale, job.address.platform);
-    const whose = asked(job);
-    let pending = known;
-    let isBlocked = false;
-    let landed: Landed | undefined;
-    let deleted: Job['deleted'];
-    let first: PlatformError | undefined;
-    const { signal } = this.#stop;
-    const run = persistently({ ...this.#dependencies, work: `answer ${job.id}`, signal });
-    const closeQuestion = this.#closing(job);
-    const adapter = () => adapters(job.address.platform);
-    // What people have mustn't wait for the database.
-    const note = async (messages: readonly MessageAddress[]) => {
-      await this.#dependencies.answers.note(job.id, messages).catch(() => {});
-    };
-    const refused = (refusal: PlatformError) => {
-      first ??= refusal;
-      isBlocked ||= refusal.kind === 'moderated' && !pending.message.files?.length;
-    };
-    try {
-      const work = async () => {
-        if (!known.isDeleted) pending = await withFoundMessages(job, known, adapter, run, signal);
-        // What was found, too.
-        if (!known.isDeleted) await note(pending.shown ?? []);
-        // Asked at each try. Where that can't be known, since the database is away, it goes on.
-        const findDeleted = async () => {
-          deleted = await this.#deleted(job);
-          return deleted;
-        };
-        const onPosted = (at: MessageAddress) => note([at]);
-        const gone = known.isDeleted && (await this.#deleted(job));
-        const about = gone ? { ...job, deleted: gone } : job;
-        const late = {
-          ...{ job: about, pending, say, convert, adapter, whose },
-          ...{ deleted: findDeleted, onPosted, closeQuestion },
-        };
-        return climb({ ...outgoingOf(late), refused }, run);
-      };
-      // Nobody waits for what remains to be done after posting.
-      landed = await this.#watch
-        .step(job.id, 'delivery', {}, () => (known.isDeleted ? work() : this.#withLateNotice(job, work())))
-        .finally(posted);
-      await note([landed.at]);
-      const isShown = landed.door.seenBy === 'place' && !known.isDeleted;
-      deleted ??= isShown ? await this.#withdrawn(job) : undefined;
-      if (isShown && deleted && !isDropped(pending, deleted)) {
-        const alone = { ...pending, isDeleted: true } as const;
-        return await this.#deliverPending(job, (await this.#keep(job, alone)) ?? alone, posted);
-      }
-      log.info({ job: job.id }, 'an answer was delivered late');
-    } catch (error) {
-      this.#stop.signal.throwIfAborted();
-      if (!(error instanceof PlatformError)) throw error;
-      if (isDropped(pending, deleted)) {
-        this.#watch.ended(job, { outcome: 'canceled' });
-        return this.#forget(job.id);
-      }
-      log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
-      const gone = pending.isDeleted ? 'answer' : deleted;
-      const about = gone ? { ...job, deleted: gone } : job;
-      if (isHeld(about, adapter(), error.kind, this.#dependencies.clock.now()))
-        return this.#hold(job, pending);
+    const { jobs, adapters, clock } = this.#dependencies;
+    const brought = await this.#one(job).bring(known, posted);
+    const { pending, landed, last, deleted } = brought;
+    const isGone = isDropped(pending, deleted);
+    if (!landed && isGone) {
+      this.#watch.ended(job, { outcome: 'canceled' });
+      return this.#forget(job.id);
     }
+    if (landed?.door.seenBy === 'place' && deleted && !isGone) {
+      const alone = { ...pending, isDeleted: true } as const;
+      return this.#deliverPending(job, (await this.#keep(job, alone)) ?? alone, posted);
+    }
+    const what = pending.isDeleted ? 'answer' : deleted;
+    const about = what ? { ...job, deleted: what } : job;
+    if (last && isHeld(about, adapters(job.address.platform), last, clock.now()))
+      return this.#hold(job, pending);
     this.#over(job, pending, landed !== undefined);
     // Otherwise the job would count as done, like its command.
     if (!landed) await jobs.end(job.id, 'failed').catch(() => undefined);
     // Not a word more comes there.
     if (pending.isDeleted || deleted) return this.#forget(job.id);
-    const closed = () => run('question', closeQuestion);
-    const ended = { job, pending, say, adapter, whose, landed, isBlocked, refusal: first, closed, log };
-    await tellWhyMissing(ended);
+    await tellWhyMissing(brought);
     await this.#forget(job.id);
-    await endSign(ended);
+    await endSign(brought);
   }
 
-  #closing(job: Job): () => Promise<void> {
-    return async () => this.#dependencies.closeQuestionOf?.(job);
-  }
-
-  /** What of a job was deleted. Where that can't be known, since the database is away, it goes on. */
-  async #deleted(job: Job): Promise<Job['deleted']> {
-    const { jobs, deleted = async ({ id }: Job) => (await jobs.find(id))?.deleted } = this.#dependencies;
-    return deleted(job).catch(() => undefined);
-  }
-
-  /** What somebody deleted of a job while it was posted, which is taken away then. */
-  async #withdrawn(job: Job): Promise<Job['deleted']> {
-    const deleted = await this.#deleted(job);
-    if (deleted) await this.#dependencies.takeAway?.(job).catch(() => {});
-    return deleted;
+  #one(job: Job): OneDelivery {
+    return new OneDelivery(this.#dependencies, job, this.#stop.signal);
   }
 
   #over(job: Job, { end = { outcome: 'done' } }: PendingDelivery, isPosted: boolean): void {

@@ -3,7 +3,7 @@ import type { Landed, PlatformError } from '../port/index.ts';
 import type { LateDelivery } from './late-delivery.ts';
 
 /** A delivery that's over, for people who look for it where it was asked for. */
-interface Ended extends Pick<LateDelivery, 'job' | 'pending' | 'say' | 'adapter' | 'whose'> {
+export interface Ended extends Pick<LateDelivery, 'job' | 'pending' | 'say' | 'adapter' | 'whose'> {
   /** Undefined if it could be posted nowhere. */
   readonly landed: Landed | undefined;
   /** Moderation blocked its words. */
