@@ -16,8 +16,7 @@ import { liveKeyOf } from '../post/posted-messages.ts';
 import { type AnswerChrome, EditedMessages, type EditedMessagesDependencies } from './edited-messages.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import type { NativeStream } from './stream/native-stream.ts';
-import { NativeStreams } from './stream/native-streams.ts';
-import { StreamStarter } from './stream/stream-starter.ts';
+import { NativeStreams, StreamStarter } from './stream/native-streams.ts';
 
 export interface LiveSinkDependencies extends EditedMessagesDependencies {
   readonly rateLimits: RateLimits;
@@ -78,7 +77,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
     const { api, nativeStreams } = dependencies;
     this.#dependencies = dependencies;
     this.#target = target;
-    this.#starter = new StreamStarter({ api, nativeStreams, findLostStream: target.findLostStream });
+    this.#starter = new StreamStarter(api, nativeStreams, target.findLostStream);
     this.#edited = new EditedMessages(dependencies, target);
   }
 

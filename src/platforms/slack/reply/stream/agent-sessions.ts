@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
+import { inTime } from '../../../../lib/in-time.ts';
 import { KeyedQueue } from '../../../../lib/keyed-queue.ts';
 import type { Address, Capabilities, MessageAddress } from '../../../../port/index.ts';
 import type { Records } from '../../../../store/index.ts';
@@ -18,7 +19,7 @@ const stopEvent = slackFeatures.stopEvent;
 /** How long a question counts as open unless its end is seen, in milliseconds. */
 const openFor = 86_400_000;
 
-export interface AgentSessionDependencies {
+interface AgentSessionDependencies {
   readonly api: SlackApi;
   readonly capabilities: Capabilities;
   readonly records: Pick<KeyValueStore, 'set' | 'delete'> & Pick<Records, 'startingWith'>;
@@ -29,7 +30,7 @@ export interface AgentSessionDependencies {
 }
 
 /** Who began a conversation, and its title. */
-export interface Topic {
+interface Topic {
   readonly title?: string;
   readonly initiator: string;
 }
@@ -42,6 +43,19 @@ export type StatusAfter = Resting | 'processing';
 
 /** How a processing session is shown: with Slack’s own Stop button, without it, or not at all. */
 export type Shown = 'stoppable' | 'shown' | 'none';
+
+/** One answer’s part in its thread’s session. */
+export interface AgentSession {
+  /** How it’s shown; `none` where Slack doesn’t say so soon enough. */
+  readonly shown: () => Promise<Shown>;
+  /** The session’s status once this answer has ended. */
+  readonly statusAfter: () => Promise<StatusAfter>;
+  /**
+   * The answer has ended; `isSet`: the end of its stream has already ended the processing. `left`: another process is
+   * writing an answer there, too.
+   */
+  readonly end: (isSet: boolean) => Promise<'ended' | 'left'>;
+}
 
 /**
  * Slack’s sessions with an agent, one for each thread: processing while an answer is written, which shows Slack’s own
@@ -67,14 +81,16 @@ export class AgentSessions {
   begin(address: Address, topic: Topic): AgentSession {
     const key = keyOf(address);
     if (key !== undefined) this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
-    return new AgentSession(this.#dependencies.clock, this.#show(address, topic), {
+    const shown = this.#show(address, topic);
+    return {
+      shown: () => inTime(this.#dependencies.clock, patience, shown, 'none'),
       statusAfter: async () => {
         const isLast =
           key !== undefined && this.#atWork.get(key) === 1 && !(await this.#isAtWorkElsewhere(address));
         return isLast ? this.#resting(key) : 'processing';
       },
-      end: (shown, isSet) => this.#end(address, key, shown, isSet),
-    });
+      end: (isSet) => this.#end(address, key, shown, isSet),
+    };
   }
 
   /**
@@ -234,46 +250,6 @@ export class AgentSessions {
       .catch((error: unknown) => this.#noteFailure(error));
     this.#ending.add(work);
     void work.finally(() => this.#ending.delete(work));
-  }
-}
-
-interface Ends {
-  readonly statusAfter: () => Promise<StatusAfter>;
-  readonly end: (shown: Promise<Shown>, isSet: boolean) => Promise<'ended' | 'left'>;
-}
-
-/** One answer’s part in its thread’s session. */
-export class AgentSession {
-  readonly #clock: Clock;
-  readonly #shown: Promise<Shown>;
-  readonly #ends: Ends;
-
-  constructor(clock: Clock, shown: Promise<Shown>, ends: Ends) {
-    this.#clock = clock;
-    this.#shown = shown;
-    this.#ends = ends;
-  }
-
-  /** How it’s shown; `none` where Slack doesn’t say so soon enough. */
-  async shown(): Promise<Shown> {
-    let cancel = () => {};
-    const late = new Promise<Shown>((resolve) => {
-      cancel = this.#clock.after(patience, () => resolve('none'));
-    });
-    return Promise.race([this.#shown, late]).finally(cancel);
-  }
-
-  /** The session’s status once this answer has ended. */
-  statusAfter(): Promise<StatusAfter> {
-    return this.#ends.statusAfter();
-  }
-
-  /**
-   * The answer has ended; `isSet`: the end of its stream has already ended the processing. `left`: another process is
-   * writing an answer there, too.
-   */
-  end(isSet: boolean): Promise<'ended' | 'left'> {
-    return this.#ends.end(this.#shown, isSet);
   }
 }
 

@@ -127,8 +127,9 @@ export class NativeStream {
    */
   async finish(text: string, end: StreamEnd, key: string): Promise<boolean> {
     if (this.#isWhole) return this.#sent === text && end.buttons.length === 0;
-    let buttons = (await this.#takesBlocks()) ? end.buttons : [];
-    let votes: VotesAs = (await this.#takesFeedback(buttons)) ? 'feedback' : 'buttons';
+    let buttons = (await this.#takes(slackFeatures.blocksAtStreamStop)) ? end.buttons : [];
+    const takesVotes = hasVotes(buttons) && (await this.#takes(slackFeatures.feedbackButtons));
+    let votes: VotesAs = takesVotes ? 'feedback' : 'buttons';
     let feedbackRefused = false;
     let blocksRefused = false;
     for (let tries = 1; this.#continues(text) && tries <= maxTries; tries++) {
@@ -160,22 +161,12 @@ export class NativeStream {
     return false;
   }
 
-  async #takesBlocks(): Promise<boolean> {
-    const { workspace } = this.#address;
-    const seen = await this.#dependencies.capabilities.find(workspace, slackFeatures.blocksAtStreamStop);
-    return seen !== 'refused';
-  }
-
-  async #takesFeedback(buttons: readonly Button[]): Promise<boolean> {
-    if (!hasVotes(buttons)) return false;
-    const { workspace } = this.#address;
-    const seen = await this.#dependencies.capabilities.find(workspace, slackFeatures.feedbackButtons);
-    return seen !== 'refused';
+  async #takes(feature: SlackFeature): Promise<boolean> {
+    return (await this.#dependencies.capabilities.find(this.#address.workspace, feature)) !== 'refused';
   }
 
   async #noteRefused(feature: SlackFeature): Promise<void> {
-    const { workspace } = this.#address;
-    await this.#dependencies.capabilities.note(workspace, feature, 'refused');
+    await this.#dependencies.capabilities.note(this.#address.workspace, feature, 'refused');
   }
 
   /** Ends it as it is. If Slack has ended it already, that’s enough. */

@@ -4,9 +4,11 @@ import type { Address } from '../../../../port/index.ts';
 import { isAnswerLost, isRefused, platformError, slackCode } from '../../api/errors.ts';
 import { slackFeatures } from '../../api/features.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
+import type { SlackApi } from '../../api/slack-api.ts';
 import { hasLink } from '../../markup/safe-text.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
-import { chunksOf } from '../../post/end-stream.ts';
+import { deleteMessage } from '../../post/delete-message.ts';
+import { chunksOf, endStream } from '../../post/end-stream.ts';
 import { firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
 
 /** A stream whose start got no response may still be on its way, in milliseconds. */
@@ -160,4 +162,54 @@ export class NativeStreams {
 
 function keyOf(workspace: string, channel: string, ts: string): string {
   return `${workspace} ${channel} ${ts}`;
+}
+
+/** Starts an answer's streams, and finds the one whose start got no response. */
+export class StreamStarter {
+  readonly #api: SlackApi;
+  readonly #nativeStreams: NativeStreams;
+  readonly #findLostStream: (known: readonly string[]) => Promise<string | undefined>;
+  /** The text of a stream that may exist: its start got no response, and nobody could look for it so far. */
+  #lostText: string | undefined;
+
+  /** `findLostStream` looks for a stream of this answer whose start got no response; `known` are certainly not it. */
+  constructor(
+    api: SlackApi,
+    nativeStreams: NativeStreams,
+    findLostStream: (known: readonly string[]) => Promise<string | undefined>,
+  ) {
+    this.#api = api;
+    this.#nativeStreams = nativeStreams;
+    this.#findLostStream = findLostStream;
+  }
+
+  /** Whether a stream may exist that nobody knows of. */
+  get mayHaveLost(): boolean {
+    return this.#lostText !== undefined;
+  }
+
+  /** Starts a stream, or takes up the lost one where it exists; undefined where the place takes none now. */
+  async start(address: Address, text: string, known: readonly string[]): Promise<NativeStream | undefined> {
+    const lostText = this.#lostText;
+    const found = lostText === undefined ? undefined : await this.#find(lostText, known);
+    if (lostText !== undefined && found !== undefined)
+      return this.#nativeStreams.takeUp(address, found, lostText);
+    return this.#nativeStreams.start(address, text, () => this.#find(text, known));
+  }
+
+  /** The answer ends before its lost stream was found: it's ended and deleted, for an ordinary message has all. */
+  async discardLost(address: Address): Promise<void> {
+    if (!this.mayHaveLost) return;
+    const ts = await this.#findLostStream([]);
+    if (ts !== undefined && (await endStream(this.#api, address, ts)) === 'ended')
+      await deleteMessage(this.#api, address, ts);
+    this.#lostText = undefined;
+  }
+
+  async #find(text: string, known: readonly string[]): Promise<string | undefined> {
+    this.#lostText = text;
+    const found = await this.#findLostStream(known);
+    this.#lostText = undefined;
+    return found;
+  }
 }
