@@ -39,9 +39,9 @@ export function recordsInMemory({ steady }: Pick<Clock, 'steady'>) {
 }
 
 /** What's the same for every gateway of a test. */
-export function gatewayParts(
-  discord: Pick<FakeDiscord, 'token'>,
-): Pick<
+export function gatewayParts(discord: {
+  readonly token: string;
+}): Pick<
   GatewayDependencies,
   'token' | 'settings' | 'log' | 'onTakenUp' | 'onLost' | 'identity' | 'onDispatch'
 > {
