@@ -183,8 +183,10 @@ const give = async (text: string, eventId = 'event', requester = person('ann')) 
   if (prepared.kind === 'accepted') await prepared.run(reply);
   return prepared;
 };
+let presses = 0;
 const press = async (action: string, requester = person('ann'), values?: Record<string, string>) => {
-  const request = { eventId: `press ${action}`, actionId: action, address, message, requester };
+  presses += 1;
+  const request = { eventId: `press ${presses}`, actionId: action, address, message, requester };
   const prepared = await dispatcher.preparePress({ ...request, ...(values && { values }) });
   if (prepared.kind === 'accepted') await prepared.run(reply);
   return prepared;
