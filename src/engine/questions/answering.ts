@@ -21,6 +21,14 @@ import type { Backlog, BacklogSlot } from '../order/backlog.ts';
 import type { Runner } from '../runner.ts';
 import { type QuestionAnswer, questionAbout, questionLife } from './question.ts';
 
+/** An answer that another process takes. */
+const onRecord: PreparedRequest = {
+  ...{ kind: 'accepted', seenBy: 'nobody' },
+  record: async () => false,
+  abandon: async () => {},
+  run: async () => {},
+};
+
 /** Takes the answer to a question, which counts once, and closes the question. */
 export class Answering {
   readonly #dependencies: DispatcherDependencies;
@@ -44,6 +52,8 @@ export class Answering {
     const { question, either, notYours, tooManyWaiting, buttonExpired } = say;
     const pressedAt = this.#dependencies.clock.now();
     if (request.requester.id !== job.requester.id) return { kind: 'refused', text: notYours };
+    // The same press may come to two processes: the one that's second says nothing.
+    const isOnRecord = () => this.#dependencies.jobs.hasAnswered(request.eventId, job.createdAt);
     if (pressedAt > job.createdAt + questionLife) {
       const isAnswered = await this.#dependencies.jobs.isAnswered(job.id);
       return { kind: 'refused', text: isAnswered ? question.answered : question.tooOld, isOver: true };
@@ -54,7 +64,7 @@ export class Answering {
     // A button for the command that was ordered doesn't order the one that is asked about by now.
     const isAboutOther = answer === 'yes' && parseActionId(request.actionId)?.command !== job.command;
     if (isAboutOther || !(await this.#dependencies.jobs.awaitsConfirmation(job.id)))
-      return { kind: 'refused', text: question.answered };
+      return (await isOnRecord()) ? onRecord : { kind: 'refused', text: question.answered };
     const verdict =
       answer === 'no' ? undefined : await admit(this.#dependencies.rules, command, call.options, request);
     if (verdict?.kind === 'refused') return verdict;
@@ -84,10 +94,10 @@ export class Answering {
     const accepted = {
       kind: 'accepted',
       record: async () => {
-        await counts();
+        const isFirst = await counts();
         request.onRecorded?.();
         // If another answer came first, nothing can be lost; the person is notified when this one runs.
-        return true;
+        return isFirst || !(await isOnRecord());
       },
       abandon: async () => {
         slot.leave();

@@ -21,19 +21,13 @@ const wait = defineCommand<null, Record<string, never>>({
 const address = { platform: 'console', workspace: 'w', channel: 'c' } as const;
 const requester = { id: 'ann', name: 'Ann', locale: 'en', administrator: false, moderator: false } as const;
 
-it('an answer that cannot be written down leaves its slot in the backlog at once', async () => {
+/** A process whose person presses *Yes* about a job that's on record as told. */
+function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
   const clock = new FakeClock();
   const backlog = new Backlog(clock);
-  let isFull = true;
   const dependencies = {
     commands: [wait] as readonly AnyCommand<null>[],
-    jobs: {
-      awaitsConfirmation: async () => true,
-      confirm: async () => {
-        if (isFull) throw new Error('database or disk is full');
-        return true;
-      },
-    },
+    jobs: { awaitsConfirmation: async () => true, ...jobs },
     answers: { messagesOf: async () => [] },
     rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
     adapters: () => undefined,
@@ -50,12 +44,40 @@ it('an answer that cannot be written down leaves its slot in the backlog at once
   };
   const yes = async () => {
     const prepared = await answering.answer('yes', job, request, words('en'));
-    return prepared.kind === 'accepted' && prepared.record();
+    return prepared.kind === 'accepted' ? prepared.record() : prepared.kind;
   };
+  return { yes, backlog, clock };
+}
 
+it('an answer that cannot be written down leaves its slot in the backlog at once', async () => {
+  let isFull = true;
+  const { yes, backlog, clock } = pressing({
+    confirm: async () => {
+      if (isFull) throw new Error('database or disk is full');
+      return true;
+    },
+  });
   for (let count = 0; count < 10; count++) await expect(yes()).rejects.toThrow('full');
   expect(backlog.size).toBe(0);
   expect(clock.pending).toBe(0);
   isFull = false;
   expect(await yes()).toBe(true);
+});
+
+it.each([
+  ['has recorded it before', false],
+  ['records it at the same moment', true],
+])('a press that also came to a process which %s says nothing', async (_, isOpenYet) => {
+  const { yes, backlog } = pressing({
+    awaitsConfirmation: async () => isOpenYet,
+    confirm: async () => false,
+    hasAnswered: async (event) => event === 'e',
+  });
+  expect(await yes()).toBe(false);
+  expect(backlog.size).toBe(0);
+});
+
+it('a press after another answer is told about', async () => {
+  const { yes } = pressing({ awaitsConfirmation: async () => false, hasAnswered: async () => false });
+  expect(await yes()).toBe('refused');
 });
