@@ -1,5 +1,5 @@
 import { ConfigError, readSetting } from '../config/config.ts';
-import { inviteOf } from '../platforms/discord/connection/invite.ts';
+import { inviteOf } from '../platforms/discord/connection/own-application.ts';
 import { PlatformError } from '../port/index.ts';
 import { script } from './script.ts';
 

@@ -15,7 +15,7 @@ import { Registration } from './commands/registration.ts';
 import { AllowedServers } from './connection/allowed-servers.ts';
 import { Connections } from './connection/connections.ts';
 import type { Log } from './connection/log.ts';
-import { ownersOf } from './connection/owners.ts';
+import { ownersOf } from './connection/own-application.ts';
 import { requestShare, type Shards } from './connection/shards.ts';
 import { type Download, download } from './media/download.ts';
 import { DiscordAdapter } from './post/adapter.ts';

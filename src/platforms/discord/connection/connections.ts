@@ -21,8 +21,7 @@ import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies } from './gateway.ts';
 import { InteractionsEndpoint } from './http/interactions-endpoint.ts';
-import { OwnApplication } from './http/own-application.ts';
-import type { Identity } from './identity.ts';
+import { type Identity, OwnApplication } from './own-application.ts';
 import { hasShard, usesGateway } from './shards.ts';
 
 /** Milliseconds for which a command that came while no process had its shard is answered, by a message. Later it's been repeated. */

@@ -1,6 +1,6 @@
 import { TeamMemberMembershipState } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
-import { ownersOf } from '../../../../src/platforms/discord/connection/owners.ts';
+import { ownersOf } from '../../../../src/platforms/discord/connection/own-application.ts';
 
 const user = (id: string) => ({ id }) as never;
 const member = (id: string, membership_state: TeamMemberMembershipState) =>

@@ -6,6 +6,8 @@ const second = 1_000;
 
 /** How many shards each process has on record. */
 const shares = (...processes: readonly Process[]) => processes.map(({ shards }) => shards.length);
+/** Waits while the processes' time stands still. */
+const hears = ({ heard }: Process, text: string) => expect.poll(() => heard, patience).toContain(text);
 const areReady = (...processes: readonly Process[]) =>
   processes.every(({ gateway }) => gateway.notReady() === undefined);
 
@@ -204,17 +206,19 @@ describe.each(['refused', 'works'] as const)(
       const next = await bot.start();
       first.gets(trouble);
       await first.isTakenForDead();
-      await bot.discord.until('the next one', () => next.shards.length === 1 && areReady(next));
+      // It looks by then.
+      await bot.clock.advance(2 * second);
+      await expect.poll(() => next.shards.length === 1 && areReady(next), patience).toBe(true);
       return { bot, first, next };
     }
 
     it('one that froze leaves its shard to the one that took it', async () => {
       const { bot, first, next } = await takenOver('frozen');
       bot.writes('meanwhile');
-      await next.hears('meanwhile');
+      await hears(next, 'meanwhile');
       first.gets();
       bot.writes('after');
-      await next.hears('after');
+      await hears(next, 'after');
       await bot.clock.advance(60 * second);
       expect(bot.count).toEqual([1, 1]);
       expect(first.heard).toEqual([]);
@@ -224,10 +228,10 @@ describe.each(['refused', 'works'] as const)(
     it('one that is cut off from the database does so, too, and takes it back by nothing', async () => {
       const { bot, first, next } = await takenOver('cut off');
       bot.writes('meanwhile');
-      await next.hears('meanwhile');
+      await hears(next, 'meanwhile');
       bot.discord.gateway.drop();
       bot.writes('after');
-      await next.hears('after');
+      await hears(next, 'after');
       await bot.clock.advance(50 * second);
       expect(bot.count).toEqual([1, 2]);
       expect(first.heard).toEqual([]);
@@ -239,8 +243,9 @@ it('a process that can’t reach the gateway leaves its shard to another after f
   const bot = await Processes.start(1);
   const first = await bot.start(undefined, false, 'ws://127.0.0.1:9');
   await expect.poll(() => first.shards, patience).toEqual([0]);
+  const begun = bot.clock.steady();
   const next = await bot.start();
-  await bot.clock.advance(290 * second);
+  await bot.clock.advance(begun + 290 * second - bot.clock.steady());
   expect([first.shards, next.shards]).toEqual([[0], []]);
   await bot.clock.advance(15 * second);
   await bot.discord.until('the connection', () => next.shards.length === 1 && areReady(next));
@@ -256,9 +261,9 @@ describe('while the database is away', () => {
     await bot.areOnRecord();
     only.gets('cut off');
     bot.writes('meanwhile');
-    await only.hears('meanwhile');
+    await hears(only, 'meanwhile');
     bot.discord.gateway.drop();
-    await bot.discord.until('the loss', () => !areReady(only));
+    await expect.poll(() => areReady(only), patience).toBe(false);
     bot.writes('unheard');
     await bot.clock.advance(10 * second);
     expect(only.heard).toEqual(['meanwhile']);
@@ -273,7 +278,7 @@ describe('while the database is away', () => {
     await bot.areOnRecord();
     only.gets('cut off');
     bot.discord.gateway.drop();
-    await bot.discord.until('the loss', () => !areReady(only));
+    await expect.poll(() => areReady(only), patience).toBe(false);
     bot.writes('in the outage');
     await bot.clock.advance(65 * second);
     await only.hears('in the outage');

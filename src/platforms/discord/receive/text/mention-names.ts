@@ -4,7 +4,7 @@ import type {
   GatewayMessageCreateDispatchData,
 } from 'discord-api-types/v10';
 import type { RawInteraction } from '../../connection/connections.ts';
-import type { Identity } from '../../connection/identity.ts';
+import type { Identity } from '../../connection/own-application.ts';
 import type { Servers } from '../../servers/servers.ts';
 import { nameOf } from '../people.ts';
 import type { Names } from './readable-text.ts';

@@ -1,7 +1,7 @@
 import type { APIAttachment, APIMessage, APIMessageSnapshot } from 'discord-api-types/v10';
 import { ownMessage, type Quote, repliedTo } from '../../../../conversation/index.ts';
 import type { Locale } from '../../../../port/index.ts';
-import type { Identity } from '../../connection/identity.ts';
+import type { Identity } from '../../connection/own-application.ts';
 import { withoutHeader } from '../../post/message-header.ts';
 import type { RememberedMessages } from '../../post/records/remembered-messages.ts';
 import { nameOf } from '../people.ts';

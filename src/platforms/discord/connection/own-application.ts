@@ -1,8 +1,18 @@
-import type { APIApplication } from 'discord-api-types/v10';
-import { type Waits, waitAfter } from '../../../../lib/backoff.ts';
-import type { Clock } from '../../../../lib/clock.ts';
-import type { DiscordApi } from '../../api/api.ts';
-import type { Log } from '../log.ts';
+import { type APIApplication, TeamMemberMembershipState } from 'discord-api-types/v10';
+import { type Waits, waitAfter } from '../../../lib/backoff.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Operator } from '../../../port/index.ts';
+import { DiscordApi } from '../api/api.ts';
+import { inviteLink } from '../api/permissions.ts';
+import type { Log } from './log.ts';
+
+/** Who the bot is. */
+export interface Identity {
+  /** Its user's id. */
+  readonly id: string;
+  readonly name: string;
+  readonly applicationId: string;
+}
 
 /** Waits between tries to ask Discord for the application, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 60_000 };
@@ -70,5 +80,28 @@ export class OwnApplication {
         'Discord sends no interactions over HTTP yet: the application has no Interactions Endpoint URL',
       );
     onReady(application);
+  }
+}
+
+/** The owners of an application: a person, or a team's members (a team's own user can't get messages). */
+export function ownersOf({ owner, team }: Pick<APIApplication, 'owner' | 'team'>): readonly Operator[] {
+  const members = team?.members.filter(
+    ({ membership_state }) => membership_state === TeamMemberMembershipState.Accepted,
+  );
+  const people = members?.map(({ user }) => user.id) ?? (owner ? [owner.id] : []);
+  return people.map((person) => ({ platform: 'discord', workspace: '', person }));
+}
+
+/**
+ * The invite link of the application that a bot token belongs to.
+ * @throws {PlatformError} if Discord can't be reached or refuses the token.
+ */
+export async function inviteOf(token: string, apiUrl: string): Promise<string> {
+  const api = new DiscordApi({ token, apiUrl });
+  try {
+    const { id } = await api.application();
+    return inviteLink(id);
+  } finally {
+    api.close();
   }
 }
