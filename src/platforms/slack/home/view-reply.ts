@@ -8,7 +8,7 @@ import {
 } from '../../../port/index.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { messageView } from '../markup/message-view.ts';
+import { messageView } from '../markup/sections.ts';
 import type { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext } from '../reply/reply-context.ts';
 import { slackWords } from '../words.ts';

@@ -26,7 +26,7 @@ export interface ReadThread {
   readonly known: 'all' | 'part' | 'none';
 }
 
-export interface ThreadReaderDependencies {
+interface ThreadReaderDependencies {
   readonly api: SlackApi;
   readonly records: ThreadRecords;
   readonly capabilities: Capabilities;

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Button, Message } from '../../../port/index.ts';
 import { smallestMaxLength, splitMarkdown } from '../../../reply/index.ts';
-import { blocksAround, fallbackText, type MessageArguments, type RenderOptions } from './blocks.ts';
+import { actions, blocksAround, fallbackText, type MessageArguments, type RenderOptions } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import { mrkdwnObject } from './safe-text.ts';
 
@@ -77,4 +77,25 @@ export function renderSections(
     const options = { ...above, ...(thread !== undefined && { thread }) };
     return { text, blocks: blocksAround(around, options, sections) };
   });
+}
+
+/** The most blocks of a view (Home tab views, modals). */
+export const maxViewBlocks = 100;
+
+/** Where a view’s answers go: the bot’s direct messages with the person who sees it. */
+export interface ViewPlace {
+  readonly workspace: string;
+  readonly channel: string;
+}
+
+/** A message that one person sees in a window of its own. */
+export function messageView(message: Message, { workspace, channel }: ViewPlace): types.ModalView {
+  const below = actions(message.buttons ?? []);
+  const blocks = sectionsOf(message.text || '…').slice(0, maxViewBlocks - below.length);
+  return {
+    type: 'modal',
+    title: { type: 'plain_text', text: 'troupe' },
+    private_metadata: JSON.stringify({ workspace, channel }),
+    blocks: [...blocks, ...below],
+  };
 }

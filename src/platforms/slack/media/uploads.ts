@@ -21,7 +21,7 @@ export interface SharedFile {
 }
 
 /** Where a file is shared. */
-export interface ShareTarget {
+interface ShareTarget {
   readonly workspace: string;
   readonly channel: string;
   readonly thread: string | undefined;

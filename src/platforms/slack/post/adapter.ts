@@ -31,8 +31,7 @@ import {
   wireLength,
 } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-chrome.ts';
-import { messageView } from '../markup/message-view.ts';
-import { fitsOneMessage } from '../markup/sections.ts';
+import { fitsOneMessage, messageView } from '../markup/sections.ts';
 import { download } from '../media/download.ts';
 import { mentioningPeople, type People } from '../people/people.ts';
 import { slackWords } from '../words.ts';

@@ -2,7 +2,7 @@ import { eventsComeWithin, type Locale, localeOfText, PlatformError } from '../.
 import { RecentEvents } from '../api/recent-events.ts';
 import { type MessageEvent, messageId } from '../incoming/slack-message.ts';
 import { mentionedUsers } from '../markup/incoming-text.ts';
-import { messageView } from '../markup/message-view.ts';
+import { messageView } from '../markup/sections.ts';
 import type { SlackServices } from '../services.ts';
 import type { BotIdentity } from '../setup/workspace-access.ts';
 import { sentenceFor } from './handler-context.ts';

@@ -2,7 +2,7 @@ import type { BlockAction } from '@slack/bolt';
 import type { MessageAddress } from '../../../port/index.ts';
 import { callOf, homeAddress, placeOf } from '../home/home-tab.ts';
 import { ViewReply } from '../home/view-reply.ts';
-import type { ViewPlace } from '../markup/message-view.ts';
+import type { ViewPlace } from '../markup/sections.ts';
 import { suggestedPrompts } from '../setup/manifest.ts';
 import { type HandlerContext, openForm, orExplain, replyIn, type SlackCaller } from './handler-context.ts';
 

@@ -41,7 +41,7 @@ import {
 import { questionContext } from './question-context.ts';
 
 /** Where an event belongs. */
-export interface Origin {
+interface Origin {
   readonly workspace: string;
   readonly botUser: string;
 }

@@ -17,7 +17,7 @@ const patience = 1_500;
 const maxNames = 30;
 
 /** What a question refers to. */
-export interface QuestionContext {
+interface QuestionContext {
   /** Quotes for the model; undefined if there are none. */
   readonly context: string | undefined;
   /** Whether the message itself shares something, so that it needs no words. */
@@ -27,7 +27,7 @@ export interface QuestionContext {
 }
 
 /** Where a question was asked. */
-export interface AskedAt {
+interface AskedAt {
   readonly workspace: string;
   readonly botUser: string;
   readonly channel: string;

@@ -27,7 +27,7 @@ export interface StreamDependencies {
 }
 
 /** How a stream’s message ends. */
-export interface StreamEnd {
+interface StreamEnd {
   readonly buttons: readonly Button[];
   /** The status of the thread’s session afterwards. */
   readonly sessionStatus: StatusAfter;

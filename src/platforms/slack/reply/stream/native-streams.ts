@@ -19,7 +19,7 @@ const mostOpen = 12;
 /** Tells the other processes that a person has stopped a stream, by its key. */
 const stopped = 'slack-stream-stopped';
 
-export interface NativeStreamsDependencies extends StreamDependencies {
+interface NativeStreamsDependencies extends StreamDependencies {
   readonly rateLimits: Pick<RateLimits, 'takeFree'>;
   readonly signals: Signals;
   /** How many streams the other processes are writing in a workspace. */

@@ -18,7 +18,7 @@ export function statusText(text: string): string {
 /** Slack removes a status after two minutes; it’s renewed before that, in milliseconds. */
 const renewEvery = 90_000;
 
-export interface StatusDependencies {
+interface StatusDependencies {
   readonly api: SlackApi;
   readonly rateLimits: RateLimits;
   readonly capabilities: Capabilities;
@@ -27,7 +27,7 @@ export interface StatusDependencies {
 }
 
 /** What a status says after the bot’s name, and the loading messages that Slack shows in turn. */
-export interface StatusWords {
+interface StatusWords {
   readonly status: string;
   readonly hints: readonly string[];
 }
