@@ -50,17 +50,22 @@ export async function passInDatabase(database: Database, milliseconds: number): 
     .execute();
 }
 
-/** Tells whether nothing of what is due now waits any longer, and nothing is in hand. */
+/** Tells whether all that is due or in hand now has been done since. What the real time makes due meanwhile may wait. */
 export async function nothingDue(database: Database): Promise<() => Promise<boolean>> {
   const { rows } = await sql<{ now: number }>`select ${databaseNow(database)} as now`.execute(database);
   const now = rows[0]?.now ?? 0;
-  return async () => {
-    const left = await database
+  const open = async () => {
+    const found = await database
       .selectFrom('renders')
       .select('id')
       .where('delivered', 'is', null)
       .where(({ eb, or }) => or([eb('process', 'is not', null), eb('wakes_at', '<=', now)]))
       .execute();
-    return left.length === 0;
+    return new Set(found.map(({ id }) => id));
+  };
+  let left = await open();
+  return async () => {
+    left = left.intersection(await open());
+    return left.size === 0;
   };
 }

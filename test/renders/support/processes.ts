@@ -121,11 +121,19 @@ export class Processes {
   /** Lets time pass until something is so. */
   async until(what: () => boolean | Promise<boolean>, step = 1_000): Promise<void> {
     for (let steps = 0; !(await what()); steps++) {
-      if (steps > 2_000) throw new Error('that never comes');
+      if (steps > 2_000) throw new Error(`that never comes: ${JSON.stringify(await this.#rows())}`);
       await this.pass(step);
       // What waits for the database does so in real time.
       await wait(1);
     }
+  }
+
+  /** The renders as they're on record. */
+  #rows(): Promise<object[]> {
+    return this.#database
+      .selectFrom('renders')
+      .select(['id', 'state', 'process', 'wakes_at', 'delivered', 'updated_at'])
+      .execute();
   }
 
   /** Stops all, those that were killed, too; `end` ends what they hang in. */
