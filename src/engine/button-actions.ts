@@ -24,7 +24,7 @@ import {
 import { words } from '../words/index.ts';
 import { type Admitted, admit, filesRefused, refusedFor, writingRefused } from './admission.ts';
 import type { Action, ButtonPress, Command, CommandAction, EffectAction } from './command.ts';
-import { unrecordedRequest, type WatchedCommand } from './command-watch.ts';
+import { type CommandInFlight, unrecordedRequest } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order/backlog.ts';
 import type { Answering } from './questions/answering.ts';
@@ -137,9 +137,9 @@ export class ButtonActions {
     if (!called) return { kind: 'refused', text: words(press.requester.locale).buttonExpired };
     if ('refused' in called) return { kind: 'refused', text: called.refused };
     const command = this.#runner.known(called.command);
-    const watched = this.#runner.arrived(command.name, press, pressedSince);
+    const inFlight = this.#runner.arrived(command.name, press, pressedSince);
     const given = once === undefined ? press : { ...press, press: once };
-    return watched.preparing(() => this.#prepareCommand(action, command, called, given, watched));
+    return inFlight.preparing(() => this.#prepareCommand(action, command, called, given, inFlight));
   }
 
   async #prepareCommand(
@@ -147,7 +147,7 @@ export class ButtonActions {
     command: Command,
     called: CommandCall,
     press: Press,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ): Promise<PreparedRequest> {
     const { job } = press;
     const asBefore = likeItsMessage(command, called.options, {
@@ -176,18 +176,18 @@ export class ButtonActions {
     const adds = !(isApart && action.inPlace);
     const run = (reply: Reply) =>
       this.#carryOut(press, reply, () =>
-        watched.during(async () => {
+        inFlight.during(async () => {
           const added = adds && (await action.addedOptions?.(this.#pressOf(press, reply)));
           const admitted = { ...verdict, values: { ...verdict.values, ...added } };
           const from = isUpdated || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
-          await this.#runAdmitted(command, admitted, from, reply, watched);
+          await this.#runAdmitted(command, admitted, from, reply, inFlight);
         }),
       );
     return {
       kind: 'accepted',
       call,
       seenBy: isUpdated ? 'nobody' : seenByFirst,
-      ...unrecordedRequest(watched),
+      ...unrecordedRequest(inFlight),
       run,
     };
   }
@@ -207,23 +207,24 @@ export class ButtonActions {
     admitted: Admitted,
     press: Press,
     reply: Reply,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ) {
     if (press.press !== undefined) await this.#questions.asking.withdraw({ press: press.press });
     if (admitted.question !== undefined) {
-      const asking = await this.#questions.asking.ask(command, admitted, press, watched);
+      const asking = await this.#questions.asking.ask(command, admitted, press, inFlight);
       if ('run' in asking) return asking.run(reply);
-      watched.ended({ outcome: 'refused', reason: 'waiting' });
+      inFlight.over({ outcome: 'refused', reason: 'waiting' });
       return void (await reply.whisper({ text: asking.text }));
     }
     const { tooManyWaiting } = words(press.requester.locale);
     const slot = await this.#backlog.enter(command, press, tooManyWaiting);
     if ('kind' in slot) {
-      watched.ended({ outcome: 'refused', reason: 'waiting' });
+      inFlight.over({ outcome: 'refused', reason: 'waiting' });
       return void (await reply.whisper({ text: slot.text }));
     }
+    inFlight.holds(slot);
     slot.begin();
-    await this.#runner.run(command, admitted, press, reply, watched).finally(slot.leave);
+    await this.#runner.run(command, admitted, press, reply, inFlight);
   }
 
   #pressOf(

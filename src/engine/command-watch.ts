@@ -58,7 +58,7 @@ export class CommandWatch {
     return this.#running;
   }
 
-  arrived(arrival: Arrival): WatchedCommand {
+  arrived(arrival: Arrival): CommandInFlight {
     const { platform, command, since } = arrival;
     const span = this.#dependencies.telemetry.tracer.start(
       'command',
@@ -74,7 +74,7 @@ export class CommandWatch {
       this.#running -= 1;
       return true;
     };
-    return new WatchedCommand(span, tracer, {
+    return new CommandInFlight(span, tracer, {
       recorded: (job) => this.#keepTrace(job, span),
       firstWords: () => this.#observeWords(arrival),
       endOf: this.#dependencies.endOf,
@@ -149,11 +149,15 @@ interface Prepared {
   readonly reason?: EndReason;
 }
 
-/** One command that arrived. */
-export class WatchedCommand {
+/**
+ * One command from its arrival until it's over, however it ends: then it gives back what it holds of the order in which
+ * commands run, and its span.
+ */
+export class CommandInFlight implements AsyncDisposable {
   readonly span: Span;
   readonly tracer: Tracer;
   readonly #events: CommandEvents;
+  readonly #held = new Set<{ leave(): void }>();
   #hasWords = false;
 
   constructor(span: Span, tracer: Tracer, events: CommandEvents) {
@@ -165,7 +169,7 @@ export class WatchedCommand {
   /** Whether it may run is found out; it ends there if it may not. */
   async preparing<T extends Prepared>(work: () => Promise<T>): Promise<T> {
     const prepared = await this.during(() => traced(this.tracer, 'admission', {}, work));
-    if (prepared.kind === 'refused') this.ended({ outcome: 'refused', reason: prepared.reason ?? 'rules' });
+    if (prepared.kind === 'refused') this.over({ outcome: 'refused', reason: prepared.reason ?? 'rules' });
     return prepared;
   }
 
@@ -174,17 +178,13 @@ export class WatchedCommand {
     try {
       return await this.span.within(work);
     } catch (error) {
-      this.failed(error);
+      this.over(this.endOf(error));
       throw error;
     }
   }
 
   endOf(error: unknown): CommandEnd {
     return this.#events.endOf(error);
-  }
-
-  failed(error: unknown): void {
-    this.ended(this.endOf(error));
   }
 
   /** It's on record: resolves when what goes on with it can find its trace. */
@@ -201,8 +201,24 @@ export class WatchedCommand {
     this.#events.firstWords();
   }
 
+  /** It takes a turn or a slot, which it leaves when it's over. */
+  holds(held: { leave(): void }): void {
+    this.#held.add(held);
+  }
+
+  /** How it ended is known; it may still have something to do. */
   ended(end: RunEnd | 'repeated'): void {
     this.#events.ended(end);
+  }
+
+  /** It's over: it ended, or was never begun. */
+  over(end: RunEnd | 'repeated'): void {
+    for (const one of this.#held) one.leave();
+    this.ended(end);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.over({ outcome: 'failed', reason: 'unexpected' });
   }
 }
 
@@ -235,9 +251,9 @@ export function traceRecords(keyv: Pick<Keyv, 'get' | 'set'>): TraceRecords {
 }
 
 /** A question or a button press is not recorded itself: the command that it leads to is, when it starts. */
-export function unrecordedRequest(watched?: WatchedCommand) {
+export function unrecordedRequest(inFlight?: CommandInFlight) {
   return {
     record: async () => true,
-    abandon: async (why?: 'refused') => watched?.ended(whenAbandoned(why)),
+    abandon: async (why?: 'refused') => inFlight?.over(whenAbandoned(why)),
   };
 }

@@ -27,7 +27,7 @@ import { type Admitted, admit, refusedFor } from './admission.ts';
 import { assignFiles } from './assign-files.ts';
 import { ButtonActions } from './button-actions.ts';
 import type { Command } from './command.ts';
-import { type WatchedCommand, whenAbandoned } from './command-watch.ts';
+import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { Backlog } from './order/backlog.ts';
@@ -186,8 +186,8 @@ export class Dispatcher {
     if (request.isUnmentioned && (await this.#dependencies.mentionOnly?.(request.address)))
       return { kind: 'refused', text: '', repeated: true };
     const meant = await this.#possible(request);
-    const watched = this.#runner.arrived(meant.command, meant, turn.since);
-    return watched.preparing(() => this.#prepare(meant, turn, watched));
+    const inFlight = this.#runner.arrived(meant.command, meant, turn.since);
+    return inFlight.preparing(() => this.#prepare(meant, turn, inFlight));
   }
 
   /** Nobody is asked about a command that would be refused: then the other one was meant. */
@@ -207,7 +207,7 @@ export class Dispatcher {
   async #prepare(
     received: CommandRequest,
     turn: StartTurn,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ): Promise<PreparedRequest> {
     const say = words(received.requester.locale, received.address.platform);
     if (this.#runner.stopping) return { kind: 'refused', text: say.shuttingDown, reason: 'shutdown' };
@@ -226,7 +226,7 @@ export class Dispatcher {
         command,
         { ...verdict, ...(instead && { instead }) },
         request,
-        watched,
+        inFlight,
       );
       const isSecret = isPrivate({ options: values });
       if ('kind' in asking) return this.#unlessBegun(request, asking);
@@ -240,24 +240,18 @@ export class Dispatcher {
     const slot = await this.#backlog.enter(command, request, say.tooManyWaiting);
     if ('kind' in slot) return this.#unlessBegun(request, slot);
     const job = this.#runner.jobOf(command, values, request);
-    const leave = () => {
-      turn.leave();
-      slot.leave();
-    };
+    inFlight.holds(turn);
+    inFlight.holds(slot);
     const record = once(async () => {
       try {
         const [isNew] = await Promise.all([
           turn.record(() => this.#dependencies.jobs.add(job, request.eventId, 'running', turn.arrival)),
-          watched.recorded(job.id),
+          inFlight.recorded(job.id),
         ]);
-        if (!isNew) {
-          leave();
-          watched.ended('repeated');
-        }
+        if (!isNew) inFlight.over('repeated');
         return isNew;
       } catch (error) {
-        leave();
-        watched.failed(error);
+        inFlight.over(inFlight.endOf(error));
         throw error;
       }
     });
@@ -266,11 +260,10 @@ export class Dispatcher {
       if (await this.#runner.isDropped(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
       slot.begin();
       await turn.begin();
-      await this.#runner.carryOut(command, job, settings, reply, watched).finally(slot.leave);
+      await this.#runner.carryOut(command, job, settings, reply, inFlight);
     };
     const end = async (how: CommandEnd, state: 'done' | 'failed') => {
-      leave();
-      watched.ended(how);
+      inFlight.over(how);
       const { clock, jobs } = this.#dependencies;
       await nowOrLater(() => jobs.end(job.id, state), { clock });
     };

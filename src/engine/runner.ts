@@ -20,7 +20,7 @@ import { words } from '../words/index.ts';
 import type { Admitted } from './admission.ts';
 import { belowAbout } from './bring-notice.ts';
 import type { Command } from './command.ts';
-import { type CommandWatch, unwatched, type WatchedCommand } from './command-watch.ts';
+import { type CommandInFlight, type CommandWatch, unwatched } from './command-watch.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
 import { StartGate } from './order/start-gate.ts';
 import { recordedReply, replyFor } from './recorded-reply.ts';
@@ -63,7 +63,7 @@ export class Runner {
   }
 
   /** A command of this name arrived; `since` when, in milliseconds since the epoch. */
-  arrived(name: string, { address }: Pick<Caller, 'address'>, since: number): WatchedCommand {
+  arrived(name: string, { address }: Pick<Caller, 'address'>, since: number): CommandInFlight {
     const command = this.#byName.has(name) ? name : 'unknown';
     return this.#watch.arrived({ platform: address.platform, command, since });
   }
@@ -96,19 +96,19 @@ export class Runner {
     { values, settings }: Admitted,
     request: CallerEvent,
     reply: Reply,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ): Promise<void> {
     const job = this.jobOf(command, values, request);
     const [isNew] = await Promise.all([
       this.#dependencies.jobs.add(job, request.eventId),
-      watched.recorded(job.id),
+      inFlight.recorded(job.id),
     ]);
     request.onRecorded?.();
-    if (!isNew) return this.notNew(job, request, reply, watched);
+    if (!isNew) return this.notNew(job, request, reply, inFlight);
     if (!(await this.isDropped(job, request.eventId)))
-      return this.carryOut(command, job, settings, reply, watched);
+      return this.carryOut(command, job, settings, reply, inFlight);
     const { clock, jobs } = this.#dependencies;
-    watched.ended({ outcome: 'canceled' });
+    inFlight.over({ outcome: 'canceled' });
     await nowOrLater(() => jobs.end(job.id, 'done'), { clock });
     await reply.whisper({ text: words(request.requester.locale).questionDeleted });
   }
@@ -127,11 +127,11 @@ export class Runner {
     { press }: Job,
     { eventId, requester }: CallerEvent,
     reply: Pick<Reply, 'whisper'>,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ): Promise<void> {
     const { jobs } = this.#dependencies;
-    if (press === undefined || (await jobs.ofEvent(eventId))) return watched.ended('repeated');
-    watched.ended({ outcome: 'refused', reason: 'waiting' });
+    if (press === undefined || (await jobs.ofEvent(eventId))) return inFlight.over('repeated');
+    inFlight.over({ outcome: 'refused', reason: 'waiting' });
     await reply.whisper({ text: words(requester.locale).alreadyUnderWay });
   }
 
@@ -141,9 +141,10 @@ export class Runner {
     job: Job,
     settings: EffectiveSettings,
     reply: Reply,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ): Promise<void> {
     return this.track(async () => {
+      await using _ = inFlight;
       await this.#gate.enter();
       const { address, requester, options } = job;
       let broken: CommandEnd | undefined;
@@ -155,23 +156,23 @@ export class Runner {
         said: (at, { text = '' }) => {
           said = { at, text };
         },
-        shown: () => watched.firstWords(),
-        tracer: watched.tracer,
+        shown: () => inFlight.firstWords(),
+        tracer: inFlight.tracer,
       });
       const { signal } = this.#stop;
       const invocation = { job, options, settings, address, requester, reply: recorded, signal };
       const work = () => command.run(invocation);
       let told: RunEnd | undefined;
       const failure = await this.#failureOf(job, async () => {
-        const end = await watched.span.within(work);
+        const end = await inFlight.span.within(work);
         if (end) told = end;
       });
-      const how = failure ? this.#endOf(failure, watched) : (told ?? broken ?? { outcome: 'done' });
+      const how = failure ? this.#endOf(failure, inFlight) : (told ?? broken ?? { outcome: 'done' });
       try {
         if (failure) await this.#tell(command, job, reply, said, failure);
       } catch (error) {
         // The platform didn't even accept the explanation: notify when it's available again.
-        watched.ended('goes-on');
+        inFlight.ended('goes-on');
         return this.#dependencies.notifyLater(
           job,
           error,
@@ -180,7 +181,7 @@ export class Runner {
         );
       }
       const outcome = failure || broken ? 'failed' : 'done';
-      watched.ended(how);
+      inFlight.ended(how);
       const end = async () => {
         // In parallel, so that they share one disk write.
         await Promise.all([
@@ -229,8 +230,8 @@ export class Runner {
   }
 
   /** What's cut off by a shutdown is interrupted, whatever it throws. */
-  #endOf({ error }: Failure, watched: WatchedCommand): CommandEnd {
-    return this.signal.aborted ? { outcome: 'interrupted' } : watched.endOf(error);
+  #endOf({ error }: Failure, inFlight: CommandInFlight): CommandEnd {
+    return this.signal.aborted ? { outcome: 'interrupted' } : inFlight.endOf(error);
   }
 
   async #failureOf(job: Job, work: () => Promise<void>): Promise<Failure | undefined> {

@@ -121,9 +121,10 @@ export class Answering {
       ...(isConfidential(command, options) && { isConfidential: true }),
       run: async (reply) => {
         if (!(await counts())) return reply.whisper(answered);
+        await using inFlight = this.#runner.arrived(command.name, request, pressedAt);
+        inFlight.holds(slot);
         slot.begin();
-        const watched = this.#runner.arrived(command.name, request, pressedAt);
-        await watched.recorded(job.id);
+        await inFlight.recorded(job.id);
         // It says what was chosen from now on, and whoever deletes it doesn't mean the answer.
         for (const asked of await answers.messagesOf(job.id)) await answers.forget(asked);
         await changeQuestion(closed);
@@ -132,7 +133,7 @@ export class Answering {
         // It may not have been on record yet that it was asked.
         const { isAsking: _, ...confirmed } = job;
         const again = { ...confirmed, ...chosen, ...settled, address, eventId };
-        await this.#runner.carryOut(command, again, verdict.settings, reply, watched).finally(slot.leave);
+        await this.#runner.carryOut(command, again, verdict.settings, reply, inFlight);
       },
     };
   }

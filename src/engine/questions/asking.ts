@@ -13,7 +13,7 @@ import {
 import { words } from '../../words/index.ts';
 import { admit, type Refusal } from '../admission.ts';
 import type { Command } from '../command.ts';
-import { type WatchedCommand, whenAbandoned } from '../command-watch.ts';
+import { type CommandInFlight, whenAbandoned } from '../command-watch.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import { type Backlog, mostWaiting } from '../order/backlog.ts';
 import type { CallerEvent, Runner } from '../runner.ts';
@@ -45,7 +45,7 @@ export class Asking {
     command: Command,
     admitted: AskedCommand,
     request: CallerEvent,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ): Promise<Refusal | PreparedQuestion> {
     const { jobs } = this.#dependencies;
     const { tooManyWaiting } = words(request.requester.locale);
@@ -71,18 +71,18 @@ export class Asking {
       record,
       abandon: async (why) => {
         slot.leave();
-        watched.ended(whenAbandoned(why));
+        inFlight.over(whenAbandoned(why));
         await jobs.endAsked(job.id);
       },
       run: (reply) =>
-        watched.during(async () => {
-          if (!(await record())) return this.#runner.notNew(job, request, reply, watched);
+        inFlight.during(async () => {
+          if (!(await record())) return this.#runner.notNew(job, request, reply, inFlight);
           await this.#put(
             job,
             questionAbout(command, job, admitted, words(request.requester.locale)),
             request,
             reply,
-            watched,
+            inFlight,
           );
         }),
     };
@@ -94,7 +94,7 @@ export class Asking {
     question: Message,
     { eventId }: CallerEvent,
     reply: Pick<Reply, 'say'>,
-    watched: WatchedCommand,
+    inFlight: CommandInFlight,
   ): Promise<void> {
     const { jobs, answers, notifyLater, takeAway } = this.#dependencies;
     // It's asked where that can't be known: nothing is bought by a question that was deleted.
@@ -102,7 +102,7 @@ export class Asking {
       (await this.#runner.isDropped(job, eventId)) ||
       (await jobs.find(job.id).catch(() => undefined))?.deleted !== undefined;
     if (await isDeleted()) {
-      watched.ended({ outcome: 'canceled' });
+      inFlight.ended({ outcome: 'canceled' });
       return void (await jobs.endAsked(job.id));
     }
     let said: MessageAddress;
@@ -111,12 +111,12 @@ export class Asking {
     } catch (error) {
       if (refusalOf(error)) await jobs.endAsked(job.id);
       else {
-        watched.ended('goes-on');
+        inFlight.ended('goes-on');
         return notifyLater({ ...job, isAsking: true }, error, undefined, { outcome: 'failed' });
       }
       throw error;
     }
-    watched.ended('goes-on');
+    inFlight.ended('goes-on');
     await nowOrLater(async () => {
       await answers.note(job.id, [said]);
       await jobs.asked(job.id);

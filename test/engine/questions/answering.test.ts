@@ -3,7 +3,7 @@ import type { DispatcherDependencies } from '../../../src/engine/dispatcher-depe
 import { Backlog } from '../../../src/engine/order/backlog.ts';
 import { Answering } from '../../../src/engine/questions/answering.ts';
 import { Runner } from '../../../src/engine/runner.ts';
-import { actionId, type Job } from '../../../src/port/index.ts';
+import { actionId, type Job, type Reply } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../../fakes/commands.ts';
@@ -29,6 +29,9 @@ function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
     commands: [wait] as readonly AnyCommand<null>[],
     jobs: { awaitsConfirmation: async () => true, ...jobs },
     answers: { messagesOf: async () => [] },
+    changeQuestion: async () => {
+      throw new Error('no connection');
+    },
     rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
     adapters: () => undefined,
     clock,
@@ -42,11 +45,12 @@ function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
     requester,
     message: { ...address, message: 'm' },
   };
+  const answer = () => answering.answer('yes', job, request, words('en'));
   const yes = async () => {
-    const prepared = await answering.answer('yes', job, request, words('en'));
+    const prepared = await answer();
     return prepared.kind === 'accepted' ? prepared.record() : prepared.kind;
   };
-  return { yes, backlog, clock };
+  return { answer, yes, backlog, clock };
 }
 
 it('an answer that cannot be written down leaves its slot in the backlog at once', async () => {
@@ -80,4 +84,15 @@ it.each([
 it('a press after another answer is told about', async () => {
   const { yes } = pressing({ awaitsConfirmation: async () => false, hasAnswered: async () => false });
   expect(await yes()).toBe('refused');
+});
+
+it('an answer whose question can’t be changed any more leaves its slot, too', async () => {
+  const { answer, backlog, clock } = pressing({ confirm: async () => true });
+  const prepared = await answer();
+  if (prepared.kind !== 'accepted') throw new Error('it was refused');
+  await prepared.record();
+  expect(backlog.size).toBe(1);
+  await expect(prepared.run({} as Reply)).rejects.toThrow('no connection');
+  expect(backlog.size).toBe(0);
+  expect(clock.pending).toBe(0);
 });
