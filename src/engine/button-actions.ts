@@ -27,19 +27,11 @@ import type { Action, ButtonPress, Command, CommandAction, EffectAction } from '
 import { type CommandInFlight, unrecordedRequest } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order/backlog.ts';
-import type { Answering } from './questions/answering.ts';
-import type { Asking } from './questions/asking.ts';
-import { questionAnswers } from './questions/question.ts';
+import { type Questions, questionAnswers } from './questions/questions.ts';
 import type { Runner } from './runner.ts';
 
 /** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
 const patience = 1_000;
-
-/** Asks questions, and takes their answers. */
-interface Questions {
-  readonly asking: Asking;
-  readonly answering: Answering;
-}
 
 /** Handles button presses and the forms they open. */
 export class ButtonActions {
@@ -71,7 +63,7 @@ export class ButtonActions {
     const gone =
       job.deleted && !action?.staysWhenDeleted && goneFor(job, answer ? undefined : action, request);
     if (gone) return { kind: 'refused', text: say[gone] };
-    if (answer) return this.#questions.answering.answer(answer, job, request, say);
+    if (answer) return this.#questions.answer(answer, job, request, say);
     if (!action) return { kind: 'refused', text: say.buttonExpired };
     if (!mayPress(action.who, job, request.requester)) return { kind: 'refused', text: say.notYours };
     if (!mayUse(command, request.requester)) return { kind: 'refused', text: say.administratorsOnly };
@@ -209,9 +201,9 @@ export class ButtonActions {
     reply: Reply,
     inFlight: CommandInFlight,
   ) {
-    if (press.press !== undefined) await this.#questions.asking.withdraw({ press: press.press });
+    if (press.press !== undefined) await this.#questions.withdraw({ press: press.press });
     if (admitted.question !== undefined) {
-      const asking = await this.#questions.asking.ask(command, admitted, press, inFlight);
+      const asking = await this.#questions.ask(command, admitted, press, inFlight);
       if ('run' in asking) return asking.run(reply);
       inFlight.over({ outcome: 'refused', reason: 'waiting' });
       return void (await reply.whisper({ text: asking.text }));

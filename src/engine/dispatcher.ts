@@ -32,9 +32,8 @@ import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { Backlog } from './order/backlog.ts';
 import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
-import { Answering } from './questions/answering.ts';
 import { AnswersInWords } from './questions/answers-in-words.ts';
-import { Asking } from './questions/asking.ts';
+import { Questions } from './questions/questions.ts';
 import { Runner } from './runner.ts';
 
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
@@ -61,7 +60,7 @@ export class Dispatcher {
   readonly commands: readonly Command[];
   readonly #dependencies: DispatcherDependencies;
   readonly #runner: Runner;
-  readonly #asking: Asking;
+  readonly #questions: Questions;
   readonly #answersInWords: AnswersInWords;
   readonly #buttonActions: ButtonActions;
   readonly #messageCommands: MessageCommands;
@@ -73,13 +72,9 @@ export class Dispatcher {
     this.commands = dependencies.commands;
     this.#backlog = new Backlog(dependencies.clock, dependencies.elsewhere);
     this.#runner = new Runner(dependencies);
-    this.#asking = new Asking(dependencies, this.#runner, this.#backlog);
+    this.#questions = new Questions(dependencies, this.#runner, this.#backlog);
     this.#answersInWords = new AnswersInWords(dependencies);
-    const questions = {
-      asking: this.#asking,
-      answering: new Answering(dependencies, this.#runner, this.#backlog),
-    };
-    this.#buttonActions = new ButtonActions(dependencies, this.#runner, questions, this.#backlog);
+    this.#buttonActions = new ButtonActions(dependencies, this.#runner, this.#questions, this.#backlog);
     this.#messageCommands = new MessageCommands(dependencies, this.#runner);
     this.#starts = new OrderedStart(dependencies.clock);
   }
@@ -146,9 +141,9 @@ export class Dispatcher {
     return id && (await this.#dependencies.jobs.find(id.jobId))?.address;
   }
 
-  /** See {@link Asking.questionOf}. */
-  questionOf(job: Job): ReturnType<Asking['questionOf']> {
-    return this.#asking.questionOf(job);
+  /** See {@link Questions.questionOf}. */
+  questionOf(job: Job): ReturnType<Questions['questionOf']> {
+    return this.#questions.questionOf(job);
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
@@ -222,7 +217,7 @@ export class Dispatcher {
     const instead = request.instead && this.#otherCall(request.instead);
     if (question !== undefined || instead) {
       turn.leave();
-      const asking = await this.#asking.ask(
+      const asking = await this.#questions.ask(
         command,
         { ...verdict, ...(instead && { instead }) },
         request,

@@ -12,7 +12,7 @@ import {
 } from '../../port/index.ts';
 import { decisionIn } from '../../words/decisions.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
-import { type QuestionAnswer, questionLife } from './question.ts';
+import { type QuestionAnswer, questionLife } from './questions.ts';
 
 /** Waits between looks for the message of a question that's being posted, in milliseconds. */
 const looksForMessage = [25, 50, 100, 200, 400];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DispatcherDependencies } from '../../../src/engine/dispatcher-dependencies.ts';
 import { Backlog } from '../../../src/engine/order/backlog.ts';
-import { Answering } from '../../../src/engine/questions/answering.ts';
+import { Questions } from '../../../src/engine/questions/questions.ts';
 import { Runner } from '../../../src/engine/runner.ts';
 import { actionId, type Job, type Reply } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
@@ -36,7 +36,7 @@ function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
     adapters: () => undefined,
     clock,
   } as unknown as DispatcherDependencies;
-  const answering = new Answering(dependencies, new Runner(dependencies), backlog);
+  const questions = new Questions(dependencies, new Runner(dependencies), backlog);
   const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
   const request = {
     actionId: actionId('wait', 'yes', 'j'),
@@ -45,7 +45,7 @@ function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
     requester,
     message: { ...address, message: 'm' },
   };
-  const answer = () => answering.answer('yes', job, request, words('en'));
+  const answer = () => questions.answer('yes', job, request, words('en'));
   const yes = async () => {
     const prepared = await answer();
     return prepared.kind === 'accepted' ? prepared.record() : prepared.kind;

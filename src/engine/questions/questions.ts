@@ -1,25 +1,50 @@
+import { nowOrLater } from '../../lib/local-faults.ts';
 import { once } from '../../lib/once.ts';
 import {
+  actionId,
   answerAddress,
   type CommandCall,
+  conversationKey,
   isConfidential,
   type Job,
+  type Jobs,
   type Message,
+  type MessageAddress,
   type PreparedRequest,
   type PressRequest,
   parseActionId,
   type Removal,
   type Reply,
+  refusalOf,
   seenBy,
   settlesPress,
 } from '../../port/index.ts';
-import type { Words } from '../../words/index.ts';
-import { admit } from '../admission.ts';
-import { unrecordedRequest } from '../command-watch.ts';
+import { type Words, words } from '../../words/index.ts';
+import { type Admitted, admit, type Refusal } from '../admission.ts';
+import type { Command } from '../command.ts';
+import { type CommandInFlight, unrecordedRequest, whenAbandoned } from '../command-watch.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
-import type { Backlog, BacklogSlot } from '../order/backlog.ts';
-import type { Runner } from '../runner.ts';
-import { type QuestionAnswer, questionAbout, questionLife } from './question.ts';
+import { type Backlog, type BacklogSlot, mostWaiting } from '../order/backlog.ts';
+import type { CallerEvent, Runner } from '../runner.ts';
+
+/**
+ * How long a question can be answered, in milliseconds. On Discord one that only its person sees is edited by its
+ * interaction's token, which is over after 15 minutes.
+ */
+export const questionLife = 12 * 60_000;
+
+/** The buttons under a question: the command, nothing, or what else may have been meant. */
+export const questionAnswers = ['yes', 'no', 'instead'] as const;
+export type QuestionAnswer = (typeof questionAnswers)[number];
+
+/** A command that its requester is asked about, and the one that they may have meant instead. */
+export type AskedCommand = Admitted & Pick<Job, 'instead'>;
+
+/** A question that's about to be asked. */
+type PreparedQuestion = Pick<PreparedRequest & { readonly kind: 'accepted' }, 'record' | 'abandon' | 'run'>;
+
+/** Takes a slot among those that wait, as commands do. */
+const asQuestion = { name: 'question', queues: true } as const;
 
 /** An answer that another process takes. */
 const onRecord: PreparedRequest = {
@@ -29,8 +54,11 @@ const onRecord: PreparedRequest = {
   run: async () => {},
 };
 
-/** Takes the answer to a question, which counts once, and closes the question. */
-export class Answering {
+/**
+ * Questions to the requester of a command: to confirm it, or which of two they mean. It stays recorded until they answer; the
+ * answer counts once, and closes the question.
+ */
+export class Questions {
   readonly #dependencies: DispatcherDependencies;
   readonly #runner: Runner;
   readonly #backlog: Backlog;
@@ -39,6 +67,126 @@ export class Answering {
     this.#dependencies = dependencies;
     this.#runner = runner;
     this.#backlog = backlog;
+  }
+
+  /**
+   * Prepares a question about a command, or which of two is meant: it's on record before it's acknowledged. Where as many
+   * wait in a place for a person as commands may, it takes the place of the oldest: who dismisses one doesn't answer it.
+   */
+  async ask(
+    command: Command,
+    admitted: AskedCommand,
+    request: CallerEvent,
+    inFlight: CommandInFlight,
+  ): Promise<Refusal | PreparedQuestion> {
+    const { jobs } = this.#dependencies;
+    const { tooManyWaiting } = words(request.requester.locale);
+    // One counts as the command that runs.
+    const slot = await this.#backlog.enter(asQuestion, request, tooManyWaiting, async () => 1);
+    if ('kind' in slot) return slot;
+    const { instead } = admitted;
+    const job = {
+      ...this.#runner.jobOf(command, admitted.values, request),
+      ...(instead && { instead }),
+    };
+    const record = once(async () => {
+      try {
+        const isNew = await jobs.add(job, request.eventId, 'asking');
+        request.onRecorded?.();
+        if (isNew) await this.#makeRoom(job);
+        return isNew;
+      } finally {
+        slot.leave();
+      }
+    });
+    return {
+      record,
+      abandon: async (why) => {
+        slot.leave();
+        inFlight.over(whenAbandoned(why));
+        await jobs.endAsked(job.id);
+      },
+      run: (reply) =>
+        inFlight.during(async () => {
+          if (!(await record())) return this.#runner.notNew(job, request, reply, inFlight);
+          await this.#put(
+            job,
+            questionAbout(command, job, admitted, words(request.requester.locale)),
+            request,
+            reply,
+            inFlight,
+          );
+        }),
+    };
+  }
+
+  /** Asks what's on record. Where that can't be done now it's left to those who tell people later. */
+  async #put(
+    job: Job,
+    question: Message,
+    { eventId }: CallerEvent,
+    reply: Pick<Reply, 'say'>,
+    inFlight: CommandInFlight,
+  ): Promise<void> {
+    const { jobs, answers, notifyLater, takeAway } = this.#dependencies;
+    // It's asked where that can't be known: nothing is bought by a question that was deleted.
+    const isDeleted = async () =>
+      (await this.#runner.isDropped(job, eventId)) ||
+      (await jobs.find(job.id).catch(() => undefined))?.deleted !== undefined;
+    if (await isDeleted()) {
+      inFlight.ended({ outcome: 'canceled' });
+      return void (await jobs.endAsked(job.id));
+    }
+    let said: MessageAddress;
+    try {
+      said = await reply.say(question);
+    } catch (error) {
+      if (refusalOf(error)) await jobs.endAsked(job.id);
+      else {
+        inFlight.ended('goes-on');
+        return notifyLater({ ...job, isAsking: true }, error, undefined, { outcome: 'failed' });
+      }
+      throw error;
+    }
+    inFlight.ended('goes-on');
+    await nowOrLater(async () => {
+      await answers.note(job.id, [said]);
+      await jobs.asked(job.id);
+    }, this.#dependencies);
+    // Its message may have been deleted while it was posted, or the same press has asked anew.
+    if (await isDeleted()) await takeAway?.(job);
+  }
+
+  /**
+   * What a job whose requester has yet to be asked about it asks them now, and what that promises; undefined where it may not
+   * be carried out.
+   */
+  async questionOf(
+    job: Job,
+  ): Promise<({ readonly message: Message } & Pick<AskedCommand, 'promised'>) | undefined> {
+    const command = this.#runner.known(job.command);
+    const { instead, address, requester } = job;
+    const verdict = await admit(this.#dependencies.rules, command, job.options, { address, requester });
+    if (verdict.kind === 'refused' || (verdict.question === undefined && !instead)) return undefined;
+    const asked = { ...verdict, ...(instead && { instead }) };
+    const message = questionAbout(command, job, asked, words(requester.locale));
+    return { message, ...(verdict.promised && { promised: verdict.promised }) };
+  }
+
+  /** Takes back a question that isn't answered: one that a press gave, where the same press asks anew. */
+  async withdraw(which: Parameters<Jobs['withdrawAsked']>[0]): Promise<void> {
+    const { jobs, takeAway } = this.#dependencies;
+    // What fails of this is done when unanswered questions end; the platform may take long.
+    for (const job of await jobs.withdrawAsked(which)) takeAway?.(job).catch(() => {});
+  }
+
+  /** Withdraws what was asked first where more wait in a place for a person than commands may. */
+  async #makeRoom({ id: own, requester, address }: Job): Promise<void> {
+    const { jobs, clock } = this.#dependencies;
+    const others = (await jobs.askedOf(requester.id, clock.now() - questionLife))
+      .filter(({ id }) => id !== own)
+      .filter((job) => conversationKey(job.address) === conversationKey(address));
+    for (const { id } of others.slice(mostWaiting - 1)) await this.withdraw({ id });
   }
 
   /** Prepares the answer to a confirmation; it takes effect once, when recorded or run. */
@@ -196,4 +344,25 @@ export class Answering {
       return counts;
     });
   }
+}
+
+/** What stands there as long as nobody has answered: what a command costs, or which of two is meant. */
+export function questionAbout(
+  command: Pick<Command, 'name'>,
+  job: Pick<Job, 'id'>,
+  { question = '', cost = '', instead }: Pick<AskedCommand, 'question' | 'cost' | 'instead'>,
+  say: Words,
+): Message {
+  const button = (answer: QuestionAnswer, label: string) => ({
+    id: actionId(command.name, answer, job.id),
+    label,
+    ...(answer === 'yes' && { style: 'primary' as const }),
+  });
+  const { yes, no } = say.question;
+  if (!instead) return { text: question, buttons: [button('yes', yes), button('no', no)] };
+  const { text, order, instead: other } = say.either;
+  return {
+    text: text(command.name),
+    buttons: [button('yes', order(command.name, cost)), button('instead', other)],
+  };
 }
