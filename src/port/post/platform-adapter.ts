@@ -119,7 +119,10 @@ export interface FindsAnswers {
   rewritesAnswers(message: MessageAddress): boolean;
   /** The platform itself says which message a button was pressed in: nobody can name another. False by default. */
   readonly provesPresses: boolean;
-  /** Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id says. False by default. */
+  /**
+   * Whether a pressed message is reached by what the press itself brought: then it's the one with the button, whatever its id
+   * says. False by default.
+   */
   isReachedByPress(message: MessageAddress): boolean;
 }
 
