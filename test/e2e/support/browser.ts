@@ -1,5 +1,6 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { endsWithTest } from '../../at-end.ts';
+import { patience } from '../../patience.ts';
 import { chromiumPath, launchChromium } from './chromium.ts';
 
 export { chromiumPath };
@@ -23,21 +24,53 @@ export interface Seen {
 
 /** Opens a new browser window, with nothing remembered from others, at an address. */
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Seen> {
-  browser ??= launchChromium();
-  const context = await (await browser).newContext({
-    viewport: { width: 1280, height: 800 },
-    locale: 'en-US',
-    ...options,
-  });
-  endsWithTest(() => context.close());
-  const seen = { page: await context.newPage(), requested: [] as string[], complaints: [] as string[] };
-  context.on('request', (request) => seen.requested.push(request.url()));
-  context.on('console', (message) => {
+  const context = await contextFor(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience.timeout);
+  const seen = { page, requested: [] as string[], complaints: [] as string[] };
+  page.on('request', (request) => seen.requested.push(request.url()));
+  page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) seen.complaints.push(message.text());
   });
-  context.on('weberror', (error) => seen.complaints.push(error.error().message));
-  await seen.page.goto(url);
+  page.on('pageerror', (error) => seen.complaints.push(error.message));
+  await page.goto(url);
   return seen;
+}
+
+/**
+ * The first window of each test that asks for nothing else is in this context: one with a renderer costs half the
+ * processor of a new one. After a test its cookies are forgotten; what else a page keeps belongs to its port.
+ */
+let usual: Promise<BrowserContext> | undefined;
+let isUsualTaken = false;
+
+async function contextFor(options: BrowserContextOptions): Promise<BrowserContext> {
+  if (isUsualTaken || Object.keys(options).length > 0) {
+    const context = await newContext(options);
+    endsWithTest(() => context.close());
+    return context;
+  }
+  isUsualTaken = true;
+  usual ??= newUsual();
+  const context = await usual;
+  endsWithTest(async () => {
+    // The first stays, and the renderer with it.
+    for (const page of context.pages().slice(1)) await page.close();
+    await context.clearCookies();
+    isUsualTaken = false;
+  });
+  return context;
+}
+
+async function newUsual(): Promise<BrowserContext> {
+  const context = await newContext({});
+  await context.newPage();
+  return context;
+}
+
+async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  browser ??= launchChromium(['--renderer-process-limit=1']);
+  return (await browser).newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
 }
 
 /** What a phone is: narrow, and touched. */

@@ -14,14 +14,15 @@ export const chromiumPath: string | undefined = places.find(
   (place) => place !== undefined && existsSync(place),
 );
 
-/** Starts it without a window, and without anything that it would fetch for itself. */
-export function launchChromium(): Promise<Browser> {
+/** Starts it without a window, and without anything that it would fetch for itself; `more`: arguments. */
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     ...(chromiumPath && { executablePath: chromiumPath }),
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
       ...['--disable-background-networking', '--disable-component-update'],
       '--autoplay-policy=no-user-gesture-required',
+      ...more,
     ],
   });
 }
