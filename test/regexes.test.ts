@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AnyCommand, commands } from './fakes/commands.ts';
+import { commands } from './fakes/commands.ts';
 import { isLong } from './long-form.ts';
 import { costlyAttack } from './regexes/cost.ts';
 import { samples } from './regexes/samples.ts';
@@ -20,7 +20,7 @@ describe('every regular expression of the code', () => {
 });
 
 describe('every pattern of how people give a command', () => {
-  const patterns = (commands as readonly AnyCommand<never>[]).flatMap(({ forms = [] }) =>
+  const patterns = commands.flatMap(({ forms = [] }) =>
     forms.flatMap(({ begins, order, unless, phrase }) =>
       [begins && `^(?:${begins})`, order, unless, phrase].filter((one) => one !== undefined),
     ),

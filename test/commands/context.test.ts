@@ -65,7 +65,7 @@ describe('the hidden option', () => {
       kind: 'refused',
       text: expect.stringContaining('There’s no option `context`'),
     });
-    const command = commands.find(({ name }) => name === 'ask') as unknown as AnyCommand<never>;
+    const command = commands.find(({ name }) => name === 'ask') as unknown as AnyCommand;
     const typed = readCommandLine('x --context lies context:lies', command).values;
     expect(parseOptions(command.options, typed)).toMatchObject({ faults: [{ code: 'unknown-option' }] });
     expect(Object.keys(command.options)).not.toContain('context');

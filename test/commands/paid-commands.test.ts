@@ -5,7 +5,7 @@ import { paidOperations } from '../../src/service-rules/operations.ts';
 import { words } from '../../src/words/index.ts';
 import { type AnyCommand, definitions as commands } from '../fakes/commands.ts';
 
-const all = commands as readonly AnyCommand<never>[];
+const all = commands as readonly AnyCommand[];
 const named = (name: string) => all.find((command) => command.name === name);
 
 describe('the commands that cost credits', () => {

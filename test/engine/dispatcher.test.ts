@@ -44,10 +44,9 @@ const description = { en: 'x', 'zh-CN': 'x' };
 const ran: unknown[] = [];
 /** What each run of `echo` was handed. */
 const settings: unknown[] = [];
-const echo = defineCommand<
-  null,
-  { text: { type: 'text'; required: true; maxCharacters: 8; description: typeof description } }
->({
+const echo = defineCommand<{
+  text: { type: 'text'; required: true; maxCharacters: 8; description: typeof description };
+}>({
   name: 'echo',
   description,
   help: description,
@@ -76,7 +75,7 @@ const echo = defineCommand<
     },
   },
 });
-const secret = defineCommand<null, Record<string, never>>({
+const secret = defineCommand<Record<string, never>>({
   name: 'secret',
   description,
   help: description,
@@ -114,7 +113,7 @@ let edited: Message[];
 let failures: Job[];
 let now: number;
 let after: typeof systemClock.after;
-let rules: CommandRules<null>;
+let rules: CommandRules;
 
 /** A place that lets messages be changed and nothing else, as long as `edits` is true. */
 let edits: boolean;
@@ -140,7 +139,7 @@ beforeEach(async () => {
   database = await openMigrated();
   let count = 0;
   dispatcher = new Dispatcher({
-    commands: [echo, secret, quiet] as readonly AnyCommand<null>[],
+    commands: [echo, secret, quiet] as readonly AnyCommand[],
     jobs: createJobs(database),
     answers: createLiveAnswers(database),
     drafts: createDrafts(
@@ -438,7 +437,7 @@ describe('the dispatcher', () => {
 });
 
 describe('the rules of a place', () => {
-  const dear: CommandRules<null> = async (_, values) => ({
+  const dear: CommandRules = async (_, values) => ({
     kind: 'allowed',
     values,
     settings: {},

@@ -22,8 +22,8 @@ import { startRecovery } from '../platforms/recover.ts';
 const address = { platform: 'discord', workspace: 'w', channel: 'c' } as const;
 const message: MessageAddress = { ...address, message: 'm' };
 const description = { en: 'x', 'zh-CN': 'x' };
-const command = (name: string, more: object = {}): AnyCommand<null> => ({
-  ...defineCommand<null, Record<string, never>>({
+const command = (name: string, more: object = {}): AnyCommand => ({
+  ...defineCommand<Record<string, never>>({
     name,
     description,
     help: description,

@@ -5,7 +5,7 @@ import type * as engine from '../../src/engine/index.ts';
 import type { CommandAbout, Options, ValuesOf } from '../../src/port/index.ts';
 
 /** A command, whatever its options are. */
-export type AnyCommand<_ = null> = engine.Command;
+export type AnyCommand = engine.Command;
 
 /** The bot's own commands without what they work with: as far as their definitions go. */
 export const commands: readonly AnyCommand[] = defined.map((one) => one.bind({} as CommandDependencies));
@@ -22,7 +22,7 @@ interface TestCommand<D extends Options>
 }
 
 /** A command of a test's; the types of its values come from its options. */
-export function defineCommand<_ = null, const D extends Options = Options>(
+export function defineCommand<const D extends Options>(
   command: TestCommand<D>,
 ): TestCommand<D> & Pick<engine.Command, 'read' | 'revive'> {
   const { read, revive } = readerOf<D, object>(command);
@@ -30,7 +30,7 @@ export function defineCommand<_ = null, const D extends Options = Options>(
 }
 
 /** The rules of a place where commands ask for no settings. */
-export type CommandRules<_ = null> = (
+export type CommandRules = (
   ...asked: Parameters<engine.CommandRules>
 ) => Promise<engine.Refusal | (Omit<engine.Admitted, 'settings'> & { readonly settings: object })>;
 

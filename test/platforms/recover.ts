@@ -11,12 +11,12 @@ import { patience } from '../patience.ts';
 const description = { en: 'x', 'zh-CN': 'x' };
 
 /** A command that answers as a test says, and never ends; an announcement of it ends with an ellipsis. */
-export function unended(name: string, answer: (reply: Reply, jobId: string) => unknown): AnyCommand<null> {
+export function unended(name: string, answer: (reply: Reply, jobId: string) => unknown): AnyCommand {
   const options = {
     prompt: { type: 'text', required: true, description },
     private: privateOption,
   } as const;
-  return defineCommand<null, typeof options>({
+  return defineCommand<typeof options>({
     name,
     description,
     help: description,
@@ -53,7 +53,7 @@ export async function recover(...left: Parameters<typeof startRecovery>): Promis
 export async function startRecovery(
   database: Database,
   adapter: PlatformAdapter,
-  commands: readonly AnyCommand<null>[],
+  commands: readonly AnyCommand[],
   clock: Clock = new FakeClock(),
   takeAway: (job: Job) => Promise<void> = async () => {},
   question: RecoveryDependencies['question'] = async () => undefined,

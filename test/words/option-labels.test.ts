@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { optionLabel } from '../../src/words/option-labels.ts';
-import { type AnyCommand, commands } from '../fakes/commands.ts';
+import { commands } from '../fakes/commands.ts';
 
-describe.each(commands as readonly AnyCommand<never>[])('$name', ({ options }) => {
+describe.each(commands)('$name', ({ options }) => {
   const names = Object.keys(options);
 
   it.each(['en', 'zh-CN'] as const)('calls its options by words in %s, each by its own', (locale) => {

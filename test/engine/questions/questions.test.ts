@@ -9,7 +9,7 @@ import { FakeClock } from '../../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../../fakes/commands.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
-const wait = defineCommand<null, Record<string, never>>({
+const wait = defineCommand<Record<string, never>>({
   name: 'wait',
   description,
   help: description,
@@ -26,7 +26,7 @@ function pressing(jobs: Partial<DispatcherDependencies['jobs']>) {
   const clock = new FakeClock();
   const backlog = new Backlog(clock);
   const dependencies = {
-    commands: [wait] as readonly AnyCommand<null>[],
+    commands: [wait] as readonly AnyCommand[],
     jobs: { awaitsConfirmation: async () => true, ...jobs },
     answers: { messagesOf: async () => [] },
     changeQuestion: async () => {

@@ -27,11 +27,11 @@ import { words } from '../../../src/words/index.ts';
 import { type AnyCommand, definitions as commands } from '../../fakes/commands.ts';
 import { anyText, edge } from '../edge.ts';
 
-const all = commands as unknown as readonly AnyCommand<never>[];
+const all = commands as unknown as readonly AnyCommand[];
 /** By name, so that what was found can be read. */
 const anyCommand = fc.constantFrom(...all.map(({ name }) => name));
 
-function commandNamed(name: string): AnyCommand<never> {
+function commandNamed(name: string): AnyCommand {
   const command = all.find((one) => one.name === name);
   assert.ok(command);
   return command;
@@ -103,7 +103,7 @@ function checkParsed(name: string, raw: RawValues): void {
   // What an answer costs depends on what was said before, too.
   if (name === 'ask') return;
   const price = (
-    command as AnyCommand<never> & { price?(values: AnyValues): { low: number; high: number } }
+    command as AnyCommand & { price?(values: AnyValues): { low: number; high: number } }
   ).price?.(parsed.values as never);
   if (price)
     assert.ok(

@@ -6,7 +6,7 @@ import { Stage } from '../../commands/support/stage.ts';
 import { type AnyCommand, commands } from '../../fakes/commands.ts';
 import { anyText, type Edge } from '../edge.ts';
 
-const all = commands as unknown as readonly AnyCommand<never>[];
+const all = commands as unknown as readonly AnyCommand[];
 const here: Address = { platform: 'console', workspace: 'w', channel: 'c' };
 const elsewhere: Address = { platform: 'console', workspace: 'another', channel: 'd' };
 const next: Address = { platform: 'console', workspace: 'w', channel: 'e' };

@@ -5,7 +5,7 @@ import { startStage } from '../support/stage.ts';
 
 const seen: { readonly command: string; readonly options: object }[] = [];
 const commands = realCommands.map(({ check: _, ...command }) => ({
-  ...(command as unknown as AnyCommand<null>),
+  ...(command as unknown as AnyCommand),
   run: async ({ job, reply }: Invocation<never>) => {
     seen.push({ command: job.command, options: job.options });
     await reply.say({ text: `did ${job.command}` });

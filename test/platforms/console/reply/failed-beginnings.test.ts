@@ -8,8 +8,8 @@ import { startStage } from '../support/stage.ts';
 async function begun(options: Record<string, string> = {}) {
   const said = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<void>();
-  const { check: _, actions: __, ...definition } = imagine as unknown as AnyCommand<null>;
-  const command: AnyCommand<null> = {
+  const { check: _, actions: __, ...definition } = imagine as unknown as AnyCommand;
+  const command: AnyCommand = {
     ...definition,
     run: async ({ job, reply }) => {
       await reply.say({
@@ -33,8 +33,8 @@ async function begun(options: Record<string, string> = {}) {
 
 it('a command that fails before it has said anything tells what was asked, unless that stands above', async () => {
   let fails = false;
-  const { check: _, ...definition } = imagine as unknown as AnyCommand<null>;
-  const command: AnyCommand<null> = {
+  const { check: _, ...definition } = imagine as unknown as AnyCommand;
+  const command: AnyCommand = {
     ...definition,
     run: async ({ job, reply }) => {
       if (fails) throw new Error('why');

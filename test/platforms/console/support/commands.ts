@@ -128,7 +128,7 @@ export const post = defineCommand({
 
 /** Says what it is given by the test, when the test says so. */
 export class Writer {
-  readonly command: AnyCommand<never>;
+  readonly command: AnyCommand;
   readonly #answers: ((given: { live: LiveAnswer; reply: Reply; done: () => void }) => void)[] = [];
 
   constructor() {

@@ -48,7 +48,7 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  readonly commands?: readonly AnyCommand<null>[];
+  readonly commands?: readonly AnyCommand[];
   readonly clock?: Clock;
   readonly token?: string;
   /** It's one of several processes. */
@@ -132,7 +132,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
 }
 
 function makeDispatcher(
-  commands: readonly AnyCommand<null>[],
+  commands: readonly AnyCommand[],
   database: Database,
   clock: Clock,
   adapters: PlatformAdapters,

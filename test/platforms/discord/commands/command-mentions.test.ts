@@ -8,10 +8,7 @@ const description = { en: 'x', 'zh-CN': '甲' };
 const written = 'Try `/tour`, **/tour** or `/tour text:x`, not `/nothing` or \\`/tour\\`:\n```\n`/tour`\n```';
 
 /** A command whose texts name commands. */
-const tour = defineCommand<
-  null,
-  { text: { type: 'text'; maxCharacters: 3; description: typeof description } }
->({
+const tour = defineCommand<{ text: { type: 'text'; maxCharacters: 3; description: typeof description } }>({
   name: 'tour',
   description,
   help: description,

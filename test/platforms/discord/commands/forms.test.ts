@@ -22,7 +22,7 @@ let entered: AnyValues[] = [];
 let chosen = '';
 
 /** A command whose button opens a form with an input of every kind. */
-const study = defineCommand<null, typeof options>({
+const study = defineCommand<typeof options>({
   name: 'study',
   description,
   help: description,

@@ -12,7 +12,7 @@ const description: Localized = { en: 'x', 'zh-CN': '甲' };
 const ids = { type: 'text', people: {}, description } as const;
 
 /** Says which roles its person has, and who was chosen. */
-const crew = defineCommand<null, { who: typeof ids; round: { type: 'text'; description: Localized } }>({
+const crew = defineCommand<{ who: typeof ids; round: { type: 'text'; description: Localized } }>({
   name: 'crew',
   description,
   help: description,

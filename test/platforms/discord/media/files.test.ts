@@ -283,10 +283,9 @@ describe('a result that is too large to upload', () => {
 describe('files that people attach', () => {
   it('reach a command with their public https URL', async () => {
     const seen: unknown[] = [];
-    const take = defineCommand<
-      null,
-      { image_1: { type: 'file'; media: 'image'; reach: 'address'; description: Localized } }
-    >({
+    const take = defineCommand<{
+      image_1: { type: 'file'; media: 'image'; reach: 'address'; description: Localized };
+    }>({
       name: 'take',
       description: { en: 'x', 'zh-CN': '甲' },
       help: { en: 'x', 'zh-CN': '甲' },

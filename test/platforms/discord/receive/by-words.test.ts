@@ -10,7 +10,7 @@ const seen: { readonly command: string; readonly values: object }[] = [];
 
 /** The bot's own commands, which note what they are given. */
 const commands = realCommands.map(({ check: _, ...command }) => ({
-  ...(command as unknown as AnyCommand<null>),
+  ...(command as unknown as AnyCommand),
   run: async ({ job, options, reply }: Invocation<never>) => {
     const values = Object.entries(options as Record<string, unknown>).map(([name, value]) => [
       name,

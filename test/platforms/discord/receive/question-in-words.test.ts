@@ -7,7 +7,7 @@ import { type Stage, startStage } from '../support/stage.ts';
 const seen: string[] = [];
 /** The bot's own commands, which note what they are given. */
 const commands = realCommands.map(({ check: _, ...command }) => ({
-  ...(command as unknown as AnyCommand<null>),
+  ...(command as unknown as AnyCommand),
   run: async ({ job, options, reply }: Invocation<{ readonly prompt?: string }>) => {
     seen.push(`${job.command} ${options.prompt}`);
     await reply.say({ text: `did ${job.command} ${options.prompt}` });

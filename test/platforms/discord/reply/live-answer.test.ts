@@ -322,7 +322,7 @@ describe('an answer that grows on Discord', () => {
   });
 
   it('continues in its channel after a whisper that had to be a direct message', async () => {
-    const told = defineCommand<null, typeof streamingAsk.options>({
+    const told = defineCommand<typeof streamingAsk.options>({
       ...streamingAsk,
       async run(invocation, parts) {
         await invocation.reply.whisper({ text: 'Wait a little' });

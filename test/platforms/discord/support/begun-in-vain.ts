@@ -4,7 +4,7 @@ import type { AnyCommand } from '../../../fakes/commands.ts';
 
 /** An `/imagine` that says it begins, and fails when the test lets it go on. */
 export interface BegunInVain {
-  readonly command: AnyCommand<null>;
+  readonly command: AnyCommand;
   /** Resolves when the next one has said so. */
   said(): Promise<void>;
   /** Lets those that wait fail. */
@@ -16,8 +16,8 @@ export const why = 'I can’t save anything right now.';
 export function begunInVain(): BegunInVain {
   let said = Promise.withResolvers<void>();
   let failed = Promise.withResolvers<void>();
-  const { check: _, interrupted: __, ...definition } = imagine as unknown as AnyCommand<null>;
-  const command: AnyCommand<null> = {
+  const { check: _, interrupted: __, ...definition } = imagine as unknown as AnyCommand;
+  const command: AnyCommand = {
     ...definition,
     run: async ({ job, reply }) => {
       const { drawing } = words(job.requester.locale);
@@ -44,8 +44,8 @@ export function begunInVain(): BegunInVain {
 }
 
 /** A talent that fails before it has said anything. */
-export function failing(definition: object, error: Error = new Error(why)): AnyCommand<null> {
-  const { check: _, ...command } = definition as AnyCommand<null>;
+export function failing(definition: object, error: Error = new Error(why)): AnyCommand {
+  const { check: _, ...command } = definition as AnyCommand;
   return {
     ...command,
     run: async () => {

@@ -6,14 +6,11 @@ const help = description;
 const text = { type: 'text', required: true, description } as const;
 
 /** Commands that use a platform like the bot's own. */
-export const echo = defineCommand<
-  null,
-  {
-    text: typeof text;
-    tone: { type: 'text'; suggest: 'voices'; description: Localized };
-    loud: { type: 'boolean'; description: Localized };
-  }
->({
+export const echo = defineCommand<{
+  text: typeof text;
+  tone: { type: 'text'; suggest: 'voices'; description: Localized };
+  loud: { type: 'boolean'; description: Localized };
+}>({
   name: 'echo',
   localNames: { 'zh-CN': '回声' },
   description,
@@ -64,7 +61,7 @@ export const echo = defineCommand<
 /** What the quiet button did. */
 export const hushed: string[] = [];
 
-export const secret = defineCommand<null, Record<string, never>>({
+export const secret = defineCommand<Record<string, never>>({
   name: 'help',
   description,
   help,
@@ -75,17 +72,14 @@ export const secret = defineCommand<null, Record<string, never>>({
 });
 
 /** A file of the requested kind and size. */
-export const give = defineCommand<
-  null,
-  {
-    kind: {
-      type: 'choice';
-      choices: readonly ['image', 'voice', 'video', 'file'];
-      required: true;
-      description: Localized;
-    };
-  }
->({
+export const give = defineCommand<{
+  kind: {
+    type: 'choice';
+    choices: readonly ['image', 'voice', 'video', 'file'];
+    required: true;
+    description: Localized;
+  };
+}>({
   name: 'give',
   description,
   help,
@@ -109,4 +103,4 @@ export const gifts = new Map<
   { bytes: Uint8Array; about: { name: string; contentType: string; original?: string } }
 >();
 
-export const testCommands: readonly AnyCommand<null>[] = [echo, secret, give];
+export const testCommands: readonly AnyCommand[] = [echo, secret, give];

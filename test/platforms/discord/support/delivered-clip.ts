@@ -36,24 +36,22 @@ export class DeliveredClip {
   }
 
   /** By the name that a mention gives. */
-  get command(): AnyCommand<null> {
-    return defineCommand<null, { prompt: { type: 'text'; required: true; description: typeof description } }>(
-      {
-        name: 'ask',
-        description,
-        help: description,
-        options: { prompt: { type: 'text', required: true, description } },
-        textOption: 'prompt',
-        seenBy: 'channel',
-        run: async ({ reply, job }) => {
-          await this.#mayGoOn.promise;
-          const files = [{ ...this.#file, id: job.id }];
-          const message = { text: '> a cat', unquoted: 'A clip', files };
-          await this.#deliveries?.deliver(job, message, () => reply.say(message));
-          this.#brought.resolve();
-        },
+  get command(): AnyCommand {
+    return defineCommand<{ prompt: { type: 'text'; required: true; description: typeof description } }>({
+      name: 'ask',
+      description,
+      help: description,
+      options: { prompt: { type: 'text', required: true, description } },
+      textOption: 'prompt',
+      seenBy: 'channel',
+      run: async ({ reply, job }) => {
+        await this.#mayGoOn.promise;
+        const files = [{ ...this.#file, id: job.id }];
+        const message = { text: '> a cat', unquoted: 'A clip', files };
+        await this.#deliveries?.deliver(job, message, () => reply.say(message));
+        this.#brought.resolve();
       },
-    );
+    });
   }
 
   /** Prepares what the command needs from its stage; returns what delivers its clip. */

@@ -18,10 +18,9 @@ export interface OpenAnswer {
 export const openAnswers: OpenAnswer[] = [];
 
 /** An `/ask` whose answer is written by the test. */
-export const streamingAsk = defineCommand<
-  null,
-  { prompt: { type: 'text'; required: true; description: typeof description } }
->({
+export const streamingAsk = defineCommand<{
+  prompt: { type: 'text'; required: true; description: typeof description };
+}>({
   name: 'ask',
   description,
   help: description,

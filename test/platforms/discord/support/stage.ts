@@ -77,7 +77,7 @@ export interface Restart {
 }
 
 export interface StageOptions extends FakeDiscordOptions {
-  readonly commands: readonly AnyCommand<null>[];
+  readonly commands: readonly AnyCommand[];
   /** `another slice`: not the server's, so that the gateway tells nothing about it. */
   readonly shards?: Shards | 'another slice';
   /** Asks for the intent MESSAGE_CONTENT. */
@@ -268,7 +268,7 @@ function shardsFor({ world }: FakeDiscord, { shards, http = false }: StageOption
 }
 
 /** How many commands Discord has then: slash commands, and those in the menu of a message. */
-function registered(commands: readonly AnyCommand<null>[]): number {
+function registered(commands: readonly AnyCommand[]): number {
   return commands.length + commands.filter(({ fromMessage }) => fromMessage).length;
 }
 

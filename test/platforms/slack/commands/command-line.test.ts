@@ -7,7 +7,7 @@ import { type AnyCommand, commands } from '../../../fakes/commands.ts';
 const commandNamed = (name: string) => {
   const found = commands.find((command) => command.name === name);
   if (!found) throw new Error(name);
-  return found as unknown as AnyCommand<never>;
+  return found as unknown as AnyCommand;
 };
 const read = (name: string, line: string) => readCommandLine(line, commandNamed(name)).values;
 

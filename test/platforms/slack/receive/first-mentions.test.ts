@@ -20,7 +20,7 @@ const says =
   async ({ reply }) =>
     void (await reply.say({ text }));
 const free = ['help', 'usage', 'voices', 'renders', 'me', 'settings'];
-const expensive: CommandRules<null> = async (command, values) => ({
+const expensive: CommandRules = async (command, values) => ({
   kind: 'allowed',
   values,
   settings: {},

@@ -13,8 +13,8 @@ async function start(options: StageOptions = {}): Promise<void> {
   stage.to = 'both';
 }
 
-const refusing: CommandRules<null> = async () => ({ kind: 'refused', text: 'not today' });
-const asking: CommandRules<null> = async (_, values) => ({
+const refusing: CommandRules = async () => ({ kind: 'refused', text: 'not today' });
+const asking: CommandRules = async (_, values) => ({
   ...{ kind: 'allowed', values, settings: {} },
   question: 'Really?',
 });
@@ -94,7 +94,7 @@ describe('what Slack brings to both processes', () => {
 
   test('a mention that one process takes isn’t refused by the other, which finds it waiting', async () => {
     let admitted = 0;
-    const once: CommandRules<null> = async (_, values) =>
+    const once: CommandRules = async (_, values) =>
       ++admitted > 1 ? { kind: 'refused', text: 'too many' } : { kind: 'allowed', values, settings: {} };
     await start({ rules: once });
     stage.ada.says(`${stage.ada.bot} hello`, stage.general);
@@ -152,7 +152,7 @@ describe('what Slack brings to both processes', () => {
 
   test('a step of a workflow ends once, as it was carried out', async () => {
     let admitted = 0;
-    const once: CommandRules<null> = async (_, values) =>
+    const once: CommandRules = async (_, values) =>
       ++admitted > 1 ? { kind: 'refused', text: 'too many' } : { kind: 'allowed', values, settings: {} };
     await start({
       rules: once,

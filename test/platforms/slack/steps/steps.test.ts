@@ -194,7 +194,7 @@ describe('what can’t be done ends the step with a sentence', () => {
 
   test('what its rules refuse', async () => {
     const seen: unknown[] = [];
-    const rules: CommandRules<null> = async (_, __, { unattended, requester }) => {
+    const rules: CommandRules = async (_, __, { unattended, requester }) => {
       seen.push([unattended, requester.id]);
       return { kind: 'refused', text: 'Not here.' };
     };

@@ -74,7 +74,7 @@ export interface StageOptions {
   readonly presses?: Readonly<Record<string, PressScript>>;
   /** The forms that buttons open, by `command.action`; those of the commands themselves where absent. */
   readonly forms?: Readonly<Record<string, () => Form>>;
-  readonly rules?: CommandRules<null>;
+  readonly rules?: CommandRules;
   /** What comes of messages that were deleted. */
   readonly deleted?: (messages: DeletedMessages) => Promise<void>;
   /** Messages in threads have to mention the bot. */
@@ -371,7 +371,7 @@ function outcomesBy(jobs: Jobs): CommandOutcomes {
 function scripted(
   { scripts = {}, presses = {}, forms = {} }: StageOptions,
   deliveries: Deliveries | undefined,
-): AnyCommand<null>[] {
+): AnyCommand[] {
   // Commands’ `check` asks the service; there is none here.
   return realCommands.map(({ check: _, ...command }) => ({
     ...command,
