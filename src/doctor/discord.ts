@@ -9,15 +9,15 @@ import {
 } from 'discord-api-types/v10';
 import type { Config } from '../config/config.ts';
 import { makeRequest } from '../platforms/discord/api/make-request.ts';
+import { isDefinedHere } from '../platforms/discord/commands/registration.ts';
+import { interactionsPath } from '../platforms/discord/connection/http/interactions-endpoint.ts';
+import { usesGateway } from '../platforms/discord/connection/shards.ts';
 import {
   inviteLink,
   missingPermissions,
   type PermissionName,
   usedPermissions,
-} from '../platforms/discord/api/permissions.ts';
-import { isDefinedHere } from '../platforms/discord/commands/registration.ts';
-import { interactionsPath } from '../platforms/discord/connection/http/interactions-endpoint.ts';
-import { usesGateway } from '../platforms/discord/connection/shards.ts';
+} from '../platforms/discord/servers/permissions.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
 /** Discord takes no session whose shard would have more servers. */

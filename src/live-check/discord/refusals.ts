@@ -1,8 +1,12 @@
 import { DiscordAPIError, RateLimitError } from '@discordjs/rest';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { isModerated, platformErrorOf } from '../../platforms/discord/api/errors.ts';
-import { missingPermissions, type PermissionName } from '../../platforms/discord/api/permissions.ts';
-import { isTimedOut, permissionsInChannel } from '../../platforms/discord/servers/permissions.ts';
+import {
+  isTimedOut,
+  missingPermissions,
+  type PermissionName,
+  permissionsInChannel,
+} from '../../platforms/discord/servers/permissions.ts';
 import { readServer, type Server } from '../../platforms/discord/servers/server.ts';
 import { PlatformError } from '../../port/index.ts';
 import { needs, refused, type Seen, type Step, unclear } from '../run-steps.ts';

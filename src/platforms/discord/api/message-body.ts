@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type APIActionRowComponent,
   type APIButtonComponentWithCustomId,
@@ -134,4 +135,12 @@ function rowsOf(buttons: readonly Button[]): ButtonRow[] {
         label: button.label,
       })),
     }));
+}
+
+/** Milliseconds for which Discord certainly recognises a nonce; its documentation says "the past few minutes". */
+export const nonceLifetime = 2 * 60_000;
+
+/** A hash of the parts in 25 characters, the longest nonce that Discord accepts. */
+export function nonceOf(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 25);
 }

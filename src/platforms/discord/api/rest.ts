@@ -4,7 +4,6 @@ import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';
-import { ClockSteps } from './clock-steps.ts';
 import {
   isNetworkError,
   mayHaveArrived,
@@ -12,7 +11,7 @@ import {
   rateLimitWait,
   UnconfirmedError,
 } from './errors.ts';
-import { measuredRequest, pathOf } from './measured-request.ts';
+import { measuredRequest, pathOf } from './make-request.ts';
 import { bucketOf, globalRequestsPerSecond, RateLimits, type Turn } from './rate-limits.ts';
 
 /** Milliseconds that a request may take: 25 MiB on a slow line. */
@@ -222,4 +221,31 @@ function isUnreachable(error: unknown): boolean {
 
 function isTokenRefused(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status === 401 && error.code === 0;
+}
+
+/** A smaller difference, in milliseconds, is a clock that is being adjusted gradually. */
+const smallestStep = 1_000;
+
+/** Notices when the machine's clock is set to another time. */
+export class ClockSteps {
+  readonly #clock: Pick<Clock, 'now' | 'steady'>;
+  #offset: number;
+
+  constructor(clock: Pick<Clock, 'now' | 'steady'> = systemClock) {
+    this.#clock = clock;
+    this.#offset = this.#measure();
+  }
+
+  /** Whether that has happened since the last call. */
+  happened(): boolean {
+    const offset = this.#measure();
+    const isStep = Math.abs(offset - this.#offset) >= smallestStep;
+    this.#offset = offset;
+    return isStep;
+  }
+
+  /** How far the machine's clock is ahead of the steady one. */
+  #measure(): number {
+    return this.#clock.now() - this.#clock.steady();
+  }
 }

@@ -3,7 +3,7 @@ import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
-import { inviteLink } from '../api/permissions.ts';
+import { inviteLink } from '../servers/permissions.ts';
 import type { Log } from './log.ts';
 
 /** Who the bot is. */

@@ -17,10 +17,15 @@ import {
   type PostedAnswer,
   type ThreadsAt,
 } from '../../../port/index.ts';
-import { channelIdOf, isDirectMessage } from '../api/address.ts';
+import {
+  acknowledgedBy,
+  channelIdOf,
+  isDirectMessage,
+  serializeToken,
+  tokenOfAddress,
+} from '../api/address.ts';
 import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
-import { acknowledgedBy, serializeToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/uploads.ts';

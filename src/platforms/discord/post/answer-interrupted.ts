@@ -1,7 +1,7 @@
 import { type APIMessage, InteractionType, MessageFlags } from 'discord-api-types/v10';
 import { type Message, PlatformError } from '../../../port/index.ts';
+import type { InteractionToken } from '../api/address.ts';
 import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
-import type { InteractionToken } from '../api/interaction-token.ts';
 import { maxMessageLength } from '../api/message-body.ts';
 import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';

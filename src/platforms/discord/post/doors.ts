@@ -8,8 +8,13 @@ import {
   PlatformError,
   refusalOf,
 } from '../../../port/index.ts';
-import { isDirectMessage } from '../api/address.ts';
-import { type InteractionToken, serializeToken, tokenOfAddress, tokensOf } from '../api/interaction-token.ts';
+import {
+  type InteractionToken,
+  isDirectMessage,
+  serializeToken,
+  tokenOfAddress,
+  tokensOf,
+} from '../api/address.ts';
 import { maxImageBytes, maxRequestBytes } from '../media/uploads.ts';
 import { answerInterrupted } from './answer-interrupted.ts';
 import { withWhose } from './message-header.ts';

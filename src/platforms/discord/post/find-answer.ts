@@ -12,10 +12,16 @@ import {
   type PostedAnswer,
   undefinedIfRefused,
 } from '../../../port/index.ts';
-import { channelIdOf, isDirectMessage } from '../api/address.ts';
-import { type InteractionToken, serializeToken, tokenOfAddress, tokensOf } from '../api/interaction-token.ts';
-import { nonceOf } from '../api/nonce.ts';
-import { areSnowflakes } from '../api/snowflakes.ts';
+import {
+  areSnowflakes,
+  channelIdOf,
+  type InteractionToken,
+  isDirectMessage,
+  serializeToken,
+  tokenOfAddress,
+  tokensOf,
+} from '../api/address.ts';
+import { nonceOf } from '../api/message-body.ts';
 import { filesShownIn, textShownIn } from '../media/shown-files.ts';
 import { isLoading } from './loading-message.ts';
 import { accessByToken } from './message-access.ts';

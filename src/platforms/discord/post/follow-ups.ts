@@ -7,8 +7,7 @@ import { type Capabilities, everyWorkspace, refusalOf } from '../../../port/inde
 import type { DiscordApi } from '../api/api.ts';
 import { errorCode, UnconfirmedError } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
-import type { MessageBody } from '../api/message-body.ts';
-import { nonceLifetime, nonceOf } from '../api/nonce.ts';
+import { type MessageBody, nonceLifetime, nonceOf } from '../api/message-body.ts';
 import type { Pace } from '../api/rate-limits.ts';
 
 /** A further message of an interaction, posted by its token. */

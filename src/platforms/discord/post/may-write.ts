@@ -1,8 +1,7 @@
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import type { Address } from '../../../port/index.ts';
-import { isDirectMessage } from '../api/address.ts';
+import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
-import { tokenOfAddress } from '../api/interaction-token.ts';
 import { isThreadPublic } from './open-thread.ts';
 import type { DiscordServices } from './services.ts';
 

@@ -1,9 +1,8 @@
 import type { RawFile } from '@discordjs/rest';
 import { type APIMessage, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { type Address, type MessageAddress, PlatformError } from '../../../port/index.ts';
-import { channelIdOf } from '../api/address.ts';
+import { channelIdOf, type InteractionToken, tokenOfAddress } from '../api/address.ts';
 import { errorCode, isExpired } from '../api/errors.ts';
-import { type InteractionToken, tokenOfAddress } from '../api/interaction-token.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import type { Pace } from '../api/rate-limits.ts';
 import type { DiscordServices } from './services.ts';

@@ -1,6 +1,5 @@
 import { type IncomingFile, type MessageAddress, PlatformError } from '../../../port/index.ts';
-import { channelIdOf } from '../api/address.ts';
-import { tokenOfAddress } from '../api/interaction-token.ts';
+import { channelIdOf, tokenOfAddress } from '../api/address.ts';
 import { filesShownIn, type ShownFile } from '../media/shown-files.ts';
 import { accessAsBot, accessTo } from './message-access.ts';
 import type { DiscordServices } from './services.ts';

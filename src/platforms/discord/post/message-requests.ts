@@ -1,9 +1,8 @@
 import type { RawFile } from '@discordjs/rest';
 import { type Address, type Message, PlatformError, textFile, wholeKey } from '../../../port/index.ts';
 import { firstMessages, mostMessages } from '../../../reply/index.ts';
-import { isDirectMessage } from '../api/address.ts';
+import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { isModerated } from '../api/errors.ts';
-import { tokenOfAddress } from '../api/interaction-token.ts';
 import {
   galleryBody,
   type MessageBody,

@@ -1,8 +1,7 @@
 import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '../../../port/index.ts';
-import { isDirectMessage } from '../api/address.ts';
+import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { writtenTypes } from '../api/api.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
-import { tokenOfAddress } from '../api/interaction-token.ts';
 import type { DiscordServices } from './services.ts';
 
 type ThreadServices = Pick<DiscordServices, 'api' | 'identity' | 'gateway' | 'rememberedMessages'>;

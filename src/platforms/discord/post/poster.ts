@@ -9,7 +9,7 @@ import {
   refusalOf,
   undefinedIfRefused,
 } from '../../../port/index.ts';
-import { channelIdOf, isDirectMessage } from '../api/address.ts';
+import { channelIdOf, type InteractionToken, isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import {
   errorCode,
   isExpired,
@@ -18,7 +18,6 @@ import {
   UnconfirmedError,
   withMissingPermissions,
 } from '../api/errors.ts';
-import { type InteractionToken, tokenOfAddress } from '../api/interaction-token.ts';
 import { splitText } from '../api/message-body.ts';
 import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';

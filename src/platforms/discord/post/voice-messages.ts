@@ -16,8 +16,7 @@ import {
 import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
-import type { MessageBody } from '../api/message-body.ts';
-import { nonceOf } from '../api/nonce.ts';
+import { type MessageBody, nonceOf } from '../api/message-body.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { PostedMessages } from './records/posted-messages.ts';

@@ -12,12 +12,11 @@ import {
   type Person,
   type PostingLimits,
 } from '../../../port/index.ts';
-import { interactionToken, serializeToken, tokenLifetime } from '../api/interaction-token.ts';
-import { limitsForFiles, missingPermissions } from '../api/permissions.ts';
+import { interactionToken, serializeToken, tokenLifetime } from '../api/address.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
-import { isTimedOut, usablePermissions } from '../servers/permissions.ts';
+import { isTimedOut, limitsForFiles, missingPermissions, usablePermissions } from '../servers/permissions.ts';
 import { isVoiceType } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
 import { addressOfInteraction } from './event-address.ts';

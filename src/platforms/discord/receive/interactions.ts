@@ -26,15 +26,16 @@ import {
   parseDraftFormId,
   settlesPress,
 } from '../../../port/index.ts';
-import { isExpired, isRefused } from '../api/errors.ts';
 import {
+  areSnowflakes,
   interactionToken,
+  isToken,
   pressAcknowledgement,
   serializeToken,
   tokenLifetime,
-} from '../api/interaction-token.ts';
+} from '../api/address.ts';
+import { isExpired, isRefused } from '../api/errors.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
-import { areSnowflakes, isToken } from '../api/snowflakes.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
 import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
 import { liveCheckCommand } from '../commands/registration.ts';

@@ -15,16 +15,13 @@ import {
   refusalOf,
 } from '../../../port/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
-import { channelIdOf } from '../api/address.ts';
+import { areSnowflakes, channelIdOf } from '../api/address.ts';
 import { writtenTypes } from '../api/api.ts';
-import { type MessageBody, messageBody } from '../api/message-body.ts';
-import { nonceOf } from '../api/nonce.ts';
-import { limitsForFiles } from '../api/permissions.ts';
-import { areSnowflakes } from '../api/snowflakes.ts';
+import { type MessageBody, messageBody, nonceOf } from '../api/message-body.ts';
 import { incomingFile } from '../commands/option-values.ts';
 import { MessageReplyTarget } from '../reply/message-reply-target.ts';
 import { showTyping } from '../reply/typing.ts';
-import { permissionsInChannel } from '../servers/permissions.ts';
+import { limitsForFiles, permissionsInChannel } from '../servers/permissions.ts';
 import { isThreadType } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
 import { addressOfMessage } from './event-address.ts';

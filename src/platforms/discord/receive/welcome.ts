@@ -2,13 +2,17 @@ import { type APIMessage, ChannelType, MessageType, PermissionFlagsBits } from '
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { localeOf, paidCommandNames, refusalOf } from '../../../port/index.ts';
+import { snowflakeAt } from '../api/address.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
-import { missingPermissions, permissionsFor } from '../api/permissions.ts';
-import { snowflakeAt } from '../api/snowflakes.ts';
 import type { Log } from '../connection/log.ts';
 import { findMessageAfter } from '../post/records/find-message.ts';
 import type { DiscordServices } from '../post/services.ts';
-import { permissionsInChannel, permissionsInServer } from '../servers/permissions.ts';
+import {
+  missingPermissions,
+  permissionsFor,
+  permissionsInChannel,
+  permissionsInServer,
+} from '../servers/permissions.ts';
 import type { Channel, Server } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
 

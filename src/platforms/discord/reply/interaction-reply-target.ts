@@ -1,11 +1,15 @@
 import type { RawFile } from '@discordjs/rest';
 import { type APIMessage, MessageFlags } from 'discord-api-types/v10';
 import { type Address, type Locale, type MessageAddress, PlatformError } from '../../../port/index.ts';
-import { channelIdOf, isDirectMessage } from '../api/address.ts';
+import {
+  channelIdOf,
+  type InteractionToken,
+  interactionToken,
+  isDirectMessage,
+  serializeToken,
+} from '../api/address.ts';
 import { throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
-import { type InteractionToken, interactionToken, serializeToken } from '../api/interaction-token.ts';
 import type { MessageBody } from '../api/message-body.ts';
-import { missingPermissions, type PermissionName } from '../api/permissions.ts';
 import { channelBucket, type Pace, tokenBucket } from '../api/rate-limits.ts';
 import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
@@ -18,6 +22,7 @@ import {
   withToken,
 } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
+import { missingPermissions, type PermissionName } from '../servers/permissions.ts';
 import { AnswerMessages } from './answer-messages.ts';
 import { DirectMessageFallback } from './direct-message-fallback.ts';
 import type { MessageName, ReplyTarget } from './reply-target.ts';

@@ -6,11 +6,15 @@ import {
 } from 'discord-api-types/v10';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Address } from '../../../port/index.ts';
-import { isDirectMessage } from '../api/address.ts';
-import { tokenOfAddress } from '../api/interaction-token.ts';
-import { missingPermissions, type PermissionName } from '../api/permissions.ts';
+import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { defaultUploadLimit } from '../media/uploads.ts';
-import { isTimedOut, permissionsInChannel, usablePermissions } from './permissions.ts';
+import {
+  isTimedOut,
+  missingPermissions,
+  type PermissionName,
+  permissionsInChannel,
+  usablePermissions,
+} from './permissions.ts';
 import { isThreadType, isVoiceType, readMember } from './server.ts';
 import type { Servers } from './servers.ts';
 

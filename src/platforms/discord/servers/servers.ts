@@ -5,8 +5,8 @@ import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
 import { PlatformError, refusalOf } from '../../../port/index.ts';
+import { areSnowflakes } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { areSnowflakes } from '../api/snowflakes.ts';
 import { KnownServers, shardOf } from './known-servers.ts';
 import { type Channel, isThreadType, type Server } from './server.ts';
 

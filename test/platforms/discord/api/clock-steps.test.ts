@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { ClockSteps } from '../../../../src/platforms/discord/api/clock-steps.ts';
+import { ClockSteps } from '../../../../src/platforms/discord/api/rest.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { FakeDiscord } from '../../../fakes/discord/index.ts';
 import { unended } from '../../recover.ts';

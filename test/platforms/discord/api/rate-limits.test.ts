@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Recorder } from '../../../../src/ops/metrics/recorder.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { InvalidRequests } from '../../../../src/platforms/discord/api/invalid-requests.ts';
-import { NothingLeftOverError } from '../../../../src/platforms/discord/api/rate-limits.ts';
+import { InvalidRequests, NothingLeftOverError } from '../../../../src/platforms/discord/api/rate-limits.ts';
 import type { RestOptions } from '../../../../src/platforms/discord/api/rest.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { calm } from '../../../fakes/calm.ts';

@@ -1,8 +1,7 @@
 import type { RawFile } from '@discordjs/rest';
 import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from 'discord-api-types/v10';
 import type { DiscordApi } from '../../api/api.ts';
-import type { BodyComponent, MessageBody } from '../../api/message-body.ts';
-import { nonceOf } from '../../api/nonce.ts';
+import { type BodyComponent, type MessageBody, nonceOf } from '../../api/message-body.ts';
 
 const pageSize = 100;
 

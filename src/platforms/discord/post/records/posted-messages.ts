@@ -3,10 +3,9 @@ import type { APIMessage } from 'discord-api-types/v10';
 import type Keyv from 'keyv';
 import type { Clock } from '../../../../lib/clock.ts';
 import type { PostGuards } from '../../../../store/index.ts';
+import { snowflakeAt } from '../../api/address.ts';
 import type { DiscordApi } from '../../api/api.ts';
-import type { MessageBody } from '../../api/message-body.ts';
-import { nonceLifetime, nonceOf } from '../../api/nonce.ts';
-import { snowflakeAt } from '../../api/snowflakes.ts';
+import { type MessageBody, nonceLifetime, nonceOf } from '../../api/message-body.ts';
 import { findMessageAfter, fingerprint, isMessage, type SoughtMessage } from './find-message.ts';
 
 /** How long records are kept, in milliseconds. */

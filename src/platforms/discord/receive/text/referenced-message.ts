@@ -1,7 +1,7 @@
 import { type APIMessage, MessageReferenceType } from 'discord-api-types/v10';
 import { messageSource, placeSource } from '../../../../conversation/index.ts';
 import { PlatformError } from '../../../../port/index.ts';
-import { areSnowflakes } from '../../api/snowflakes.ts';
+import { areSnowflakes } from '../../api/address.ts';
 import type { DiscordServices } from '../../post/services.ts';
 import type { ReadableMessage } from './message-text.ts';
 
