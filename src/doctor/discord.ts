@@ -10,7 +10,7 @@ import {
 import type { Config } from '../config/config.ts';
 import { makeRequest } from '../platforms/discord/api/make-request.ts';
 import { isDefinedHere } from '../platforms/discord/commands/registration.ts';
-import { interactionsPath } from '../platforms/discord/connection/http/interactions-endpoint.ts';
+import { interactionsPath } from '../platforms/discord/connection/interactions-endpoint.ts';
 import { usesGateway } from '../platforms/discord/connection/shards.ts';
 import {
   inviteLink,

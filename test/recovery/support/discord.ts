@@ -1,7 +1,7 @@
 import { Locale as DiscordLocale } from 'discord-api-types/v10';
 import { pino } from 'pino';
 import { createApp, listen } from '../../../src/ops/index.ts';
-import { interactionsPath } from '../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
+import { interactionsPath } from '../../../src/platforms/discord/connection/interactions-endpoint.ts';
 import { startDiscord } from '../../../src/platforms/discord/index.ts';
 import type { Platform } from '../../../src/port/index.ts';
 import { createCapabilities, openKeyv } from '../../../src/store/index.ts';

@@ -19,7 +19,7 @@ import { shardOf } from '../servers/known-servers.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies } from './gateway.ts';
-import { InteractionsEndpoint } from './http/interactions-endpoint.ts';
+import { InteractionsEndpoint } from './interactions-endpoint.ts';
 import { type Identity, OwnApplication } from './own-application.ts';
 import { hasShard, usesGateway } from './shards.ts';
 

@@ -29,12 +29,9 @@ import { discordFeatures } from '../api/features.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/uploads.ts';
-import { answerInterrupted } from './answer-interrupted.ts';
-import { doorsOf } from './doors.ts';
+import { answerInterrupted, doorsOf } from './doors.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
-import { mayWrite } from './may-write.ts';
-import { accessTo } from './message-access.ts';
-import { messageFiles, readMessageFile } from './message-files.ts';
+import { accessTo, messageFiles, readMessageFile, relabelButton } from './message-access.ts';
 import { maxLengthBelow, withHeader, withoutHeader, withWhose } from './message-header.ts';
 import {
   editRequest,
@@ -43,10 +40,9 @@ import {
   mostMessagesAt,
   sendPlainerIfRefused,
 } from './message-requests.ts';
-import { closeThreadOf, hasThread, isThreadPublic, openThread, threadsAt } from './open-thread.ts';
 import { Poster } from './poster.ts';
-import { relabelButton } from './relabel-button.ts';
 import type { DiscordServices } from './services.ts';
+import { closeThreadOf, hasThread, isThreadPublic, mayWrite, openThread, threadsAt } from './threads.ts';
 import { voiceClipIn, voiceKey } from './voice-messages.ts';
 
 /** The port's adapter: posts, finds and edits messages on Discord at any time. */

@@ -23,10 +23,8 @@ import {
 } from '../api/address.ts';
 import { nonceOf } from '../api/message-body.ts';
 import { filesShownIn, textShownIn } from '../media/shown-files.ts';
-import { isLoading } from './loading-message.ts';
-import { accessByToken } from './message-access.ts';
-import { findMessageAfter } from './records/find-message.ts';
-import { partKey } from './records/posted-messages.ts';
+import { accessByToken, isLoading } from './message-access.ts';
+import { findMessageAfter, partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 
 type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock' | 'postedMessages'>;

@@ -13,7 +13,7 @@ import {
 } from '../api/message-body.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import { uploadsOf } from '../media/uploads.ts';
-import { partKey } from './records/posted-messages.ts';
+import { partKey } from './posted-messages.ts';
 
 /** Where the bot isn't a member it has five messages after the first; one of them is the file. */
 const mostByToken = 5;

@@ -29,8 +29,8 @@ import {
   requestKey,
   sendPlainerIfRefused,
 } from './message-requests.ts';
-import { isThreadPublic } from './open-thread.ts';
 import type { DiscordServices } from './services.ts';
+import { isThreadPublic } from './threads.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';
 
 /** Why a channel accepts nothing at all; a message refused for its content may be accepted in a plainer form. */

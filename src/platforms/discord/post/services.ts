@@ -12,10 +12,8 @@ import { UploadLimits } from '../media/upload-limits.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { Servers } from '../servers/servers.ts';
 import { FollowUps } from './follow-ups.ts';
-import { DirectMessageChannels } from './records/direct-message-channels.ts';
-import { KnownLocales } from './records/known-locales.ts';
-import { PostedMessages } from './records/posted-messages.ts';
-import { RememberedMessages } from './records/remembered-messages.ts';
+import { PostedMessages } from './posted-messages.ts';
+import { DirectMessageChannels, KnownLocales, RememberedMessages } from './remembered.ts';
 import { VoiceMessages } from './voice-messages.ts';
 
 /** What receiving, replying and posting share. */

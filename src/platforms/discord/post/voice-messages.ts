@@ -19,7 +19,7 @@ import { discordFeatures } from '../api/features.ts';
 import { type MessageBody, nonceOf } from '../api/message-body.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
-import type { PostedMessages } from './records/posted-messages.ts';
+import type { PostedMessages } from './posted-messages.ts';
 
 export interface VoiceMessagesDependencies {
   readonly postedMessages: PostedMessages;

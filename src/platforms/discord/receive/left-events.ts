@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { RawInteraction } from '../connection/connections.ts';
-import { isLoading } from '../post/loading-message.ts';
+import { isLoading } from '../post/message-access.ts';
 
 /** Milliseconds within which the same, said again while nobody answered, is one request. */
 const saidAgainWithin = 120_000;

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord-api-types/v10';
 import type { CommandAbout, IncomingFile } from '../../../port/index.ts';
 import { filesShownIn } from '../media/shown-files.ts';
-import { fileOfMessage } from '../post/message-files.ts';
+import { fileOfMessage } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { referencedMessage } from './text/referenced-message.ts';
 

@@ -5,7 +5,7 @@ import { localeOf, paidCommandNames, refusalOf } from '../../../port/index.ts';
 import { snowflakeAt } from '../api/address.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import type { Log } from '../connection/log.ts';
-import { findMessageAfter } from '../post/records/find-message.ts';
+import { findMessageAfter } from '../post/posted-messages.ts';
 import type { DiscordServices } from '../post/services.ts';
 import {
   missingPermissions,

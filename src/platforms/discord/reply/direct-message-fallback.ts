@@ -12,8 +12,7 @@ import { type MessageBody, maxMessageLength } from '../api/message-body.ts';
 import { prependHeader } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import type { AnswerMessages } from './answer-messages.ts';
-import type { MessageName } from './reply-target.ts';
+import type { AnswerMessages, MessageName } from './reply-target.ts';
 
 /** Why a place accepts nothing from the bot. */
 const closedKinds: readonly PlatformErrorKind[] = ['expired', 'no-permission', 'not-a-member'];

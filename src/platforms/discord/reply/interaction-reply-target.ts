@@ -13,20 +13,18 @@ import type { MessageBody } from '../api/message-body.ts';
 import { channelBucket, type Pace, tokenBucket } from '../api/rate-limits.ts';
 import { retryWithLowerLimits } from '../media/upload-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
-import { LoadingMessage } from '../post/loading-message.ts';
 import {
   accessAsBot,
   accessByToken,
+  LoadingMessage,
   type MessageAccess,
   preferToken,
   withToken,
 } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { missingPermissions, type PermissionName } from '../servers/permissions.ts';
-import { AnswerMessages } from './answer-messages.ts';
 import { DirectMessageFallback } from './direct-message-fallback.ts';
-import type { MessageName, ReplyTarget } from './reply-target.ts';
-import { RewriteTarget } from './rewrite-target.ts';
+import { AnswerMessages, type MessageName, type ReplyTarget, RewriteTarget } from './reply-target.ts';
 
 /** An acknowledged interaction. */
 export interface AcknowledgedInteraction {

@@ -10,7 +10,7 @@ import {
 import { type Ending, LiveReply, mostMessages } from '../../../reply/index.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import { isSpacious, mostMessagesAt } from '../post/message-requests.ts';
-import type { RememberedMessage, RememberedMessages } from '../post/records/remembered-messages.ts';
+import type { RememberedMessage, RememberedMessages } from '../post/remembered.ts';
 import { discordWords } from '../words.ts';
 import { isConfirmedMessage, LiveSink, type LiveSinkOptions } from './live-sink.ts';
 import type { ReplyTarget } from './reply-target.ts';

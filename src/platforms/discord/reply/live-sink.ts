@@ -12,7 +12,7 @@ import { messageBody } from '../api/message-body.ts';
 import type { Pace, RateLimits } from '../api/rate-limits.ts';
 import { maxLengthBelow, prependHeader } from '../post/message-header.ts';
 import { type MessageRequest, sendPlainerIfRefused } from '../post/message-requests.ts';
-import { partKey } from '../post/records/posted-messages.ts';
+import { partKey } from '../post/posted-messages.ts';
 import type { ReplyTarget } from './reply-target.ts';
 
 export interface LiveSinkOptions {

@@ -1,15 +1,16 @@
 import type { RawFile } from '@discordjs/rest';
 import { type APIMessage, RESTJSONErrorCodes } from 'discord-api-types/v10';
-import type { Address, MessageAddress } from '../../../port/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { type Address, type MessageAddress, refusalOf } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
+import type { DiscordApi } from '../api/api.ts';
 import { errorCode } from '../api/errors.ts';
 import { type MessageBody, nonceOf } from '../api/message-body.ts';
 import { channelBucket, type Pace } from '../api/rate-limits.ts';
 import { maxRequestBytes } from '../media/uploads.ts';
 import { accessAsBot } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
-import { AnswerMessages } from './answer-messages.ts';
-import type { MessageName, ReplyTarget } from './reply-target.ts';
+import { AnswerMessages, type MessageName, type ReplyTarget } from './reply-target.ts';
 
 /** A message somebody wrote to the bot. */
 export interface IncomingMessage {
@@ -127,4 +128,30 @@ export class MessageReplyTarget implements ReplyTarget {
     const channel = await api.directChannel(this.#message.userId);
     await api.createMessage(channel, body, files, nonceOf(this.key, 'whisper', body.content ?? ''));
   }
+}
+
+/** Milliseconds; Discord shows the indicator for ten seconds. */
+const renewAfter = 8_000;
+/** Milliseconds after which it stops in any case. */
+const longest = 5 * 60_000;
+
+/**
+ * Shows the typing indicator in a channel until the returned function is called, if that holds nothing else up. Failures are
+ * ignored.
+ */
+export function showTyping(api: DiscordApi, clock: Clock, channel: string): () => void {
+  const end = clock.steady() + longest;
+  let cancel = () => {};
+  let stopped = false;
+  const show = () => {
+    if (stopped || clock.steady() >= end) return;
+    api.typing(channel, { urgency: 'optional' }).catch((error: unknown) => refusalOf(error) && stop());
+    cancel = clock.after(renewAfter, show);
+  };
+  const stop = () => {
+    stopped = true;
+    cancel();
+  };
+  show();
+  return stop;
 }

@@ -1,8 +1,14 @@
 import type { RawFile } from '@discordjs/rest';
 import type { APIMessage } from 'discord-api-types/v10';
-import type { Address, MessageAddress } from '../../../port/index.ts';
-import type { MessageBody } from '../api/message-body.ts';
-import type { Pace } from '../api/rate-limits.ts';
+import { isLocal } from '../../../lib/local-faults.ts';
+import { type Address, type MessageAddress, refusalOf, undefinedIfRefused } from '../../../port/index.ts';
+import { LeaseEndedError } from '../../../store/index.ts';
+import { channelIdOf } from '../api/address.ts';
+import { type MessageBody, nonceLifetime, nonceOf } from '../api/message-body.ts';
+import { channelBucket, type Pace } from '../api/rate-limits.ts';
+import { accessAsBot } from '../post/message-access.ts';
+import { findMessageAfter, fingerprint, isMessage } from '../post/posted-messages.ts';
+import type { DiscordServices } from '../post/services.ts';
 
 /** Identifies a message of an answer, so that it's recognised if it's sent again. */
 export type MessageName =
@@ -53,4 +59,179 @@ export interface ReplyTarget {
   rewriting?(message: MessageAddress, isBelow: boolean): ReplyTarget;
   /** Identifies the answer, so that its requests are recognised if they are sent again. */
   readonly key: string;
+}
+
+type Services = Pick<DiscordServices, 'api' | 'clock' | 'postedMessages' | 'unlessTakenOver'>;
+
+/** Pages of newer messages that are searched at most. */
+const maxPages = 20;
+
+/** A message of a growing answer as it's sent. */
+interface AnswerMessage {
+  readonly channel: string;
+  /** The same if it's sent again. */
+  readonly key: string;
+  readonly nonce: string;
+  readonly body: MessageBody;
+  readonly files: readonly RawFile[];
+}
+
+/** A message that was sent and may or may not be there. */
+interface UnconfirmedMessage {
+  /** When it was first sent, by the steady clock. */
+  readonly since: number;
+  /** What it may look like: a growing answer is longer each time it's sent. */
+  readonly fingerprints: string[];
+}
+
+/**
+ * The messages with which the bot, as itself, answers an event; each is posted once. Discord recognises one that is
+ * sent again for some minutes; after that it's searched for first. For a growing answer this is known only as long as
+ * the process lives; what a dead process leaves behind is found by recovery.
+ */
+export class AnswerMessages {
+  readonly #services: Services;
+  readonly #eventId: string;
+  readonly #unconfirmed = new Map<string, UnconfirmedMessage>();
+  /** The newest known message of the answer: one that is searched for comes after it. */
+  #newest: string;
+
+  /** `eventId` is Discord's id of the event, a snowflake as those of messages are. */
+  constructor(services: Services, eventId: string) {
+    this.#services = services;
+    this.#eventId = eventId;
+    this.#newest = eventId;
+  }
+
+  /** Posts in a channel and returns the message's id; `name` is the same if the same message is sent again. */
+  async post(
+    channel: string,
+    name: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<string> {
+    if (typeof name !== 'string') return this.#postRecorded(channel, name.key, body, files);
+    const nonce = nonceOf(this.#eventId, name);
+    const key = `${channel} ${name}`;
+    const { id } =
+      (await this.#find(channel, key, nonce)) ??
+      (await this.#send({ channel, key, nonce, body, files }, pace));
+    this.#unconfirmed.delete(key);
+    this.#newest = id;
+    return id;
+  }
+
+  /** If this machine can't write the record, the nonce alone prevents a second message: people needn't wait for that. */
+  async #postRecorded(
+    channel: string,
+    key: string,
+    body: MessageBody,
+    files: readonly RawFile[],
+  ): Promise<string> {
+    const { api, postedMessages } = this.#services;
+    try {
+      return await postedMessages.postOnce(channel, key, body, files);
+    } catch (error) {
+      if (!isLocal(error) || error instanceof LeaseEndedError) throw error;
+      return (await api.createMessage(channel, body, files, nonceOf(channel, key))).id;
+    }
+  }
+
+  /** Searches for a message that Discord may not recognise any more. */
+  async #find(channel: string, key: string, nonce: string): Promise<APIMessage | undefined> {
+    const { api, clock } = this.#services;
+    const unconfirmed = this.#unconfirmed.get(key);
+    if (!unconfirmed || clock.steady() - unconfirmed.since < nonceLifetime) return undefined;
+    const { fingerprints } = unconfirmed;
+    const matches = (message: APIMessage) => isMessage(message, { nonce, fingerprints });
+    const found = await undefinedIfRefused(findMessageAfter(api, channel, this.#newest, matches, maxPages));
+    this.#unconfirmed.delete(key);
+    return found;
+  }
+
+  async #send(
+    { channel, key, nonce, body, files }: AnswerMessage,
+    pace: Pace | undefined,
+  ): Promise<APIMessage> {
+    const { api, clock, unlessTakenOver } = this.#services;
+    const unconfirmed = this.#unconfirmed.get(key) ?? { since: clock.steady(), fingerprints: [] };
+    unconfirmed.fingerprints.push(fingerprint(body, files));
+    this.#unconfirmed.set(key, unconfirmed);
+    const life = nonceLifetime - (clock.steady() - unconfirmed.since);
+    try {
+      const paced = { ...pace, beforeSending: unlessTakenOver };
+      return await api.createMessage(channel, body, files, nonce, life, paced);
+    } catch (error) {
+      // Discord said that it was not posted.
+      if (refusalOf(error)) unconfirmed.fingerprints.pop();
+      if (unconfirmed.fingerprints.length === 0) this.#unconfirmed.delete(key);
+      throw error;
+    }
+  }
+}
+
+/** Writes an answer for everyone as the bot: into a message that's there, and goes on below it. */
+export class RewriteTarget implements ReplyTarget {
+  readonly key: string;
+  readonly closesAt = undefined;
+  readonly voiceAddress = undefined;
+  readonly answeredMessage = async () => undefined;
+  readonly address: Address;
+  readonly #services: DiscordServices;
+  readonly #press: ReplyTarget;
+  readonly #messages: AnswerMessages;
+  /** The message, until something is written into it. */
+  #free: MessageAddress | undefined;
+
+  /** `isBelow`: the message takes no edits, so everything is written below it. */
+  constructor(services: DiscordServices, press: ReplyTarget, message: MessageAddress, isBelow: boolean) {
+    const { message: _, ...address } = message;
+    this.address = address;
+    this.key = press.key;
+    this.#services = services;
+    this.#press = press;
+    this.#messages = new AnswerMessages(services, press.key);
+    this.#free = isBelow ? undefined : message;
+  }
+
+  async write(
+    name: MessageName,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<MessageAddress> {
+    const into = this.#free;
+    if (into) {
+      await this.edit(into, body, files, pace);
+      this.#free = undefined;
+      return into;
+    }
+    return { ...this.address, message: await this.#messages.post(this.#channel, name, body, files, pace) };
+  }
+
+  edit(
+    { message }: MessageAddress,
+    body: MessageBody,
+    files: readonly RawFile[],
+    pace?: Pace,
+  ): Promise<APIMessage> {
+    return accessAsBot(this.#services, this.#channel).edit(message, body, files, pace);
+  }
+
+  whisper(body: MessageBody, files: readonly RawFile[]): Promise<void> {
+    return this.#press.whisper(body, files);
+  }
+
+  uploadWithin<T>(work: (limit: number) => Promise<T>): Promise<T> {
+    return this.#press.uploadWithin(work);
+  }
+
+  bucket(kind: 'edit' | 'post'): string {
+    return channelBucket(this.#free ? 'edit' : kind, this.#channel);
+  }
+
+  get #channel(): string {
+    return channelIdOf(this.address);
+  }
 }

@@ -21,7 +21,7 @@ import {
   requestKey,
   sendPlainerIfRefused,
 } from '../post/message-requests.ts';
-import type { RememberedMessages } from '../post/records/remembered-messages.ts';
+import type { RememberedMessages } from '../post/remembered.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';

@@ -1,5 +1,5 @@
 import { Client, Pool } from 'pg';
-import { interactionsPath } from '../../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
+import { interactionsPath } from '../../../../src/platforms/discord/connection/interactions-endpoint.ts';
 import { BotProcess } from '../../../crash/bot-process.ts';
 import { createDiscordPlace, type DiscordPlace } from '../../../crash/discord-place.ts';
 import type { CrashPlace, Fate, Wish } from '../../../crash/place.ts';

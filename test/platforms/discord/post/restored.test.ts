@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { PostedMessages } from '../../../../src/platforms/discord/post/records/posted-messages.ts';
+import { PostedMessages } from '../../../../src/platforms/discord/post/posted-messages.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';

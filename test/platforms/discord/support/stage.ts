@@ -7,7 +7,7 @@ import { Dispatcher } from '../../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
 import { randomId } from '../../../../src/lib/random-id.ts';
 import { createApp, listen } from '../../../../src/ops/index.ts';
-import { interactionsPath } from '../../../../src/platforms/discord/connection/http/interactions-endpoint.ts';
+import { interactionsPath } from '../../../../src/platforms/discord/connection/interactions-endpoint.ts';
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
 import { type DiscordPlatform, startDiscord } from '../../../../src/platforms/discord/index.ts';
 import {
@@ -28,8 +28,7 @@ import {
   Processes,
 } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
-import type { AnyCommand } from '../../../fakes/commands.ts';
-import { rulesBy } from '../../../fakes/commands.ts';
+import { type AnyCommand, rulesBy } from '../../../fakes/commands.ts';
 import { openMigrated } from '../../../fakes/database.ts';
 import {
   type Channel,

@@ -3,7 +3,7 @@ import { ownMessage, type Quote, repliedTo } from '../../../../conversation/inde
 import type { Locale } from '../../../../port/index.ts';
 import type { Identity } from '../../connection/own-application.ts';
 import { withoutHeader } from '../../post/message-header.ts';
-import type { RememberedMessages } from '../../post/records/remembered-messages.ts';
+import type { RememberedMessages } from '../../post/remembered.ts';
 import { nameOf } from '../people.ts';
 import { namesInQuoted } from './mention-names.ts';
 import { type ReadableMessage, textOfMessage } from './message-text.ts';

@@ -1,3 +1,4 @@
+import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '../../../port/index.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { writtenTypes } from '../api/api.ts';
@@ -89,5 +90,35 @@ export async function closeThreadOf(services: ThreadServices, message: MessageAd
     if (state?.archived || (await isEmpty())) await api.editThread(id, { archived: true });
   } catch (error) {
     if (!refusalOf(error)) throw error;
+  }
+}
+
+/**
+ * Whether a person can read and write at an address now. False where the bot isn't a member: Discord tells it nothing
+ * about people there.
+ */
+export async function mayWrite(
+  services: Pick<DiscordServices, 'api' | 'gateway'>,
+  person: string,
+  address: Address,
+): Promise<boolean> {
+  if (isDirectMessage(address)) return true;
+  if (tokenOfAddress(address)) return false;
+  const { api, gateway } = services;
+  await gateway.learn(address);
+  const member = await unlessUnknown(api.member(address.workspace, person));
+  const may = member && gateway.memberMay(address, member);
+  if (!may?.write) return false;
+  if (address.thread === undefined || may.manageThreads || isThreadPublic(services, address)) return true;
+  return (await unlessUnknown(api.threadMember(address.thread, person))) !== undefined;
+}
+
+/** What Discord says of a member; undefined if they aren't one. */
+async function unlessUnknown<T>(member: Promise<T>): Promise<T | undefined> {
+  try {
+    return await member;
+  } catch (error) {
+    if (errorCode(error) === RESTJSONErrorCodes.UnknownMember) return undefined;
+    throw error;
   }
 }
