@@ -94,7 +94,12 @@ export class Questions {
         const isNew = await jobs.add(job, request.eventId, 'asking');
         request.onRecorded?.();
         if (isNew) await this.#makeRoom(job);
+        // Who pressed is told that it's under way.
+        else if (job.press === undefined) inFlight.over('repeated');
         return isNew;
+      } catch (error) {
+        inFlight.over(inFlight.endOf(error));
+        throw error;
       } finally {
         slot.leave();
       }

@@ -317,3 +317,18 @@ describe('Slack', () => {
     expect(scene.said()).toEqual([]);
   });
 });
+
+it('a question about a command whose event comes again after a restart leaves no command under way', async () => {
+  const METRICS_TOKEN = 'a-token-of-thirty-two-characters';
+  const scene = await startSlackScene('http', {}, { CONFIRM_OVER_CREDITS: '10', METRICS_TOKEN });
+  const { ada, general, slack, workspace } = scene;
+  const { message } = ada.says(`${ada.bot} imagine a cat`, general);
+  await scene.until('the question', () => ada.whispers[0]);
+  await scene.restart();
+  for (const again of slack.echoes(workspace, general, message)) await slack.acknowledged(again);
+  expect(ada.whispers).toHaveLength(1);
+  const response = await fetch(`${scene.url()}/metrics`, {
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+  });
+  expect(await response.text()).toMatch(/^troupe_commands_running 0$/m);
+});
