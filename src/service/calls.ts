@@ -3,19 +3,16 @@ import type { Clock } from '../lib/clock.ts';
 import type { Telemetry } from '../lib/telemetry/index.ts';
 import type { RateGroup } from '../service-rules/limits.ts';
 import { conversationIdHeader } from '../service-rules/models.ts';
-import { RateLimitError } from './errors/answered-errors.ts';
-import { InvalidRequestError } from './errors/local-errors.ts';
-import type { Operation, ServiceError } from './errors/service-error.ts';
-import { Deadline } from './http/deadline.ts';
-import { failure } from './http/failure.ts';
-import { pause } from './http/pause.ts';
-import { pauseAfter, withRetries } from './http/retry.ts';
+import type { ShapeReporter } from './decode/read.ts';
+import { InvalidRequestError, type Operation, RateLimitError, type ServiceError } from './errors.ts';
+import { Deadline, failure } from './http/deadline.ts';
+import { pause, pauseAfter, withRetries } from './http/retry.ts';
 import { type Answer, exchange, requireSuccess, type WireRequest } from './http/transport.ts';
 import type { KeyHealth } from './key-health.ts';
 import type { ServiceLog } from './log.ts';
 import type { CallOptions, Limits, Timeouts } from './options.ts';
 import type { RateGate } from './rate-gate/rate-gate.ts';
-import { validateConversationId } from './validate/identity.ts';
+import { validateConversationId } from './validation.ts';
 import { WatchedCall } from './watched-call.ts';
 
 /** One call of the service's API. */
@@ -38,7 +35,7 @@ export interface Call {
 }
 
 /** Dependencies of {@link Calls}. */
-export interface CallDependencies {
+interface CallDependencies {
   base: URL;
   apiKey: string;
   dispatcher: Dispatcher;
@@ -55,7 +52,7 @@ export interface CallDependencies {
 }
 
 /** Turns a call's response into its result; its errors count as the call's. */
-export type Reader<T> = (answer: Answer) => Promise<T>;
+type Reader<T> = (answer: Answer) => Promise<T>;
 
 /** Sends calls: waits for the key's rate limits, makes the request, maps errors, and retries. */
 export class Calls {
@@ -207,4 +204,16 @@ async function readyToSend(
   } catch (error) {
     throw deadline.interruption ? failure(error, { operation, deadline, sent: false }) : error;
   }
+}
+
+/** Shared dependencies of a client's operations. */
+export interface Context {
+  calls: Calls;
+  clock: Clock;
+  log: ServiceLog;
+  shapes: ShapeReporter;
+  limits: Limits;
+  timeouts: Timeouts;
+  /** Aborted when the client is closed. */
+  closed: AbortSignal;
 }

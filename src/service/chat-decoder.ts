@@ -1,16 +1,22 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
-import { type ChatPiece, decodeChatPiece } from './decode/chat-chunk.ts';
-import { decodeErrorBody, decodeErrorValue, type ErrorBody, isErrorValue } from './decode/error-body.ts';
-import { field, parseJson } from './decode/read.ts';
-import type { ShapeReporter } from './decode/shape.ts';
-import type { ChatUsage } from './decode/usage.ts';
-import { BadResponseError, TruncatedStreamError } from './errors/answered-errors.ts';
-import { errorFromAnswer } from './errors/error-from-answer.ts';
-import { TooLargeError } from './errors/local-errors.ts';
-import type { ErrorFacts, ServiceError } from './errors/service-error.ts';
+import {
+  decodeErrorBody,
+  decodeErrorValue,
+  type ErrorBody,
+  errorFromAnswer,
+  isErrorValue,
+} from './decode/error-answer.ts';
+import { asText, field, isObject, parseJson, type ShapeReporter } from './decode/read.ts';
+import {
+  BadResponseError,
+  type ErrorFacts,
+  type ServiceError,
+  TooLargeError,
+  TruncatedStreamError,
+} from './errors.ts';
 
 /** Options of a {@link ChatDecoder}. */
-export interface ChatDecoderOptions {
+interface ChatDecoderOptions {
   requestId: string | undefined;
   shapes: ShapeReporter;
   /** Maximum characters of one event. */
@@ -155,4 +161,89 @@ export class ChatDecoder {
 export function truncated(requestId: string | undefined, code?: string): TruncatedStreamError {
   const facts = { operation: 'chat', outcome: 'unknown', retryable: true, requestId, code } as const;
   return new TruncatedStreamError('the response ended before it was complete', facts);
+}
+
+/** Content of one chunk of a stream, or of a whole answer. */
+interface ChatPiece {
+  /** Text of the answer itself, without the model's reasoning. */
+  text: string;
+  /** Whether `text` is the whole answer (`message`) rather than its next part (`delta`). */
+  whole: boolean;
+  finishReason?: string | undefined;
+  /** The error's container if the choice ended with one; it may also have a `finish_reason`. */
+  error?: unknown;
+  usage?: ChatUsage | undefined;
+}
+
+/**
+ * Decodes a Chat Completions chunk or answer: `choices[].delta` or `choices[].message`, only the first choice.
+ * `undefined` for anything else.
+ */
+export function decodeChatPiece(value: unknown): ChatPiece | undefined {
+  const body = 'choices' in Object(value) ? value : (field(value, 'data') ?? value);
+  const choices = field(body, 'choices');
+  const usage = decodeUsage(field(body, 'usage'));
+  if (!Array.isArray(choices)) return usage && { text: '', whole: false, usage };
+  const choice = choices.find((entry) => (field(entry, 'index') ?? 0) === 0);
+  const delta = field(choice, 'delta');
+  const content = field(delta ?? field(choice, 'message'), 'content') ?? field(choice, 'text');
+  const finishReason = asText(field(choice, 'finish_reason'));
+  return {
+    text: textOf(content),
+    whole: delta === undefined,
+    finishReason,
+    error: finishReason === 'error' || isErrorValue({ error: field(choice, 'error') }) ? choice : undefined,
+    usage: usage ?? decodeUsage(field(choice, 'usage')),
+  };
+}
+
+/** A string, or the text of parts (`[{type: 'text', text}]`); empty if null or absent. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+/** Tokens of a chat answer, split like the price table (description, section 8). */
+export interface ChatUsage {
+  /** Prompt tokens neither read from nor written to the cache. */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheCreationTokens: number;
+}
+
+/** More than any model reads or writes in one answer. A larger count is an error that would use up every budget. */
+const mostTokens = 100_000_000;
+
+/**
+ * Decodes `prompt_tokens` and `completion_tokens` (prompt tokens include cached ones) or `input_tokens` and
+ * `output_tokens` with separate cache tokens. `undefined` if neither is reported, or if a count is impossible.
+ */
+export function decodeUsage(value: unknown): ChatUsage | undefined {
+  const usage = readUsage(value);
+  return usage && Object.values(usage).every((tokens) => tokens <= mostTokens) ? usage : undefined;
+}
+
+function readUsage(value: unknown): ChatUsage | undefined {
+  const prompt = count(field(value, 'prompt_tokens'));
+  const input = prompt ?? count(field(value, 'input_tokens'));
+  const output = count(field(value, 'completion_tokens', 'output_tokens'));
+  if (input === undefined && output === undefined) return undefined;
+  const details = field(value, 'prompt_tokens_details', 'input_tokens_details');
+  const within = count(field(details, 'cached_tokens')) ?? count(field(value, 'prompt_cache_hit_tokens'));
+  const withinCreation = count(field(details, 'cache_creation_tokens'));
+  const cacheRead = within ?? count(field(value, 'cache_read_input_tokens')) ?? 0;
+  const cacheCreation = withinCreation ?? count(field(value, 'cache_creation_input_tokens')) ?? 0;
+  const apart = prompt === undefined && within === undefined && withinCreation === undefined;
+  return {
+    inputTokens: apart ? (input ?? 0) : Math.max(0, (input ?? 0) - cacheRead - cacheCreation),
+    outputTokens: output ?? 0,
+    cacheReadTokens: cacheRead,
+    cacheCreationTokens: cacheCreation,
+  };
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

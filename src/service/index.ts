@@ -1,49 +1,60 @@
 /** A standalone client for the media-and-chat service: see {@link ServiceClient}. */
 
-export type { ChatEvent } from './chat-stream.ts';
+export type { ChatUsage } from './chat-decoder.ts';
 export { ServiceClient } from './client.ts';
-export { LastingState } from './decode/lasting-state.ts';
-export type { MediaResult } from './decode/media/media.ts';
-export { isOfOtherKind } from './decode/media/media-kind.ts';
-export type { TaskStatus } from './decode/task.ts';
-export type { TaskState } from './decode/task-state.ts';
-export type { ChatUsage } from './decode/usage.ts';
-export type { Voice } from './decode/voices.ts';
+export type { MediaResult } from './decode/media.ts';
+export { isOfOtherKind } from './decode/media-type.ts';
+export { LastingState, type TaskState, type TaskStatus } from './decode/task.ts';
 export {
+  type AddressFault,
+  AddressRefusedError,
   AuthenticationError,
   BadResponseError,
+  CancelledError,
+  ClientClosedError,
+  ConnectionError,
   ContentRefusedError,
   CreditError,
+  describeFault,
+  type Fault,
+  type FaultCode,
+  InvalidRequestError,
   NotFoundError,
+  type Operation,
+  type Outcome,
   PermissionError,
+  QueueFullError,
   RateLimitError,
   RejectedRequestError,
   ResultGoneError,
   ServerError,
-  TruncatedStreamError,
-} from './errors/answered-errors.ts';
-export { describeFault, type Fault, type FaultCode } from './errors/fault.ts';
-export {
-  type AddressFault,
-  AddressRefusedError,
-  CancelledError,
-  ClientClosedError,
-  ConnectionError,
-  InvalidRequestError,
-  QueueFullError,
+  ServiceError,
   type TimeLimit,
   TimeoutError,
   TooLargeError,
-} from './errors/local-errors.ts';
-export { type Operation, type Outcome, ServiceError } from './errors/service-error.ts';
+  TruncatedStreamError,
+} from './errors.ts';
 export { KeyHealth, type KeyTrouble } from './key-health.ts';
 export type { LogFields, ServiceLog } from './log.ts';
-export type { ChatAnswer } from './operations/chat.ts';
+export {
+  type ChatAnswer,
+  type ChatEvent,
+  type ChatMessage,
+  type ChatRequest,
+  validateChat,
+} from './operations/chat.ts';
 export type { DownloadOptions } from './operations/download.ts';
-export type { ImageResult } from './operations/images.ts';
+export { type ImageRequest, type ImageResult, validateImage } from './operations/images.ts';
 export type { TaskRef, WaitOptions } from './operations/media-tasks.ts';
 export type { Download } from './operations/result-stream.ts';
-export type { AudioFormat, SpeechResult } from './operations/speech.ts';
+export {
+  type AudioFormat,
+  type SpeechRequest,
+  type SpeechResult,
+  validateSpeech,
+} from './operations/speech.ts';
+export { type VideoRequest, validateVideo } from './operations/videos.ts';
+export type { Voice } from './operations/voices.ts';
 export {
   type CallOptions,
   type ClientOptions,
@@ -54,13 +65,9 @@ export {
 } from './options.ts';
 export type { Priority } from './rate-gate/rate-gate.ts';
 export * from './rate-gate/rate-windows.ts';
-export { type ChatMessage, type ChatRequest, validateChat } from './validate/chat.ts';
 export {
   validateApiKey,
   validateBaseUrl,
   validateConversationId,
   validateTaskId,
-} from './validate/identity.ts';
-export { type ImageRequest, validateImage } from './validate/image.ts';
-export { type SpeechRequest, validateSpeech } from './validate/speech.ts';
-export { type VideoRequest, validateVideo } from './validate/video.ts';
+} from './validation.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { AuthenticationError, CreditError, PermissionError } from './errors/answered-errors.ts';
-import type { Operation } from './errors/service-error.ts';
+import { AuthenticationError, CreditError, type Operation, PermissionError } from './errors.ts';
 
 /** `refused`: the key is wrong or revoked. `empty`: the account can't pay. */
 export interface KeyTrouble {

@@ -10,19 +10,18 @@ import {
 import type { RateGroup } from '../service-rules/limits.ts';
 import {
   AuthenticationError,
-  CreditError,
-  PermissionError,
-  RateLimitError,
-  ServerError,
-} from './errors/answered-errors.ts';
-import {
   CancelledError,
   ClientClosedError,
   ConnectionError,
+  CreditError,
+  type Operation,
+  PermissionError,
   QueueFullError,
+  RateLimitError,
+  ServerError,
+  ServiceError,
   TimeoutError,
-} from './errors/local-errors.ts';
-import { type Operation, ServiceError } from './errors/service-error.ts';
+} from './errors.ts';
 
 /** Operations that are sent; `client` only names errors. */
 type Sent = Exclude<Operation, 'client'>;

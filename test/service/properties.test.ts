@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeChatPiece } from '../../src/service/decode/chat-chunk.ts';
-import { decodeErrorBody, decodeErrorValue } from '../../src/service/decode/error-body.ts';
-import { mediaType } from '../../src/service/decode/media/media-type.ts';
-import { ShapeReporter } from '../../src/service/decode/shape.ts';
+import { decodeChatPiece } from '../../src/service/chat-decoder.ts';
+import { decodeErrorBody, decodeErrorValue } from '../../src/service/decode/error-answer.ts';
+import { mediaType } from '../../src/service/decode/media-type.ts';
+import { ShapeReporter } from '../../src/service/decode/read.ts';
 import { decodeTask } from '../../src/service/decode/task.ts';
-import { decodeVoices } from '../../src/service/decode/voices.ts';
 import { ServiceError } from '../../src/service/index.ts';
+import { decodeVoices } from '../../src/service/operations/voices.ts';
 import { isLong } from '../long-form.ts';
 import { calls, json } from './support/any-answers.ts';
 import { outcome, patient, stage } from './support/helpers.ts';

@@ -1,11 +1,8 @@
-import { safeWord, scrub } from '../scrub.ts';
-import { isErrorValue } from './error-body.ts';
-import { type FoundMedia, findMedia, type MediaResult } from './media/media.ts';
-import type { MediaKind } from './media/media-kind.ts';
-import { decodeProgress } from './progress.ts';
-import { anyField, anyText, isObject, type JsonObject } from './read.ts';
-import type { ShapeReporter } from './shape.ts';
-import { type TaskState, taskState } from './task-state.ts';
+import { safeWord, scrub } from '../log.ts';
+import { isErrorValue } from './error-answer.ts';
+import { type FoundMedia, findMedia, type MediaResult } from './media.ts';
+import type { MediaKind } from './media-type.ts';
+import { anyField, anyText, isObject, type JsonObject, type ShapeReporter } from './read.ts';
 
 /** The status of an image or video task. */
 export interface TaskStatus {
@@ -33,7 +30,7 @@ export interface TaskStatus {
 /**
  * An unknown state, and the task's status if the state lasts: ready with a result, failed with an error, or running.
  */
-export interface UnclearState {
+interface UnclearState {
   word: string;
   status: TaskStatus;
 }
@@ -126,4 +123,111 @@ function failureOf(record: JsonObject): Pick<TaskStatus, 'error' | 'errorCode'> 
 /** A state's name may be logged; anything longer or unusual may not. */
 function loggable(word: string): string {
   return /^[A-Za-z][A-Za-z_-]{0,23}$/.test(word) ? word : '…';
+}
+
+/** A task's state, normalized from the service's many words to four (description, section 3). */
+export type TaskState = 'waiting' | 'running' | 'ready' | 'failed';
+
+const words: Record<TaskState, string> = {
+  waiting:
+    'waiting pending queued queueing queuing inqueue enqueued submitted created accepted scheduled received new ' +
+    'notstarted unstarted initialized initializing init starting todo 排队中 等待中 已提交',
+  running:
+    'running processing inprogress progressing generating rendering working started active executing ongoing doing ' +
+    'busy uploading postprocessing preprocessing 处理中 生成中 进行中 运行中',
+  ready:
+    'ready succeeded succeed success successful completed complete done finished finish generated available ok ' +
+    'ended 成功 已完成 完成',
+  failed:
+    'failed failure fail error errored cancelled canceled rejected refused expired timeout timedout aborted ' +
+    'terminated stopped killed blocked moderated deleted invalid unsuccessful notfound 失败 已取消 已过期',
+};
+
+const states = new Map(
+  Object.entries(words).flatMap(([state, list]) => list.split(' ').map((word) => [word, state as TaskState])),
+);
+
+/**
+ * Normalizes the service's word for a state; ignores case and treats `-`, `_` and space alike. `undefined` if
+ * unknown.
+ */
+export function taskState(word: string): TaskState | undefined {
+  const plain = word.toLowerCase().replace(/[-_\s]/g, '');
+  return states.get(plain) ?? states.get(plain.replace(/^(?:task|job)?(?:status|state)?/, ''));
+}
+
+const names = ['progress', 'taskprogress', 'completion', 'fraction'];
+const percentNames = ['percent', 'percentage', 'progresspercent', 'progresspercentage'];
+
+/**
+ * A task's progress as a fraction, 0 to 1, from `0.45`, `45`, `"45%"`, `{percent: 45}`. Values up to 1 count as a
+ * fraction, above as a percentage, unless the field's name or a percent sign says otherwise.
+ */
+export function decodeProgress(task: unknown, nested = false): number | undefined {
+  const percent = amount(anyField(task, ...percentNames));
+  if (percent !== undefined) return clamp(percent / 100);
+  const value = anyField(task, ...names);
+  if (isObject(value)) return nested ? undefined : decodeProgress({ ...value, progress: value.value }, true);
+  const progress = amount(value);
+  if (progress === undefined) return undefined;
+  const isPercent = progress > 1 || (typeof value === 'string' && value.includes('%'));
+  return clamp(isPercent ? progress / 100 : progress);
+}
+
+function amount(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  const digits =
+    typeof value === 'string' ? /^(-?\d{1,9}(?:\.\d{1,9})?)\s*%?$/.exec(value.trim())?.[1] : undefined;
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function clamp(fraction: number): number {
+  return Math.min(1, Math.max(0, fraction));
+}
+
+/** An unknown state is final after this many identical responses in a row. */
+const enough = 4;
+
+/**
+ * Determines a task's status from successive responses: an unknown state counts as ready if it lasts and has a
+ * result, as failed if it lasts and has an error.
+ */
+export class LastingState {
+  #latest: string | undefined;
+  #times = 0;
+
+  /** Goes on with what {@link toJSON} gave. */
+  static from({ latest, times }: ReturnType<LastingState['toJSON']>): LastingState {
+    const state = new LastingState();
+    state.#latest = latest;
+    state.#times = times;
+    return state;
+  }
+
+  toJSON(): { readonly latest?: string; readonly times: number } {
+    return { ...(this.#latest !== undefined && { latest: this.#latest }), times: this.#times };
+  }
+
+  read(status: TaskStatus): TaskStatus {
+    const { unclear, progress } = status;
+    const latest = unclear && storable(`${progress} ${unclear.status.state} ${unclear.word}`);
+    this.#times = latest !== undefined && latest === this.#latest ? this.#times + 1 : 1;
+    this.#latest = latest;
+    return unclear && this.#times >= enough ? unclear.status : status;
+  }
+
+  /** Whether the latest response's state is an unknown word. */
+  get isUnclear(): boolean {
+    return this.#latest !== undefined;
+  }
+
+  /** What looked like a result wasn't one: the task isn't ready, and its state has to last again. */
+  goesOn(): void {
+    this.#times = 0;
+  }
+}
+
+/** Text that every database stores and gives back as it was. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

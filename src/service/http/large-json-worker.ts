@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { decodeLongBase64 } from '../decode/media/long-base64.ts';
+import { decodeLongBase64 } from '../decode/long-base64.ts';
 import { parseJson } from '../decode/read.ts';
 
 const text = Buffer.from(workerData.buffer, workerData.byteOffset, workerData.length).toString();

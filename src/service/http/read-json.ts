@@ -1,11 +1,7 @@
+import { Worker } from 'node:worker_threads';
 import { parseJson } from '../decode/read.ts';
-import { BadResponseError } from '../errors/answered-errors.ts';
-import { TooLargeError } from '../errors/local-errors.ts';
-import type { ErrorFacts } from '../errors/service-error.ts';
-import { readUpTo } from './body.ts';
-import { JsonBreadth } from './json-breadth.ts';
-import { largeJsonBytes, parseLargeJson } from './large-json.ts';
-import type { Answer } from './transport.ts';
+import { BadResponseError, type ErrorFacts, TooLargeError } from '../errors.ts';
+import { type Answer, readUpTo } from './transport.ts';
 
 /** Error details for an unusable response: the request may well have been processed. */
 export function unusable(answer: Answer, retryable: boolean): ErrorFacts {
@@ -32,7 +28,7 @@ export async function readWhole(
 }
 
 /** How large a JSON answer may be. */
-export interface JsonLimits {
+interface JsonLimits {
   readonly bytes: number;
   /** Objects, arrays and what they hold; texts may be of any length. */
   readonly values: number;
@@ -56,4 +52,62 @@ async function parse(answer: Answer, bytes: Buffer<ArrayBuffer>): Promise<unknow
   return parseLargeJson(bytes, answer.deadline.signal).catch((error) => {
     throw answer.failure(error);
   });
+}
+
+const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0));
+
+/**
+ * About how many values a JSON text holds, counted as its bytes arrive, before anything is parsed: a few kilobytes of
+ * compressed brackets would take gigabytes as objects.
+ */
+class JsonBreadth {
+  #values = 1;
+  #isText = false;
+  #isEscaped = false;
+
+  add(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (this.#isText) {
+        if (byte === quote) this.#isText = false;
+        else if (byte === backslash) this.#isEscaped = true;
+      } else if (byte === quote) this.#isText = true;
+      else if (byte === comma || byte === bracket || byte === brace) this.#values += 1;
+    }
+  }
+
+  /** Commas, arrays and objects outside of texts, and one. */
+  get values(): number {
+    return this.#values;
+  }
+}
+
+/** Bodies of at least this size are parsed in a worker thread, in bytes. */
+const largeJsonBytes = 2 ** 20;
+
+/** The worker's JavaScript heap, in MiB. */
+const maxHeap = 512;
+
+/**
+ * Parses JSON in a worker thread, because megabytes of base64 would block the event loop. Long base64 texts and data
+ * URLs are returned as bytes. Resolves with `undefined` if it isn't JSON; rejects with the signal's reason. The bytes
+ * are transferred, not copied, and empty afterwards.
+ */
+export function parseLargeJson(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<unknown> {
+  const worker = new Worker(new URL('./large-json-worker.ts', import.meta.url), {
+    workerData: bytes,
+    transferList: [bytes.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: maxHeap },
+  });
+  return new Promise<unknown>((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      signal.removeEventListener('abort', stop);
+      reject(new Error('the worker ended without a result'));
+    });
+  }).finally(() => worker.terminate());
 }

@@ -1,14 +1,14 @@
 import { type Waits, waitAfter } from '../../lib/backoff.ts';
-import { RateLimitError } from '../errors/answered-errors.ts';
-import { QueueFullError, TimeoutError } from '../errors/local-errors.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { QueueFullError, RateLimitError, ServiceError, TimeoutError } from '../errors.ts';
+import { failure, type Standing } from './deadline.ts';
 
 const waits: Waits = { first: 500, longest: 8_000 };
 /** Minimum delay after a 429, in milliseconds. */
 const leastAfterRateLimit = 1_000;
 
 /** Options of {@link withRetries}. */
-export interface RetryPolicy {
+interface RetryPolicy {
   /** Maximum number of attempts. */
   tries: number;
   /** Whether a success costs credits. */
@@ -49,4 +49,15 @@ export function pauseAfter(error: ServiceError, attempt: number, random: () => n
   if (error.retryAfter !== undefined) return error.retryAfter;
   const least = error instanceof RateLimitError ? leastAfterRateLimit : 0;
   return Math.max(least, Math.round(random() * waitAfter(attempt, waits)));
+}
+
+/** Waits between two attempts and disposes the deadline; throws the call's error if it is stopped meanwhile. */
+export async function pause(clock: Clock, milliseconds: number, standing: Standing): Promise<void> {
+  try {
+    await sleep(clock, milliseconds, standing.deadline.signal);
+  } catch (stopped) {
+    throw failure(stopped, standing);
+  } finally {
+    standing.deadline.dispose();
+  }
 }

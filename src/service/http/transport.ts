@@ -1,15 +1,10 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
-import { decodeErrorBody } from '../decode/error-body.ts';
-import { BadResponseError } from '../errors/answered-errors.ts';
-import { errorFromAnswer } from '../errors/error-from-answer.ts';
-import type { Operation, ServiceError } from '../errors/service-error.ts';
-import { safeWord } from '../scrub.ts';
-import { decompressed, readUpTo } from './body.ts';
-import type { Deadline } from './deadline.ts';
-import { failure } from './failure.ts';
-import { type HeaderReader, retryAfter } from './retry-after.ts';
-import { notingSending } from './sending.ts';
+import { decodeErrorBody, errorFromAnswer } from '../decode/error-answer.ts';
+import { BadResponseError, type Operation, type ServiceError } from '../errors.ts';
+import { safeWord } from '../log.ts';
+import { type Deadline, failure } from './deadline.ts';
 
 /** A complete HTTP request. */
 export interface WireRequest {
@@ -34,7 +29,7 @@ export interface Answer {
 }
 
 /** Dependencies of {@link exchange}. */
-export interface Wire {
+interface Wire {
   dispatcher: Dispatcher;
   deadline: Deadline;
 }
@@ -106,4 +101,136 @@ async function errorText(answer: Answer): Promise<string> {
   } catch {
     return '';
   }
+}
+
+const decoders = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
+
+/** One by the service, and one by a proxy. Each name in a header would take a decoder of its own (CVE-2026-22036). */
+const mostEncodings = 2;
+
+/** Ignores stream errors that the reader gets anyway, or that nobody reads any more. */
+const ignore = (): void => undefined;
+
+/**
+ * The body without its content encoding; `undefined` for an unknown encoding, and for more than two. We don't request
+ * compression, but proxies add it.
+ */
+function decompressed(body: Readable, encoding: string | undefined): Readable | undefined {
+  const names = (encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  let stream = body.on('error', ignore);
+  if (names.length > mostEncodings) return undefined;
+  for (const name of names.reverse()) {
+    const decoder = decoders.get(name);
+    if (!decoder) return undefined;
+    stream = pipeline(stream, decoder(), ignore);
+  }
+  return stream;
+}
+
+/** Result of {@link readUpTo}; `whole` is false if the body was longer. */
+interface BodyPart {
+  bytes: Buffer<ArrayBuffer>;
+  whole: boolean;
+}
+
+/**
+ * Reads a body to its end, or until it exceeds `maxBytes`; then it is dropped, so it is never in memory as a whole.
+ * `look` sees each part as it arrives; what it throws ends the reading.
+ */
+export async function readUpTo(
+  body: Readable,
+  maxBytes: number,
+  look?: (part: Uint8Array) => void,
+): Promise<BodyPart> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    look?.(chunk);
+    // Leaving the loop destroys the stream, and so the connection.
+    if (length > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: false };
+  }
+  return { bytes: Buffer.concat(chunks), whole: true };
+}
+
+/** Passes every event on, and records when the request may first reach the server. */
+class SendingHandler implements Dispatcher.DispatchHandler {
+  readonly #next: Dispatcher.DispatchHandler;
+  readonly #onSending: () => void;
+
+  constructor(next: Dispatcher.DispatchHandler, onSending: () => void) {
+    this.#next = next;
+    this.#onSending = onSending;
+  }
+
+  onRequestStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
+    this.#next.onRequestStart?.(...args);
+    this.#onSending();
+  }
+
+  onResponseStart(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
+    this.#next.onResponseStart?.(...args);
+  }
+
+  onResponseData(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseData']>>): void {
+    this.#next.onResponseData?.(...args);
+  }
+
+  onResponseEnd(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
+    this.#next.onResponseEnd?.(...args);
+  }
+
+  onResponseError(...args: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseError']>>): void {
+    this.#next.onResponseError?.(...args);
+  }
+}
+
+/**
+ * A dispatcher that calls `onSending` right before the first byte of a request is written to an open connection.
+ * Until then the request was certainly not processed; no error code shows that as reliably.
+ */
+function notingSending(dispatcher: Dispatcher, onSending: () => void): Dispatcher {
+  return dispatcher.compose(
+    (dispatch) => (options, handler) => dispatch(options, new SendingHandler(handler, onSending)),
+  );
+}
+
+/** The longest pause the service can request, in milliseconds. */
+const longestPause = 60_000;
+
+/** Looks up a header by its lower-case name. */
+type HeaderReader = (name: string) => string | undefined;
+
+/**
+ * The pause a response requests in milliseconds, 0 to 60,000: `retry-after-ms`, otherwise `Retry-After` in seconds or
+ * as a date. `undefined` if absent or invalid.
+ */
+export function retryAfter(header: HeaderReader, now: number): number | undefined {
+  const milliseconds = amount(header('retry-after-ms'));
+  if (milliseconds !== undefined) return clamp(milliseconds);
+  const value = header('retry-after')?.trim();
+  const seconds = amount(value);
+  if (seconds !== undefined) return clamp(seconds * 1000);
+  // Every HTTP date has a colon; without this check `Date.parse` would accept words such as "soon 1".
+  const date = value?.includes(':') ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : clamp(date - now);
+}
+
+function amount(value: string | undefined): number | undefined {
+  return value !== undefined && /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+function clamp(milliseconds: number): number {
+  return Math.min(longestPause, Math.max(0, Math.ceil(milliseconds)));
 }

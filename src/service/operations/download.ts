@@ -1,15 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { Telemetry } from '../../lib/telemetry/index.ts';
-import type { MediaResult } from '../decode/media/media.ts';
-import { ResultGoneError } from '../errors/answered-errors.ts';
-import { AddressRefusedError, ConnectionError } from '../errors/local-errors.ts';
+import type { Context } from '../calls.ts';
+import type { MediaResult } from '../decode/media.ts';
+import { type AddressFault, AddressRefusedError, ConnectionError, ResultGoneError } from '../errors.ts';
 import { Deadline } from '../http/deadline.ts';
-import { pause } from '../http/pause.ts';
-import { pauseAfter, withRetries } from '../http/retry.ts';
+import { isPublicHost } from '../http/public-address.ts';
+import { pause, pauseAfter, withRetries } from '../http/retry.ts';
 import { type Answer, exchange, requireSuccess } from '../http/transport.ts';
 import { WatchedCall } from '../watched-call.ts';
-import type { Context } from './context.ts';
-import { placeOf, type ResultPlace, type ResultRules } from './result-address.ts';
 import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
 
 /** Options of a download. */
@@ -20,7 +18,7 @@ export interface DownloadOptions {
 }
 
 /** Dependencies of {@link Downloads}, besides the context. */
-export interface DownloadDependencies extends Context {
+interface DownloadDependencies extends Context {
   rules: ResultRules;
   apiKey: string;
   /** For the service's own host and the additional hosts. */
@@ -151,4 +149,47 @@ function requireResult(answer: Answer): void {
   if (status !== 404 && status !== 410) return;
   const facts = { operation, status, requestId, outcome: 'rejected', retryable: false } as const;
   throw new ResultGoneError('the result is gone', facts);
+}
+
+/**
+ * Where a result's URL leads: to the service itself, elsewhere on its host, to a host the operator allowed, to a
+ * public one, or nowhere allowed.
+ */
+type ResultPlace =
+  | { readonly url: URL; readonly reach: 'service' | 'beside' | 'named' | 'public' }
+  | { readonly fault: AddressFault };
+
+/** Settings for checking result URLs. */
+interface ResultRules {
+  /** The service's base URL. */
+  readonly base: URL;
+  /** `HOST` or `HOST:PORT` of additional hosts, which may be private and use plain http. */
+  readonly hosts: readonly string[];
+}
+
+/**
+ * Checks the URL of a result, or of a redirect on the way to it. Allowed are all ports of the service's host (plain
+ * http only if the base URL is http), the listed hosts, and https URLs of public hosts, whose names are checked again
+ * on lookup.
+ */
+export function placeOf(address: string, from: URL, { base, hosts }: ResultRules): ResultPlace {
+  const url = URL.parse(address, from.href);
+  if (!url?.hostname) return { fault: 'unreadable' };
+  if (url.username || url.password) return { fault: 'credentials' };
+  if (url.origin === base.origin) return { url, reach: 'service' };
+  const asSecure = url.protocol === 'https:' || url.protocol === base.protocol;
+  if (url.hostname === base.hostname && asSecure && isWeb(url)) return { url, reach: 'beside' };
+  if (isWeb(url) && hosts.some((host) => names(host, url))) return { url, reach: 'named' };
+  if (url.protocol !== 'https:') return { fault: 'not-https' };
+  return isPublicHost(url.hostname) ? { url, reach: 'public' } : { fault: 'private' };
+}
+
+function isWeb({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+/** A host without a port allows all its ports. */
+function names(host: string, { hostname, port, protocol }: URL): boolean {
+  const own = port || (protocol === 'https:' ? '443' : '80');
+  return [hostname, `${hostname}:${own}`].includes(host.toLowerCase());
 }

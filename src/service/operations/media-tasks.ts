@@ -1,21 +1,17 @@
 import { type Waits, waitAfter } from '../../lib/backoff.ts';
 import { sleep } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
-import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
-import { LastingState } from '../decode/lasting-state.ts';
-import type { MediaKind } from '../decode/media/media-kind.ts';
-import { decodeTask, type Task, type TaskStatus } from '../decode/task.ts';
-import { errorFromAnswer } from '../errors/error-from-answer.ts';
-import { InvalidRequestError } from '../errors/local-errors.ts';
-import { ServiceError } from '../errors/service-error.ts';
-import { Deadline } from '../http/deadline.ts';
-import { failure } from '../http/failure.ts';
+import type { Context } from '../calls.ts';
+import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/error-answer.ts';
+import type { MediaKind } from '../decode/media-type.ts';
+import { decodeTask, LastingState, type Task, type TaskStatus } from '../decode/task.ts';
+import { InvalidRequestError, ServiceError } from '../errors.ts';
+import { Deadline, failure } from '../http/deadline.ts';
 import { badResponse, readJson } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
 import { errorName } from '../log.ts';
 import type { CallOptions } from '../options.ts';
-import { validateTaskId } from '../validate/identity.ts';
-import type { Context } from './context.ts';
+import { validateTaskId } from '../validation.ts';
 
 /** A newly created task. */
 export interface TaskRef {

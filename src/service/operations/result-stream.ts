@@ -1,5 +1,5 @@
-import { isTextType, mediaType, mediaTypeBytes } from '../decode/media/media-type.ts';
-import { TooLargeError } from '../errors/local-errors.ts';
+import { isTextType, mediaType, mediaTypeBytes } from '../decode/media-type.ts';
+import { TooLargeError } from '../errors.ts';
 import { badResponse, unusable } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
 

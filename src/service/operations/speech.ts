@@ -1,15 +1,24 @@
+import { type SpeechFormat, speech } from '../../service-rules/limits.ts';
 import { speechModel } from '../../service-rules/models.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
-import { decodeErrorValue, isErrorValue } from '../decode/error-body.ts';
-import { mediaType } from '../decode/media/media-type.ts';
+import type { Context } from '../calls.ts';
+import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/error-answer.ts';
+import { mediaType } from '../decode/media-type.ts';
 import { parseJson } from '../decode/read.ts';
-import { errorFromAnswer } from '../errors/error-from-answer.ts';
-import { CancelledError, ClientClosedError, InvalidRequestError } from '../errors/local-errors.ts';
+import { CancelledError, ClientClosedError, type Fault, InvalidRequestError } from '../errors.ts';
 import { badResponse, readWhole } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
-import { type SpeechRequest, validateSpeech } from '../validate/speech.ts';
-import type { Context } from './context.ts';
+import {
+  checkObject,
+  matching,
+  numberBetween,
+  oneOf,
+  optional,
+  type Rules,
+  required,
+  text,
+} from '../validation.ts';
 import type { Voices } from './voices.ts';
 
 /** The file type of a speech. `opus` is Opus in Ogg, `ogg` any other Ogg. */
@@ -120,4 +129,36 @@ export class Speech {
     if (value !== undefined) this.#context.shapes.report(operation, 'answer without audio', value);
     return badResponse(answer, 'the answer is no audio');
   }
+}
+
+/** Request of `speech.create` (description, POST /audio/speech). */
+export interface SpeechRequest {
+  /** At most 16,384 bytes of UTF-8. */
+  input: string;
+  /** A voice id. */
+  voice: string;
+  /** `zh-CN`, `en`, …; the service uses the voice's default if the voice doesn't support it. */
+  language?: string | undefined;
+  /** Sent as `response_format`; mp3 by default. */
+  format?: SpeechFormat | undefined;
+  /** 0.5 to 2; 1 by default. */
+  speed?: number | undefined;
+}
+
+const languageTag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
+const knownVoiceIds = knownVoices.map((voice) => voice.id);
+
+/**
+ * Validates a speech request; returns all faults.
+ * @param voices the allowed ids; by default those of the description. The list operation may return more.
+ */
+export function validateSpeech(value: unknown, voices: readonly string[] = knownVoiceIds): Fault[] {
+  const request: Rules<SpeechRequest> = {
+    input: required(text({ maxBytes: speech.maxInputBytes })),
+    voice: required(oneOf(voices)),
+    language: optional(matching(languageTag, 'a language tag such as zh-CN or en')),
+    format: optional(oneOf(speech.formats)),
+    speed: optional(numberBetween(speech.speed)),
+  };
+  return checkObject(request, value);
 }

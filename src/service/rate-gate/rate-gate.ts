@@ -1,12 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
-import { QueueFullError } from '../errors/local-errors.ts';
-import type { Operation } from '../errors/service-error.ts';
-import type { Deadline } from '../http/deadline.ts';
-import { failure } from '../http/failure.ts';
+import { type Operation, QueueFullError } from '../errors.ts';
+import { type Deadline, failure } from '../http/deadline.ts';
 import { errorName, type ServiceLog } from '../log.ts';
-import { FairQueue } from './fair-queue.ts';
-import { FairShare } from './fair-share.ts';
+import { FairQueue, FairShare } from './fair-queue.ts';
 import type { RateWindows } from './rate-windows.ts';
 
 /** `interactive`: a person is waiting for it. `background`: nobody is; served only if nothing interactive waits. */

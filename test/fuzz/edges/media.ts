@@ -5,7 +5,7 @@ import { mp3Seconds } from '../../../src/credits/clip-length/mp3-seconds.ts';
 import { oggSeconds } from '../../../src/credits/clip-length/ogg-seconds.ts';
 import { hasTooManyPixels, imageSize } from '../../../src/media/index.ts';
 import { readRange } from '../../../src/platforms/console/connection/range.ts';
-import { mediaType } from '../../../src/service/decode/media/media-type.ts';
+import { mediaType } from '../../../src/service/decode/media-type.ts';
 import { blankPng, gif, heifHead, jpegHead } from '../../media/images.ts';
 import type { Edge } from '../edge.ts';
 import { anyText, edge } from '../edge.ts';

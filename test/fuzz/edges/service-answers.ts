@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeChatPiece } from '../../../src/service/decode/chat-chunk.ts';
-import { decodeErrorBody, decodeErrorValue } from '../../../src/service/decode/error-body.ts';
-import { ShapeReporter } from '../../../src/service/decode/shape.ts';
+import { decodeChatPiece } from '../../../src/service/chat-decoder.ts';
+import { decodeErrorBody, decodeErrorValue } from '../../../src/service/decode/error-answer.ts';
+import { ShapeReporter } from '../../../src/service/decode/read.ts';
 import { decodeTask } from '../../../src/service/decode/task.ts';
-import { decodeVoices } from '../../../src/service/decode/voices.ts';
+import { decodeVoices } from '../../../src/service/operations/voices.ts';
 import {
   answersOfBytes,
   answersOfJson,

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { mediaType } from '../../../src/service/decode/media/media-type.ts';
-import { decodeProgress } from '../../../src/service/decode/progress.ts';
-import { shapeOf } from '../../../src/service/decode/shape.ts';
-import { taskState } from '../../../src/service/decode/task-state.ts';
-import { decodeUsage } from '../../../src/service/decode/usage.ts';
-import { decodeVoices } from '../../../src/service/decode/voices.ts';
-import { retryAfter } from '../../../src/service/http/retry-after.ts';
+import { decodeUsage } from '../../../src/service/chat-decoder.ts';
+import { mediaType } from '../../../src/service/decode/media-type.ts';
+import { shapeOf } from '../../../src/service/decode/read.ts';
+import { decodeProgress, taskState } from '../../../src/service/decode/task.ts';
+import { retryAfter } from '../../../src/service/http/transport.ts';
+import { decodeVoices } from '../../../src/service/operations/voices.ts';
 
 describe('states of tasks', () => {
   test.each([

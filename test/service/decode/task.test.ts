@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { LastingState } from '../../../src/service/decode/lasting-state.ts';
-import { findMedia as findAll } from '../../../src/service/decode/media/media.ts';
-import type { MediaKind } from '../../../src/service/decode/media/media-kind.ts';
-import { ShapeReporter } from '../../../src/service/decode/shape.ts';
-import { decodeTask, type TaskStatus } from '../../../src/service/decode/task.ts';
+import { findMedia as findAll } from '../../../src/service/decode/media.ts';
+import type { MediaKind } from '../../../src/service/decode/media-type.ts';
+import { ShapeReporter } from '../../../src/service/decode/read.ts';
+import { decodeTask, LastingState, type TaskStatus } from '../../../src/service/decode/task.ts';
 
 const url = 'https://cdn.example.com/a.mp4';
 const found = [{ kind: 'url', url }];

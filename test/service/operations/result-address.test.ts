@@ -7,7 +7,7 @@ import {
   lookupPublic,
   publicAgent,
 } from '../../../src/service/http/public-address.ts';
-import { placeOf } from '../../../src/service/operations/result-address.ts';
+import { placeOf } from '../../../src/service/operations/download.ts';
 import { closeAfterwards, failureOf, stage } from '../support/helpers.ts';
 
 /** What names resolve to, in this order; the system answers for all others. */

@@ -1,4 +1,4 @@
-import { isObject } from '../read.ts';
+import { isObject } from './read.ts';
 
 /** Shorter texts are decoded when needed, because that is fast. */
 const long = 65_536;
@@ -6,7 +6,7 @@ const deepest = 8;
 const dataUrl = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,4}?;base64,/i;
 
 /** The content of a base64 text or data URL; `type` is the data URL's type. */
-export interface Base64File {
+interface Base64File {
   bytes: Buffer<ArrayBuffer>;
   type: string | undefined;
 }

@@ -1,7 +1,13 @@
-import { isObject, type JsonObject, plainFields } from '../read.ts';
 import { decodeBase64 } from './long-base64.ts';
-import { addressClaim, type Claim, declaredClaim, type MediaKind, typeClaim } from './media-kind.ts';
-import { mediaType } from './media-type.ts';
+import {
+  addressClaim,
+  type Claim,
+  declaredClaim,
+  type MediaKind,
+  mediaType,
+  typeClaim,
+} from './media-type.ts';
+import { isObject, type JsonObject, plainFields } from './read.ts';
 
 /** A finished image or video: a URL to fetch with `client.download`, or its bytes. */
 export type MediaResult =
