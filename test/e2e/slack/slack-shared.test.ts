@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { words } from '../../../src/words/index.ts';
+import { messageEvents } from '../../fakes/slack/events/events.ts';
 import type { Channel, Message } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
@@ -238,3 +239,62 @@ it.each([
     }
   },
 );
+
+describe('in a channel of two workspaces, with the app installed in each of them,', () => {
+  /** Slack names the workspace of whoever writes. */
+  const begin = async () => {
+    const scene = await startSlackScene('oauth');
+    const { slack } = scene;
+    const home = slack.addWorkspace('home', 'E0HOME');
+    const sister = slack.addWorkspace('sister', 'E0HOME');
+    const hana = slack.person(home, { name: 'hana', admin: true });
+    const yan = slack.person(sister, { name: 'yan' });
+    for (const person of [hana, yan]) await scene.installs(person, false);
+    const shared = slack.channel(home, 'shared', [hana, yan], { sharedWith: [sister] });
+    const answers = () => scene.said(shared).filter((one) => labelsOf(one).includes('Delete'));
+    return { ...scene, home, sister, hana, yan, shared, answers };
+  };
+
+  it('a mention of one’s bot, whose `message` names the other, is to the bot: its thread goes on unmentioned', async () => {
+    const { slack, home, hana, yan, shared, answers, until } = await begin();
+    const { message } = hana.says(`${hana.bot} repeat: the number is 4711`, shared);
+    await until('the answer', () => answers().length === 1);
+    const mention = yan.says(`${yan.bot} what was the number?`, shared, { thread: message.ts });
+    await until('the next', () => answers().length === 2);
+    for (const event of messageEvents(slack.world, home, shared, mention.message))
+      await slack.acknowledged(slack.sendEvent(home, event));
+    yan.says('and again, what was it?', shared, { thread: message.ts });
+    await until('a third', () => answers().length === 3);
+    expect(textOf(answers()[2])).toContain('what was the number?');
+  });
+
+  it('a mention of one’s bot that comes only as a `message` which names the other is answered, also after a restart', async () => {
+    const { restart, hana, yan, shared, answers, until } = await begin();
+    hana.says(`${yan.bot} repeat: the number is 4711`, shared);
+    expect(textOf(await until('the answer', () => answers()[0]))).toContain('4711');
+    await restart();
+    hana.says(`${yan.bot} repeat: the number is 4712`, shared);
+    const answer = textOf(await until('the next', () => answers()[1]));
+    expect(answer).toContain('4712');
+    expect(answer).not.toContain('troupe');
+  });
+
+  it('a mention of a bot that isn’t in it, or was uninstalled, is to somebody else', async () => {
+    const { slack, sister, hana, yan, shared, answers, until } = await begin();
+    const { message } = hana.says(`${hana.bot} repeat: the number is 4711`, shared);
+    await until('the answer', () => answers().length === 1);
+    const toOther = async () => {
+      for (const text of [`${yan.bot} what was the number?`, 'Well?'])
+        for (const told of hana.says(text, shared, { thread: message.ts }).deliveries)
+          await slack.acknowledged(told);
+    };
+    shared.members.delete(sister.botUser);
+    await toOther();
+    shared.members.add(sister.botUser);
+    for (const told of slack.uninstall(sister)) await slack.acknowledged(told);
+    await toOther();
+    hana.says(`${hana.bot} repeat: the number is 4712`, shared, { thread: message.ts });
+    expect(textOf(await until('the next', () => answers()[1]))).toContain('4712');
+    expect(answers()).toHaveLength(2);
+  });
+});

@@ -58,6 +58,13 @@ export function withoutMention(slackText: string, user: string): string {
   );
 }
 
+/** A text that mentions one user instead of some others. */
+export function withMention(slackText: string, user: string, others: readonly string[]): string {
+  return slackText.replace(reference, (whole, kind: string, what: string) =>
+    kind === '@' && others.includes(what) ? `<@${user}>` : whole,
+  );
+}
+
 function otherReference(
   whole: string,
   kind: string,

@@ -39,7 +39,10 @@ export interface ReceivedPayload {
   readonly acknowledge: (response?: object) => Promise<void>;
 }
 
-type NoticeServices = Pick<SlackServices, 'api' | 'arrivals' | 'people' | 'responseUrls' | 'clock'>;
+type NoticeServices = Pick<
+  SlackServices,
+  'access' | 'api' | 'arrivals' | 'people' | 'responseUrls' | 'clock'
+>;
 
 /**
  * Tells people why nothing comes of what they did, with what came with it and what's in memory: that needs no database. A
@@ -64,7 +67,13 @@ export class NoDatabaseNotice {
     if (event?.type === 'function_executed') return (retryNum ?? 0) >= 3;
     if (event?.type !== 'app_mention' && event?.type !== 'message') return false;
     if (!isPersonal(event)) return false;
-    return event.type === 'app_mention' || event.channel_type === 'im' || isMention(event, authorizations);
+    if (event.type === 'app_mention' || event.channel_type === 'im') return true;
+    return isMention(event, authorizations) || this.#mentionsOther(event);
+  }
+
+  /** Whether a message mentions the bot of another workspace, which may share the channel. */
+  #mentionsOther({ text = '' }: MessageEvent): boolean {
+    return mentionedUsers(text).some((id) => this.#services.access.placeOfBot(id) !== undefined);
   }
 
   /** Resolves when its author has been told because of a payload before; undefined if they aren't. */
@@ -132,7 +141,7 @@ export class NoDatabaseNotice {
   }
 }
 
-/** Whether a message mentions the bot. */
+/** Whether a message mentions the bot that it’s for. */
 function isMention({ text = '' }: MessageEvent, authorizations: Payload['authorizations']): boolean {
   const mentioned = mentionedUsers(text);
   return (authorizations ?? []).some(({ user_id }) => user_id !== undefined && mentioned.includes(user_id));

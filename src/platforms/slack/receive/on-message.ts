@@ -17,6 +17,7 @@ import {
   mentionedUsers,
   mentionsSomebody,
   typedText,
+  withMention,
   withoutMention,
   writtenText,
 } from '../markup/incoming-text.ts';
@@ -105,10 +106,11 @@ export function isPersonal({ bot_id, subtype, user }: MessageEvent): boolean {
 
 async function handle(
   context: HandlerContext,
-  event: MessageEvent & { readonly user: string },
+  sent: MessageEvent & { readonly user: string },
   origin: Origin,
   turn: StartTurn,
 ): Promise<void> {
+  const event = { ...sent, ...(await textHere(context, sent, origin.botUser)) };
   if (event.channel_type === 'im') await context.directMessages.noteOwn(origin.workspace, event.channel);
   const forBot = await isForBot(context, event, origin);
   if (forBot === false) return;
@@ -132,6 +134,35 @@ async function handle(
     const said = { event, ...origin, asked: spoken };
     await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn));
   });
+}
+
+/**
+ * A message’s text where it mentions the bot by another workspace’s bot user: as if by the one here. In a channel of
+ * several workspaces people mention that of their own, and Slack may name any of them with the message.
+ */
+async function textHere(
+  context: HandlerContext,
+  { text = '', channel, channel_type: kind }: MessageEvent,
+  botUser: string,
+): Promise<{ readonly text?: string }> {
+  if (kind === 'im') return {};
+  const others = mentionedUsers(text).filter((id) => id !== botUser);
+  const bots = await Promise.all(
+    others.map(async (id) => ((await isBotIn(context, id, channel)) ? [id] : [])),
+  );
+  return bots.flat().length > 0 ? { text: withMention(text, botUser, bots.flat()) } : {};
+}
+
+/** Whether a user is the app’s bot of some workspace and in a channel. Nothing is read for people. */
+async function isBotIn(
+  { access, channels }: HandlerContext,
+  user: string,
+  channel: string,
+): Promise<boolean> {
+  const workspace = access.placeOfBot(user);
+  if (workspace === undefined || (await access.find({ team: workspace }))?.botUser !== user) return false;
+  const refusal = await channels.refusalAt(slackAddress(workspace, channel), { fresh: false });
+  return refusal?.kind !== 'not-a-member';
 }
 
 /** Where Slack lets an app read little, threads are put together from the messages that events brought. */

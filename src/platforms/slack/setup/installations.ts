@@ -38,11 +38,16 @@ interface Installer {
   readonly person: string;
 }
 
+/** Of how many of the app’s bots it's remembered where they are. */
+const rememberedBots = 10_000;
+
 /** Where the app is installed, in the database. */
 export class Installations {
   readonly #store: KeyValueStore;
   readonly #vault: Vault;
   readonly #onDamage: (error: DamagedError) => void;
+  /** By bot user, of the installations that this process has read or saved: at its start it reads all of them. */
+  readonly #placesOfBots = new BoundedMap<string, string>({ most: rememberedBots });
 
   /** `onDamage` gets the error of a damaged token: its workspace then counts as not installed. */
   constructor(store: KeyValueStore, vault: Vault, onDamage: (error: DamagedError) => void = () => {}) {
@@ -100,6 +105,11 @@ export class Installations {
     return this.ofEnterprise(organization);
   }
 
+  /** The workspace or organization whose bot a user is or was; undefined where that’s not in memory. */
+  placeOfBot(user: string): string | undefined {
+    return this.#placesOfBots.get(user);
+  }
+
   /** A workspace's own installation. */
   ofTeam(team: string): Promise<Installation | undefined> {
     return this.#read(teamKey(team));
@@ -135,10 +145,16 @@ export class Installations {
   async #write(key: string, installation: Installation): Promise<void> {
     const token = this.#vault.seal(installation.token, `slack ${key}`);
     await this.#store.set(key, { ...installation, token });
+    this.#noteBot(installation);
+  }
+
+  #noteBot({ botUser, team, enterprise }: Installation): void {
+    this.#placesOfBots.set(botUser, team?.id ?? enterprise?.id ?? '');
   }
 
   async #read(key: string): Promise<Installation | undefined> {
     const kept = await this.#store.get<Installation>(key);
+    if (kept) this.#noteBot(kept);
     if (!kept || !Vault.isSealed(kept.token)) return kept;
     try {
       return { ...kept, token: this.#vault.open(kept.token, `slack ${key}`) };

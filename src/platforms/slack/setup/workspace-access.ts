@@ -108,6 +108,12 @@ export class WorkspaceAccess {
     });
   }
 
+  /** The workspace or organization whose bot a user is or was, as far as that’s in memory: nothing is read. */
+  placeOfBot(user: string): string | undefined {
+    if (this.#own?.botUser !== user) return this.#installations.placeOfBot(user);
+    return this.#own.workspace ?? this.#own.enterprise;
+  }
+
   /** The settings’ token where it's certainly this workspace’s. */
   #ownIn(where: InstallationScope): BotIdentity | undefined {
     const isHere = where.team !== undefined && this.#own?.workspace === where.team;

@@ -133,6 +133,23 @@ test('where the token is in the database, it’s remembered for the sentence', a
   await back();
 });
 
+test('whoever mentions the bot of another workspace in a channel of both is told, too', async () => {
+  stage = await startStage({ mode: 'oauth' });
+  const { chief, slack, workspace } = stage;
+  const sister = slack.addWorkspace('sister', 'E0ORG');
+  const yan = slack.person(sister, { name: 'yan', admin: true });
+  const shared = slack.channel(workspace, 'shared', [chief, yan], { sharedWith: [sister] });
+  for (const person of [chief, yan]) await install(person);
+  await chief.types('/ask hello', shared);
+  await stage.until(() => stage.posts(shared).length === 1);
+  await away();
+  const { deliveries } = chief.says(`${yan.bot} two`, shared);
+  await stage.quiet();
+  expect(await deliveries[0]?.done).toMatchObject({ ok: true });
+  expect(whispers()).toMatchObject([{ user: chief.user.id }]);
+  await back();
+});
+
 test('where nothing is remembered, a command is told all the same, and a mention is left to Slack', async () => {
   stage = await startStage({ mode: 'oauth' });
   const { ada, chief, general } = stage;
