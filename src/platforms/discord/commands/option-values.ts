@@ -1,4 +1,5 @@
 import {
+  type APIApplicationCommandAutocompleteInteraction,
   type APIApplicationCommandInteractionDataBasicOption,
   type APIApplicationCommandInteractionDataOption,
   type APIAttachment,
@@ -8,8 +9,9 @@ import {
   ComponentType,
   type ModalSubmitComponent,
 } from 'discord-api-types/v10';
-import type { CommandAbout, IncomingFile, RawValues } from '../../../port/index.ts';
-import { filesShownIn } from '../media/shown-files.ts';
+import type { CommandDispatcher } from '../../../engine/index.ts';
+import { type CommandAbout, type IncomingFile, localeOf, type RawValues } from '../../../port/index.ts';
+import { filesShownIn } from '../media/attached-files.ts';
 import { shownOptionName } from './command-definition.ts';
 import { followingName } from './forms.ts';
 
@@ -96,4 +98,23 @@ export function shownFiles(message: APIMessage, botCanRead: boolean): IncomingFi
 /** A file given with a command. It belongs to no message, so its source is its URL. */
 export function incomingFile({ filename, content_type, size, url }: APIAttachment): IncomingFile {
   return { name: filename, contentType: content_type ?? '', size, url, source: url };
+}
+
+/** Characters of a suggestion's label and value (interactions/application-commands, option choices). */
+const maxChoiceLength = 100;
+
+/** What Discord shows while a person types an option. Labels are unique; a value that is too long is left out. */
+export function autocompleteChoices(
+  { data, locale: shown }: APIApplicationCommandAutocompleteInteraction,
+  dispatcher: Pick<CommandDispatcher, 'suggest'>,
+): { readonly name: string; readonly value: string }[] {
+  const options = data.options.flatMap((option) => ('options' in option ? (option.options ?? []) : option));
+  const focused = options.find((option) => 'focused' in option && option.focused === true);
+  if (!focused || !('value' in focused)) return [];
+  const locale = localeOf(shown);
+  const choices = dispatcher
+    .suggest(data.name, focused.name, String(focused.value), locale)
+    .filter((suggestion) => suggestion.value.length <= maxChoiceLength)
+    .map((suggestion) => ({ name: suggestion.label.slice(0, maxChoiceLength), value: suggestion.value }));
+  return [...new Map(choices.map((choice) => [choice.name, choice])).values()];
 }

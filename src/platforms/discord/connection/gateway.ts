@@ -10,10 +10,9 @@ import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { shardOf } from '../servers/known-servers.ts';
-import { LogIns } from './log-ins.ts';
 import { Shard, type ShardDependencies } from './shard.ts';
 import { type OwnershipDependencies, ShardOwnership } from './shard-ownership.ts';
-import { type Shards, shardsToRun } from './shards.ts';
+import { LogIns, type Shards, shardsToRun } from './shards.ts';
 
 export interface GatewayDependencies
   extends Omit<ShardDependencies, 'onRefused' | 'onProgress' | 'mayConnect'>,

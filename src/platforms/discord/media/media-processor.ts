@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { ConcurrencyLimit, runInWorker } from '../../../media/index.ts';
-import type { MediaTask, ShrunkImage, VoiceMetadata } from './media-tasks.ts';
+import type { MediaTask, ShrunkImage, VoiceMetadata } from './media-worker.ts';
 
 const worker = new URL('./media-worker.ts', import.meta.url);
 

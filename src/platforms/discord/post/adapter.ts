@@ -28,7 +28,7 @@ import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
-import { maxImageBytes } from '../media/uploads.ts';
+import { maxImageBytes } from '../media/upload-limits.ts';
 import { answerInterrupted, doorsOf } from './doors.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
 import { accessTo, messageFiles, readMessageFile, relabelButton } from './message-access.ts';

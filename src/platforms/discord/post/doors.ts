@@ -19,8 +19,7 @@ import {
 } from '../api/address.ts';
 import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import { maxMessageLength } from '../api/message-body.ts';
-import { retryWithLowerLimits } from '../media/upload-limits.ts';
-import { maxImageBytes, maxRequestBytes } from '../media/uploads.ts';
+import { maxImageBytes, maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { accessByToken, isLoading } from './message-access.ts';
 import { withWhose } from './message-header.ts';
 import { editRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';

@@ -22,7 +22,7 @@ import {
   tokensOf,
 } from '../api/address.ts';
 import { nonceOf } from '../api/message-body.ts';
-import { filesShownIn, textShownIn } from '../media/shown-files.ts';
+import { filesShownIn, textShownIn } from '../media/attached-files.ts';
 import { accessByToken, isLoading } from './message-access.ts';
 import { findMessageAfter, partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';

@@ -12,7 +12,7 @@ import { channelIdOf, type InteractionToken, tokenOfAddress } from '../api/addre
 import { errorCode, isExpired, isRefused } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import type { Pace } from '../api/rate-limits.ts';
-import { fileNameIn, filesShownIn, type ShownFile } from '../media/shown-files.ts';
+import { fileNameIn, filesShownIn, type ShownFile } from '../media/attached-files.ts';
 import type { DiscordServices } from './services.ts';
 
 /** Reads, edits and deletes messages: as the bot in a channel, or by an interaction's token. */

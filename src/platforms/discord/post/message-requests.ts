@@ -12,7 +12,7 @@ import {
   splitText,
 } from '../api/message-body.ts';
 import type { MediaProcessor } from '../media/media-processor.ts';
-import { uploadsOf } from '../media/uploads.ts';
+import { uploadsOf } from '../media/upload-limits.ts';
 import { partKey } from './posted-messages.ts';
 
 /** Where the bot isn't a member it has five messages after the first; one of them is the file. */

@@ -19,8 +19,7 @@ import {
   withMissingPermissions,
 } from '../api/errors.ts';
 import { splitText } from '../api/message-body.ts';
-import { anyDirectMessages, retryWithLowerLimits } from '../media/upload-limits.ts';
-import { maxRequestBytes } from '../media/uploads.ts';
+import { anyDirectMessages, maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { discordWords } from '../words.ts';
 import {
   type MessageRequest,

@@ -6,7 +6,7 @@ import { type BegunBefore, unlessTakenOver } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { Mentions } from '../api/mentions.ts';
 import type { Identity } from '../connection/own-application.ts';
-import type { Download } from '../media/download.ts';
+import type { Download } from '../media/attached-files.ts';
 import { MediaProcessor } from '../media/media-processor.ts';
 import { UploadLimits } from '../media/upload-limits.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';

@@ -37,23 +37,27 @@ import {
 import { isExpired, isRefused } from '../api/errors.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
-import { enteredValues, type ReadText, shownFiles, typedValues } from '../commands/option-values.ts';
+import {
+  autocompleteChoices,
+  enteredValues,
+  type ReadText,
+  shownFiles,
+  typedValues,
+} from '../commands/option-values.ts';
 import { liveCheckCommand } from '../commands/registration.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { discordWords } from '../words.ts';
-import { autocompleteChoices } from './autocomplete.ts';
 import {
   type InteractionContext,
   interactionContext,
   postingAddress,
   pressedMessage,
-} from './interaction-context.ts';
+} from './event-context.ts';
+import { chosenMessage } from './quoted-messages.ts';
+import { namesInInteraction, readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
-import { chosenMessage } from './text/chosen-message.ts';
-import { namesInInteraction } from './text/mention-names.ts';
-import { readableText } from './text/readable-text.ts';
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
 /** One that waits for a response and may begin something. */

@@ -1,5 +1,10 @@
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
-import { repliedMessageId } from './text/referenced-message.ts';
+import { type Locale, PlatformError, parseActionId } from '../../../port/index.ts';
+import type { Records } from '../../../store/index.ts';
+import { words } from '../../../words/index.ts';
+import type { DiscordServices } from '../post/services.ts';
+import { discordWords } from '../words.ts';
+import { repliedMessageId } from './quoted-messages.ts';
 
 /**
  * How a message is for the bot. `unmentioned`: without a mention, in its own thread or in reply to one of its answers;
@@ -102,4 +107,99 @@ export function isCertainlyForBot({ content, guild_id }: IncomingMessage, me: st
 
 function mentionsInText(content: string, me: string): boolean {
   return content.includes(`<@${me}>`) || content.includes(`<@!${me}>`);
+}
+
+type Services = Pick<DiscordServices, 'api' | 'gateway' | 'identity' | 'rememberedMessages'>;
+
+/**
+ * Whether the message that another one replies to is an answer of the bot's in a conversation: by what is remembered,
+ * or by its buttons for one that is older than that.
+ */
+export async function isAnswer(
+  { api, gateway, identity, rememberedMessages }: Services,
+  { channel_id: channelId, mentions, referenced_message: replied }: GatewayMessageCreateDispatchData,
+  repliedTo: string,
+): Promise<boolean> {
+  const { id: me, applicationId } = identity();
+  const isMentioned = mentions.some(({ id }) => id === me);
+  const isOwn = replied && (replied.author.id === me || replied.application_id === applicationId);
+  // Every reply to anybody comes by here: most say by themselves that they aren't to the bot.
+  if (replied && !isOwn && !isMentioned) return false;
+  const remembered = await rememberedMessages.find(repliedTo);
+  if (remembered) return remembered.answer === true;
+  if (!isOwn && !isMentioned) return false;
+  if (gateway.missingPermissions(channelId, ['Read Message History']).length > 0) return false;
+  try {
+    const { components = [] } = await api.message(channelId, repliedTo);
+    const buttons = components.flatMap((row): readonly object[] =>
+      'components' in row ? row.components : [],
+    );
+    return buttons.some((button) => 'custom_id' in button && isAskButton(String(button.custom_id)));
+  } catch (error) {
+    if (error instanceof PlatformError) return false;
+    throw error;
+  }
+}
+
+function isAskButton(customId: string): boolean {
+  return parseActionId(customId)?.command === 'ask';
+}
+
+/** Why the bot can't write in a channel, as a sentence; checked before anything is paid for. */
+export async function obstacleIn(
+  channelId: string,
+  locale: Locale,
+  dependencies: Pick<DiscordServices, 'api' | 'gateway'>,
+): Promise<string | undefined> {
+  const { gateway } = dependencies;
+  if (gateway.isTimedOut(channelId)) return discordWords(locale).timedOut;
+  const missing = await missingPermissions(channelId, dependencies);
+  if (missing.length > 0) return words(locale).errors.noPermission(missing.join(', '));
+  return gateway.isLocked(channelId) ? discordWords(locale).threadLocked : undefined;
+}
+
+/**
+ * The permissions the bot lacks to write. Whether the chat of a voice channel needs Connect is uncertain; if only that is
+ * missing, the typing indicator, which needs the same permissions, decides.
+ */
+async function missingPermissions(
+  channelId: string,
+  { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
+): Promise<readonly string[]> {
+  const missing = gateway.missingToPost(channelId);
+  if (missing.length !== 1 || missing[0] !== 'Connect') return missing;
+  try {
+    await api.typing(channelId);
+    return [];
+  } catch (error) {
+    if (error instanceof PlatformError) return missing;
+    throw error;
+  }
+}
+
+const hour = 3_600_000;
+const day = 24 * hour;
+/** Hints in a channel within an hour, whomever they're for. */
+const mostAnHour = 4;
+
+/**
+ * When somebody is told how to mention the bot, since Discord withholds what they wrote: each person once a day in a
+ * channel, and a few of them an hour.
+ */
+export class MentionHints {
+  readonly #records: Pick<Records, 'add' | 'has'>;
+
+  constructor(records: Pick<Records, 'add' | 'has'>) {
+    this.#records = records;
+  }
+
+  /** Whether somebody is told of it now; counts as told then. */
+  async isDue(person: string, channel: string, what: string): Promise<boolean> {
+    const told = `hint ${what} ${channel} ${person}`;
+    if (await this.#records.has(told)) return false;
+    for (let slot = 0; slot < mostAnHour; slot++)
+      if (await this.#records.add(`hint in ${channel} ${slot}`, true, hour))
+        return this.#records.add(told, true, day);
+    return false;
+  }
 }

@@ -23,22 +23,12 @@ import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts
 import { limitsForFiles, permissionsInChannel } from '../servers/permissions.ts';
 import { isThreadType } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
-import { addressOfMessage } from './event-address.ts';
-import { isAnswer } from './is-answer.ts';
-import { type ForBot, isCertainlyForBot, isForBot } from './is-for-bot.ts';
-import { obstacleIn } from './obstacle.ts';
-import { personOf } from './people.ts';
+import { addressOfMessage, personOf } from './event-context.ts';
+import { type BotMention, type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
+import { type ForBot, isAnswer, isCertainlyForBot, isForBot, obstacleIn } from './is-for-bot.ts';
+import { referredFiles, repliedMessageId } from './quoted-messages.ts';
+import { namesInMessage, readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
-import { referredFiles } from './referred-files.ts';
-import {
-  type BotMention,
-  type IncomingText,
-  readIncomingText,
-  withoutBotMention,
-} from './text/incoming-text.ts';
-import { namesInMessage } from './text/mention-names.ts';
-import { readableText } from './text/readable-text.ts';
-import { repliedMessageId } from './text/referenced-message.ts';
 
 /** Milliseconds before the same person is told again that the bot can't write in a channel. */
 const repeatAfter = 6 * 3_600_000;

@@ -8,8 +8,8 @@ import type { Log } from '../connection/log.ts';
 import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';
+import type { MentionHints } from './is-for-bot.ts';
 import type { LeftEvents } from './left-events.ts';
-import type { MentionHints } from './mention-hints.ts';
 
 /** What {@link Interactions} and {@link Messages} need. */
 export interface ReceiverDependencies extends DiscordServices {

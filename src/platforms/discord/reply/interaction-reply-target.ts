@@ -11,8 +11,7 @@ import {
 import { throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
 import type { MessageBody } from '../api/message-body.ts';
 import { channelBucket, type Pace, tokenBucket } from '../api/rate-limits.ts';
-import { retryWithLowerLimits } from '../media/upload-limits.ts';
-import { maxRequestBytes } from '../media/uploads.ts';
+import { maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import {
   accessAsBot,
   accessByToken,

@@ -7,7 +7,7 @@ import type { DiscordApi } from '../api/api.ts';
 import { errorCode } from '../api/errors.ts';
 import { type MessageBody, nonceOf } from '../api/message-body.ts';
 import { channelBucket, type Pace } from '../api/rate-limits.ts';
-import { maxRequestBytes } from '../media/uploads.ts';
+import { maxRequestBytes } from '../media/upload-limits.ts';
 import { accessAsBot } from '../post/message-access.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { AnswerMessages, type MessageName, type ReplyTarget } from './reply-target.ts';

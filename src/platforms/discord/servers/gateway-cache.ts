@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../../../lib/clock.ts';
 import type { Address } from '../../../port/index.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
-import { defaultUploadLimit } from '../media/uploads.ts';
+import { defaultUploadLimit } from '../media/upload-limits.ts';
 import {
   isTimedOut,
   missingPermissions,

@@ -5,18 +5,25 @@ import {
   type GatewayMessageCreateDispatchData,
   MessageReferenceType,
 } from 'discord-api-types/v10';
-import { type Quote, quoted, quotedFile, repliedTo } from '../../../../conversation/index.ts';
-import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../../lib/text-files.ts';
-import { type Locale, PlatformError } from '../../../../port/index.ts';
-import { fileNotes, words } from '../../../../words/index.ts';
-import type { Download } from '../../media/download.ts';
-import type { DiscordServices } from '../../post/services.ts';
-import { discordWords } from '../../words.ts';
-import { type NameSources, namesInMessage } from './mention-names.ts';
-import { type ReadableMessage, textOfMessage } from './message-text.ts';
-import { filesOf, quotedForwards, quotedMessage } from './quoted-message.ts';
-import { type Names, readableText } from './readable-text.ts';
-import { forwardedSources, referencedMessage, saysSomething, sourcesOf } from './referenced-message.ts';
+import { type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
+import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../lib/text-files.ts';
+import { type Locale, PlatformError } from '../../../port/index.ts';
+import { fileNotes, words } from '../../../words/index.ts';
+import type { Download } from '../media/attached-files.ts';
+import type { DiscordServices } from '../post/services.ts';
+import { discordWords } from '../words.ts';
+import {
+  filesOf,
+  forwardedSources,
+  quotedForwards,
+  quotedMessage,
+  type ReadableMessage,
+  referencedMessage,
+  saysSomething,
+  sourcesOf,
+  textOfMessage,
+} from './quoted-messages.ts';
+import { type NameSources, type Names, namesInMessage, readableText } from './readable-text.ts';
 
 /** What somebody wrote to the bot. */
 export interface IncomingText {

@@ -2,11 +2,13 @@ import {
   type APIUser,
   ApplicationIntegrationType,
   ChannelType,
+  type GatewayMessageCreateDispatchData,
   InteractionContextType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import {
   type Address,
+  type Locale,
   localeOf,
   type MessageAddress,
   type Person,
@@ -16,11 +18,18 @@ import { interactionToken, serializeToken, tokenLifetime } from '../api/address.
 import type { RawInteraction } from '../connection/connections.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
-import { isTimedOut, limitsForFiles, missingPermissions, usablePermissions } from '../servers/permissions.ts';
-import { isVoiceType } from '../servers/server.ts';
+import { isPublicThread } from '../servers/gateway-cache.ts';
+import {
+  isAdministrator,
+  isTimedOut,
+  limitsForFiles,
+  missingPermissions,
+  usablePermissions,
+} from '../servers/permissions.ts';
+import { isThreadType, isVoiceType } from '../servers/server.ts';
+import type { Servers } from '../servers/servers.ts';
 import { discordWords } from '../words.ts';
-import { addressOfInteraction } from './event-address.ts';
-import { personOf } from './people.ts';
+import { nameOf } from './readable-text.ts';
 
 const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
 
@@ -135,4 +144,75 @@ function mayPost(
   const send = thread === undefined ? 'Send Messages' : 'Send Messages in Threads';
   const voice = isVoiceType(channel?.type) ? (['Connect'] as const) : [];
   return missingPermissions(permissions, ['View Channels', ...voice, send]).length === 0;
+}
+
+/** Where an event happened. */
+interface EventPlace {
+  /** Undefined in direct messages. */
+  readonly serverId: string | undefined;
+  readonly channelId: string;
+  readonly type: ChannelType | undefined;
+  readonly parentId: string | undefined;
+}
+
+/** The address at which a message is answered. */
+export function addressOfMessage(
+  message: GatewayMessageCreateDispatchData,
+  servers: Pick<Servers, 'channel'>,
+): Address {
+  const { guild_id: serverId, channel_id: channelId } = message;
+  const known = servers.channel(channelId);
+  return addressOf({ serverId, channelId, type: known?.type, parentId: known?.parentId });
+}
+
+/** The address at which an interaction is answered; it says itself which channel it's from. */
+export function addressOfInteraction({ guild_id: serverId, channel, channel_id }: RawInteraction): Address {
+  const parentId = channel && 'parent_id' in channel ? (channel.parent_id ?? undefined) : undefined;
+  return addressOf({ serverId, channelId: channel?.id ?? channel_id ?? '', type: channel?.type, parentId });
+}
+
+/** It records whether its thread is public: once a thread is deleted, that can't be found out any more. */
+function addressOf({ serverId, channelId: id, type, parentId }: EventPlace): Address {
+  const workspace = serverId ?? id;
+  if (!isThreadType(type) || parentId === undefined) return { platform: 'discord', workspace, channel: id };
+  const inThread: Address = { platform: 'discord', workspace, channel: parentId, thread: id };
+  return isPublicThread(type) ? { ...inThread, threadIsPublic: true } : inThread;
+}
+
+/** What an event tells about a person. */
+interface PersonData {
+  readonly user: APIUser;
+  readonly member: { readonly nick?: string | null; readonly roles: readonly string[] } | undefined;
+  /** Undefined outside of servers. */
+  readonly serverId: string | undefined;
+  /** Their permissions in a server's channel; undefined if unknown. */
+  readonly permissions: bigint | undefined;
+  /** What they'd need of those to write where they did something; undefined where they wrote. */
+  readonly toWrite?: bigint;
+  /** Whether they are alone with the bot: a direct message has no administrators. */
+  readonly direct: boolean;
+  /** In a group of people with no server around it. */
+  readonly inGroup?: boolean;
+  /** Only they installed the app that they use here, not the server. */
+  readonly byOwnApp?: boolean;
+  readonly locale: Locale;
+}
+
+/** A Discord user as a person of the port. */
+export function personOf(data: PersonData): Person {
+  const { user, member, serverId, permissions = 0n, toWrite, direct, inGroup, byOwnApp, locale } = data;
+  const may = (bit: bigint) => !direct && (isAdministrator(permissions) || (permissions & bit) !== 0n);
+  return {
+    id: user.id,
+    name: member?.nick ?? nameOf(user),
+    locale,
+    administrator: may(PermissionFlagsBits.ManageGuild),
+    moderator: may(PermissionFlagsBits.ManageMessages),
+    ...(direct && { direct: true }),
+    ...(inGroup && { unmoderated: true }),
+    ...(member && toWrite !== undefined && !may(toWrite) && { readsOnly: true }),
+    ...(byOwnApp && !may(PermissionFlagsBits.UseExternalApps) && { unseen: true }),
+    // Everybody has the role of the server's own id.
+    ...(member && { roles: [...member.roles, ...(serverId === undefined ? [] : [serverId])] }),
+  };
 }

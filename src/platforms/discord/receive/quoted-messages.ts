@@ -1,0 +1,263 @@
+import {
+  type APIAttachment,
+  type APIMessage,
+  type APIMessageSnapshot,
+  EmbedType,
+  MessageReferenceType,
+} from 'discord-api-types/v10';
+import {
+  messageSource,
+  ownMessage,
+  placeSource,
+  type Quote,
+  repliedTo,
+} from '../../../conversation/index.ts';
+import {
+  type ChosenMessage,
+  type CommandAbout,
+  type IncomingFile,
+  type Locale,
+  PlatformError,
+} from '../../../port/index.ts';
+import { areSnowflakes } from '../api/address.ts';
+import { incomingFile, shownFiles } from '../commands/option-values.ts';
+import type { Identity } from '../connection/own-application.ts';
+import { filesShownIn } from '../media/attached-files.ts';
+import { fileOfMessage } from '../post/message-access.ts';
+import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
+import type { RememberedMessages } from '../post/remembered.ts';
+import type { DiscordServices } from '../post/services.ts';
+import { type Names, nameOf, namesInQuoted, readableText } from './readable-text.ts';
+
+/** Who reads a message. */
+export interface Reader {
+  readonly identity: () => Identity;
+  readonly locale: Locale;
+  readonly rememberedMessages: Pick<RememberedMessages, 'find'>;
+}
+
+/** The message that another one replies to, as a quote; what was made for people tells from what. `names`: the other's. */
+export async function quotedMessage(
+  names: Names,
+  replied: APIMessage,
+  { identity, locale, rememberedMessages }: Reader,
+): Promise<Quote> {
+  const { id: me, applicationId } = identity();
+  const { author, application_id: application } = replied;
+  const isOwn = author.id === me || application === applicationId;
+  const header = isOwn ? (await rememberedMessages.find(replied.id))?.header : undefined;
+  const said = withoutHeader(header, textOfMessage(replied));
+  const files = filesOf(replied).map((file) => aboutFile(file, isOwn));
+  const name = nameOf(author);
+  const whose = isOwn ? ownMessage : `message from ${name}${author.bot ? ' (a bot)' : ''}`;
+  const text = readableText(said, namesInQuoted(names, replied.mentions), locale);
+  return {
+    title: `${whose}${repliedTo}`,
+    text: linesOf(text, files, replied),
+    sources: sourcesOf(replied),
+  };
+}
+
+/** What a message forwards, as quotes; Discord doesn't tell who wrote it. `names`: the message's own. */
+export function quotedForwards(names: Names, message: APIMessage, locale: Locale): readonly Quote[] {
+  const { message_snapshots: forwarded = [] } = message;
+  const sources = forwardedSources(message);
+  return forwarded.map((snapshot) => ({ ...quotedForward(names, snapshot, locale), sources }));
+}
+
+function quotedForward(names: Names, { message: forwarded }: APIMessageSnapshot, locale: Locale): Quote {
+  const said = readableText(textOfMessage(forwarded), namesInQuoted(names, forwarded.mentions), locale);
+  const files = forwarded.attachments.map((file) => aboutFile(file, false));
+  return { title: 'forwarded message', text: linesOf(said, files, forwarded) };
+}
+
+function linesOf(
+  said: string,
+  files: readonly string[],
+  { sticker_items: stickers = [] }: ReadableMessage,
+): string {
+  return [said, ...files, ...stickers.map(({ name }) => `[sticker: ${name}]`)].filter(Boolean).join('\n');
+}
+
+/** The files of a message and of those it forwards. */
+export function filesOf({
+  attachments,
+  message_snapshots: snapshots = [],
+}: APIMessage): readonly APIAttachment[] {
+  return [attachments, ...snapshots.map(({ message }) => message.attachments)].flat();
+}
+
+/** The bot describes what it makes by its prompt. */
+function aboutFile(
+  { filename, content_type: type = '', description }: APIAttachment,
+  isOwn: boolean,
+): string {
+  const kind = /^(?:image|video|audio)(?=\/)/.exec(type)?.[0] ?? 'file';
+  if (isOwn && description) return `[${kind} made from: ${description}]`;
+  return `[${kind}: ${filename}${description ? `, ${description}` : ''}]`;
+}
+
+/** What can be read of a message or of one that's forwarded. */
+export type ReadableMessage = Partial<
+  Pick<
+    APIMessage,
+    | 'author'
+    | 'content'
+    | 'attachments'
+    | 'embeds'
+    | 'components'
+    | 'sticker_items'
+    | 'poll'
+    | 'message_snapshots'
+  >
+>;
+
+/** The words of a message, wherever they stand: content, embeds, components, a poll, forwarded messages. */
+export function textOfMessage(message: ReadableMessage): string {
+  const { content, embeds = [], components = [], poll, message_snapshots: snapshots = [] } = message;
+  const pieces = [
+    content,
+    ...textsIn(components),
+    ...embeds.flatMap(({ author, title, description, fields = [] }) => [
+      author?.name,
+      title,
+      description,
+      ...fields.map(({ name, value }) => `${name}: ${value}`),
+    ]),
+    ...(poll
+      ? [poll.question.text, ...poll.answers.map(({ poll_media }) => `- ${poll_media.text ?? ''}`)]
+      : []),
+    ...snapshots.map((snapshot) => textOfMessage(snapshot.message)),
+  ];
+  return pieces.filter(Boolean).join('\n');
+}
+
+/** The texts of components of version 2, in their order, nested ones too. */
+function textsIn(components: readonly object[]): string[] {
+  return components.flatMap((component) => {
+    const own = 'content' in component && typeof component.content === 'string' ? [component.content] : [];
+    const nested =
+      'components' in component && Array.isArray(component.components) ? component.components : [];
+    return [...own, ...textsIn(nested)];
+  });
+}
+
+/** The id of the message that another one replies to; undefined for a forward. */
+export function repliedMessageId({
+  message_reference: reference,
+}: Pick<APIMessage, 'message_reference'>): string | undefined {
+  const { type = MessageReferenceType.Default, message_id: id } = reference ?? {};
+  return type === MessageReferenceType.Default && areSnowflakes(id) ? id : undefined;
+}
+
+/** What a quote of what a message forwards is forgotten with: the message that was forwarded, and its channel or thread. */
+export function forwardedSources({
+  message_reference: reference,
+}: Pick<APIMessage, 'message_reference'>): readonly string[] {
+  const { type, message_id: id, channel_id: channel } = reference ?? {};
+  if (type !== MessageReferenceType.Forward) return [];
+  return [
+    ...(id !== undefined && areSnowflakes(id) ? [messageSource('discord', id)] : []),
+    ...(channel !== undefined && areSnowflakes(channel) ? [placeSource('discord', channel)] : []),
+  ];
+}
+
+/** What a quote of a message is forgotten with: the message itself, and what it forwards. */
+export function sourcesOf(message: Pick<APIMessage, 'id' | 'message_reference'>): readonly string[] {
+  return [messageSource('discord', message.id), ...forwardedSources(message)];
+}
+
+/**
+ * The message that another one replies to: as it came with the event, else read from the channel; `withheld` if Discord
+ * doesn't show what it says, which it does without the intent MESSAGE_CONTENT (events/gateway), or if it's gone.
+ */
+export async function referencedMessage(
+  { api, gateway }: Pick<DiscordServices, 'api' | 'gateway'>,
+  message: APIMessage,
+): Promise<APIMessage | 'withheld' | undefined> {
+  const id = repliedMessageId(message);
+  if (id === undefined) return undefined;
+  const { channel_id: channelId, referenced_message: fromEvent } = message;
+  if (fromEvent?.id === id && saysSomething(fromEvent)) return fromEvent;
+  if (gateway.missingPermissions(channelId, ['View Channels', 'Read Message History']).length > 0)
+    return 'withheld';
+  try {
+    const read = await api.message(channelId, id);
+    return saysSomething(read) ? read : 'withheld';
+  } catch (error) {
+    if (error instanceof PlatformError) return 'withheld';
+    throw error;
+  }
+}
+
+/** Whether a message shows anything: without the intent, Discord empties all it can say. */
+export function saysSomething(message: ReadableMessage): boolean {
+  const { content, attachments, embeds, components, sticker_items, message_snapshots, poll } = message;
+  const said = [content, attachments, embeds, components, sticker_items, message_snapshots];
+  return poll !== undefined || said.some((part) => part !== undefined && part.length > 0);
+}
+
+interface ReadingContext extends Pick<Reader, 'locale' | 'identity'> {
+  readonly serverId: string | undefined;
+  /** Of the command. */
+  readonly names: Names;
+  /** The bot can read the message again, and so find its files after their addresses have expired. */
+  readonly botCanRead: boolean;
+}
+
+/**
+ * The message of a message command. Discord gives it as a whole, without the intent MESSAGE_CONTENT too
+ * (gateway, message content intent): `data.resolved.messages`.
+ */
+export function chosenMessage(message: APIMessage, reading: ReadingContext): ChosenMessage {
+  const { author, channel_id: channelId, message_snapshots: forwarded = [] } = message;
+  const { serverId, names, botCanRead } = reading;
+  const isOwn = author.id === reading.identity().id;
+  const said = isOwn ? { ...message, content: withoutAnyHeader(message.content) } : message;
+  return {
+    author: names.user(author.id) ?? nameOf(author),
+    text: [said, ...forwarded.map((snapshot) => snapshot.message)]
+      .map((one) => wordsOf(one, reading).trim())
+      .filter(Boolean)
+      .join('\n\n'),
+    files: [
+      ...shownFiles(message, botCanRead),
+      ...forwarded.flatMap((snapshot) => snapshot.message.attachments.map(incomingFile)),
+    ],
+    sources: sourcesOf(message),
+    link: `https://discord.com/channels/${serverId ?? '@me'}/${channelId}/${message.id}`,
+  };
+}
+
+/** What a message says; without Discord's own previews of links, and what it forwards. */
+function wordsOf(
+  message: Pick<APIMessage, 'content' | 'embeds' | 'mentions'> &
+    Partial<Pick<APIMessage, 'components' | 'poll'>>,
+  { names, locale }: ReadingContext,
+): string {
+  const { content, embeds = [], components = [], mentions = [], poll } = message;
+  const cards = embeds.filter(({ type = EmbedType.Rich }) => type === EmbedType.Rich);
+  const readable: ReadableMessage = { content, embeds: cards, components, ...(poll && { poll }) };
+  return readableText(textOfMessage(readable), namesInQuoted(names, mentions), locale);
+}
+
+/**
+ * The images and videos of the message that another one replies to, as many as a command takes; `withheld` if Discord
+ * doesn't show them.
+ */
+export async function referredFiles(
+  services: Pick<DiscordServices, 'api' | 'gateway'>,
+  message: APIMessage,
+  { options }: Pick<CommandAbout, 'options'>,
+): Promise<readonly IncomingFile[] | 'withheld'> {
+  const kinds = Object.values(options).flatMap((option) => (option.type === 'file' ? [option.media] : []));
+  if (kinds.length === 0) return [];
+  const replied = await referencedMessage(services, message);
+  if (replied === undefined || replied === 'withheld') return replied ?? [];
+  const shown = filesShownIn(replied).map((file) => fileOfMessage(file, message.channel_id, replied.id));
+  return (['image', 'video'] as const).flatMap((media) =>
+    shown
+      .filter(({ contentType }) => contentType.startsWith(`${media}/`))
+      .slice(0, kinds.filter((kind) => kind === media).length),
+  );
+}
