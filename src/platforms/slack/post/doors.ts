@@ -107,12 +107,12 @@ async function sayBeginning(
     );
   const pieces = sectionPieces(text).slice(0, room);
   const last = pieces.pop() ?? '';
-  for (const [index, piece] of pieces.entries()) {
-    const part = { text: piece, buttons: deleteButtons(buttons) };
-    await keys.responseUrls.say(url, part, 'channel', index === 0 ? keys.adapter.above(message) : {});
-  }
   const note = say(await keys.botName(address.workspace));
-  await keys.responseUrls.say(url, { text: `${last}\n\n${note}`, buttons }, 'channel');
+  const parts = [
+    ...pieces.map((piece) => ({ text: piece, buttons: deleteButtons(buttons) })),
+    { text: `${last}\n\n${note}`, buttons },
+  ];
+  await keys.responseUrls.say(url, parts, 'channel', keys.adapter.above(message));
 }
 
 function directly({ adapter, writer }: DoorKeys, job: Job): Door {

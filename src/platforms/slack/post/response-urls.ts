@@ -46,20 +46,28 @@ export class ResponseUrls {
   }
 
   /**
-   * Posts a message for everybody in the channel or for the requester alone, in as many uses as it takes. Each message that
-   * everybody sees has the button that deletes it.
-   * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted.
+   * Posts a message, or one in pieces, for everybody in the channel or for the requester alone, in as many uses as it takes.
+   * Each part that everybody sees has the button that deletes it.
+   * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted. The same where an earlier try
+   * has posted the first of some parts: another would post it twice.
    */
   async say(
     url: string,
-    message: Message,
+    message: Message | readonly Message[],
     seenBy: 'channel' | 'requester',
     options: RenderOptions = {},
   ): Promise<void> {
-    const onEach = seenBy === 'channel' ? deleteButtons(message.buttons) : [];
-    const parts = renderSections(message, options, onEach);
-    if (parts.length > (await this.usesLeft(url))) throw new PlatformError('expired', 'response_url');
-    for (const part of parts) {
+    const parts = [message].flat().flatMap((piece, index) => {
+      const onEach = seenBy === 'channel' ? deleteButtons(piece.buttons) : [];
+      return renderSections(piece, index === 0 ? options : {}, onEach);
+    });
+    // A beginning is cut to the uses that are left: at another try it may be one part.
+    const isLong = Array.isArray(message) || parts.length > 1;
+    const begun = isLong ? `${usesKey(url)} begun ${seenBy}` : undefined;
+    const isBegun = begun !== undefined && (await this.#records.get<boolean>(begun)) === true;
+    if (isBegun || parts.length > (await this.usesLeft(url)))
+      throw new PlatformError('expired', 'response_url');
+    for (const [index, part] of parts.entries()) {
       await this.#send(url, {
         ...part,
         response_type: seenBy === 'channel' ? 'in_channel' : 'ephemeral',
@@ -67,7 +75,10 @@ export class ResponseUrls {
         unfurl_links: false,
         unfurl_media: false,
       });
+      if (begun !== undefined && index === 0) await this.#noteBegun(begun);
     }
+    // Where this can't be noted, the next long message goes another way.
+    if (begun !== undefined) await this.#records.change(begun, lifetime, () => false).catch(() => undefined);
   }
 
   /** Tells the requester alone, without the database: the use isn't counted, and an expired one is noticed then. */
@@ -84,6 +95,15 @@ export class ResponseUrls {
   /** Deletes the message whose button gave the `response_url`. */
   async remove(url: string): Promise<void> {
     await this.#send(url, { delete_original: true });
+  }
+
+  /** @throws {PlatformError} `expired` where that isn't possible: nobody would know at another try. */
+  async #noteBegun(key: string): Promise<void> {
+    try {
+      await this.#records.change(key, lifetime, () => true);
+    } catch (error) {
+      throw new PlatformError('expired', 'response_url', { cause: error });
+    }
   }
 
   /** Counts a use before it's made, so that no two at the same time take the last. */

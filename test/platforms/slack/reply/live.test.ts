@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
+import { openKeyv } from '../../../../src/store/index.ts';
 import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -186,6 +188,66 @@ test('each message of one that’s too long for the channel has its Delete where
   const labels = () => stage.texts(stage.outside).map((text) => text.match(/Regenerate|Delete/g)?.join());
   await stage.until(() => labels().includes('Regenerate,Delete'));
   expect(labels().slice(0, -1)).toEqual(['Delete', 'Delete', 'Delete']);
+});
+
+/** Slack doesn't take one of the messages for everybody that come by a response address. */
+function refusePart(refused: number): void {
+  const { responseUrls } = stage.slack;
+  const receive = responseUrls.receive.bind(responseUrls);
+  let parts = 0;
+  vi.spyOn(responseUrls, 'receive').mockImplementation((id, body) => {
+    if (body.includes('in_channel') && ++parts === refused) return { status: 503, answer: '' };
+    return receive(id, body);
+  });
+}
+
+const manyLines = (count: number) =>
+  Array.from({ length: count }, (_, line) => `Line [${line}] with some words of an answer to fill it.`).join(
+    '\n\n',
+  );
+
+test.each([
+  [300, 2],
+  [3_000, 2],
+  [3_000, 3],
+])(
+  'where the bot isn’t a member, and of %i lines Slack doesn’t take part %i, nothing is posted there again, and all comes directly',
+  async (count, refused) => {
+    await begin({
+      scripts: {
+        ask: async ({ reply }) => {
+          const live = reply.stream({ buttons: () => [] });
+          live.append(manyLines(count));
+          await live.finish({ kind: 'done' });
+        },
+      },
+    });
+    const { ada, outside, slack, workspace } = stage;
+    refusePart(refused);
+    await ada.types('/ask much', outside);
+    await stage.until(() => stage.posts(ada.directMessages).length > 0, 600_000);
+    await stage.pass(60_000);
+    const texts = stage.texts(outside);
+    expect(texts).toHaveLength(refused - 1);
+    expect(texts.filter((text) => text.includes('Line [0] '))).toHaveLength(1);
+    const files = [...workspace.files.keys()].map((id) => Buffer.from(slack.bytesOf(workspace, id)));
+    const whole = [...stage.texts(ada.directMessages), ...files].join('\n');
+    for (const line of [0, count - 1]) expect(whole.split(`Line [${line}] `)).toHaveLength(2);
+  },
+);
+
+test('the next process doesn’t post the first part again either; what’s short still comes by the response address', async () => {
+  await begin();
+  const { ada, outside } = stage;
+  const { responseUrl = '' } = await ada.types('/ask hello', outside);
+  await stage.until(() => stage.posts(outside).length === 1);
+  refusePart(2);
+  const [one, next] = [0, 1].map(() => new ResponseUrls(openKeyv(stage.database, 'slack')));
+  const say = (urls: ResponseUrls | undefined, text: string) => urls?.say(responseUrl, { text }, 'channel');
+  await expect(say(one, manyLines(300))).rejects.toMatchObject({ kind: 'unreachable' });
+  await expect(say(next, manyLines(300))).rejects.toMatchObject({ kind: 'expired' });
+  await say(next, 'Sorry.');
+  expect(stage.texts(outside).map((text) => text.includes('Line [0] '))).toEqual([false, true, false]);
 });
 
 test('first words come at once, also while many others grow', async () => {
