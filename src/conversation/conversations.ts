@@ -12,9 +12,8 @@ import {
   recalled,
   trim,
 } from './history.ts';
-import { sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './known-quotes.ts';
+import { QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
-import { QuotedSources } from './quoted-sources.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 
 export interface ConversationsDependencies {

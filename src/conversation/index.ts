@@ -13,6 +13,5 @@ export {
   sourcesOfMessage,
 } from './quoted.ts';
 export { endOf, estimateTokens, TokenCount } from './tokens.ts';
-export { LocalTurns } from './turns/local-turns.ts';
 export { SharedTurns } from './turns/shared-turns.ts';
-export type { Turns } from './turns/turns.ts';
+export { LocalTurns, type Turns } from './turns/turns.ts';

@@ -14,8 +14,7 @@ import {
   settleAbandoned,
 } from './ledger.ts';
 import { Reservation, type Sending, Settlement } from './settlement.ts';
-import { type Grouping, type UsageLine, type UsageScope, usageOf } from './usage.ts';
-import { usageCsv } from './usage-csv.ts';
+import { type Grouping, type UsageLine, type UsageScope, usageCsv, usageOf } from './usage.ts';
 
 /** Calls of one caller. */
 export type PaidCalls = readonly [PaidCall, ...PaidCall[]];

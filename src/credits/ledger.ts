@@ -12,8 +12,7 @@ import {
   type LedgerTable,
   type Tables,
 } from '../store/index.ts';
-import type { Budget, Look } from './budget.ts';
-import { type Counted, countUse } from './budget-use.ts';
+import { type Budget, type Counted, countUse, type Look } from './budget.ts';
 
 /** What is counted of a paid call, in the order of the CSV's columns. */
 export const quantityNames = [

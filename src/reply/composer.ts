@@ -1,7 +1,7 @@
 import { MarkdownSplitter, type SplitOptions } from './markdown/splitter.ts';
-import type { MessageState } from './outbox.ts';
 import type { Ending } from './sink.ts';
 import { withNoteBelow } from './split-markdown.ts';
+import type { MessageState } from './writer.ts';
 
 /** At most this many messages are split off at once, so that a huge delta doesn't block the process. */
 const mostAtOnce = 4;

@@ -1,15 +1,14 @@
 export { LiveReply, type LiveReplyOptions, type ReplyProgress } from './live-reply.ts';
 export { smallestMaxLength } from './markdown/splitter.ts';
-export { markdownAfter, sharedLength } from './markdown-after.ts';
 export {
   type Allowance,
   Pacer,
+  Pacers,
   type Pacing,
   type Rate,
   type SlotOptions,
   type Urgency,
 } from './pacer.ts';
-export { Pacers } from './pacers.ts';
 export {
   type Ending,
   type MessageContext,
@@ -18,4 +17,11 @@ export {
   WriteTimeoutError,
   withNote,
 } from './sink.ts';
-export { firstMessages, mostMessages, type ShownText, splitMarkdown } from './split-markdown.ts';
+export {
+  firstMessages,
+  markdownAfter,
+  mostMessages,
+  type ShownText,
+  sharedLength,
+  splitMarkdown,
+} from './split-markdown.ts';

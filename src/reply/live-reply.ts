@@ -1,11 +1,9 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import { Composer } from './composer.ts';
-import { Outbox, type Outgoing } from './outbox.ts';
 import { isMoreUrgent, type Pacing, type Urgency } from './pacer.ts';
 import type { Ending, ReplySink } from './sink.ts';
 import { mostMessages } from './split-markdown.ts';
-import { withWriteTimeout } from './write-timeout.ts';
-import { type Failure, Writer, writeLimit } from './writer.ts';
+import { type Failure, Outbox, type Outgoing, Writer, withWriteTimeout, writeLimit } from './writer.ts';
 
 /** Progress of a reply: enough to end it properly after a crash. */
 export interface ReplyProgress<Handle> {

@@ -1,4 +1,12 @@
-import { MarkdownSplitter, type SplitOptions, smallestMaxLength } from './markdown/splitter.ts';
+import { Scan } from './markdown/scan.ts';
+import {
+  gapAt,
+  isEmpty,
+  MarkdownSplitter,
+  renderMessage,
+  type SplitOptions,
+  smallestMaxLength,
+} from './markdown/splitter.ts';
 
 /** So many messages a text takes at most in a channel, where others write too; a longer one's whole comes as a file. */
 export const mostMessages = 6;
@@ -52,4 +60,23 @@ export function withNoteBelow(messages: readonly string[], note: string, options
   const together = last === undefined ? note : `${last}\n\n${note}`;
   if (length(together) <= maxLength) return [...messages.slice(0, -1), together];
   return [...messages, ...splitMarkdown(note, options)];
+}
+
+/**
+ * The part of a finished Markdown message after its first `from` characters, reopened so that it renders on its own;
+ * for when its start is shown elsewhere. Empty if nothing is left to show.
+ */
+export function markdownAfter(text: string, from: number): string {
+  const rest = text.slice(from);
+  const gap = gapAt(rest, new Scan(text).openAt(from), true);
+  const tail = rest.slice(gap.length);
+  if (isEmpty(tail, gap.open)) return '';
+  return renderMessage(new Scan(tail, gap.open), tail.length, true).toWellFormed();
+}
+
+/** Length of the common prefix of two texts. */
+export function sharedLength(one: string, other: string): number {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  return same;
 }

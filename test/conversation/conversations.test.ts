@@ -7,8 +7,7 @@ import {
   type Question,
   quoted,
 } from '../../src/conversation/index.ts';
-import { LocalTurns } from '../../src/conversation/turns/local-turns.ts';
-import type { TurnOrder } from '../../src/conversation/turns/turns.ts';
+import { LocalTurns, type TurnOrder } from '../../src/conversation/turns/turns.ts';
 import { conversationIdPattern } from '../../src/service-rules/models.ts';
 import { openKeyv, type Records } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';

@@ -1,8 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 import { MediaWorkError, runInWorker } from '../../media/index.ts';
-import { mp3Seconds } from './mp3-seconds.ts';
-import { oggSeconds } from './ogg-seconds.ts';
-import { wavSeconds } from './wav-seconds.ts';
 
 const worker = new URL('./worker.ts', import.meta.url);
 
@@ -30,4 +27,137 @@ async function counted(bytes: Uint8Array, clock: Clock | undefined): Promise<num
     if (error instanceof MediaWorkError) return undefined;
     throw error;
   }
+}
+
+/** Sample rates by MPEG version (the header's two bits) and index; zero if undefined by the standard. */
+const sampleRates: Readonly<Record<number, readonly number[]>> = {
+  0: [11_025, 12_000, 8_000],
+  2: [22_050, 24_000, 16_000],
+  3: [44_100, 48_000, 32_000],
+};
+const mpeg1 = 3;
+const layer3 = 1;
+/** Optional fields between `Xing` or `Info` with its flags and the encoder's tag: flag bits, lengths in bytes. */
+const fields = [
+  [1, 4],
+  [2, 4],
+  [4, 100],
+  [8, 4],
+] as const;
+/** Offset in an encoder's tag of the amount of silence it added. */
+const silenceAt = 21;
+
+/**
+ * The length of an MP3 whose first frame has a frame count: the recording without the silence that encoders add
+ * before and after it. Undefined if it isn't an MP3 or has no count.
+ */
+export function mp3Seconds(bytes: Uint8Array): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = afterId3(view);
+  const frame = frameAt(view, start);
+  if (!frame) return undefined;
+  const count = start + frame.countAt;
+  if (count + 12 > view.byteLength) return undefined;
+  const word = String.fromCharCode(...bytes.subarray(count, count + 4));
+  const hasCount = (view.getUint32(count + 4) & 1) === 1;
+  if ((word !== 'Xing' && word !== 'Info') || !hasCount) return undefined;
+  const samples = view.getUint32(count + 8) * frame.samples - addedSilence(view, count);
+  return Math.max(0, samples) / frame.rate;
+}
+
+function frameAt(view: DataView, start: number) {
+  if (start + 4 > view.byteLength) return undefined;
+  const header = view.getUint32(start);
+  const version = (header >>> 19) & 3;
+  const rate = sampleRates[version]?.[(header >>> 10) & 3];
+  if (header >>> 21 !== 0x7ff || ((header >>> 17) & 3) !== layer3 || rate === undefined) return undefined;
+  const mono = ((header >>> 6) & 3) === 3;
+  const sideInfo = version === mpeg1 ? (mono ? 17 : 32) : mono ? 9 : 17;
+  return { rate, samples: version === mpeg1 ? 1_152 : 576, countAt: 4 + sideInfo };
+}
+
+function addedSilence(view: DataView, count: number): number {
+  const flags = view.getUint32(count + 4);
+  const tag = fields.reduce((end, [bit, bytes]) => end + (flags & bit ? bytes : 0), count + 8);
+  const at = tag + silenceAt;
+  if (at + 3 > view.byteLength || view.getUint8(tag) === 0) return 0;
+  const both = (view.getUint8(at) << 16) | (view.getUint8(at + 1) << 8) | view.getUint8(at + 2);
+  return (both >>> 12) + (both & 0xfff);
+}
+
+/** Start of the audio: after a tag with title and artist, if present. */
+function afterId3(view: DataView): number {
+  if (view.byteLength < 10 || view.getUint16(0) !== 0x4944 || view.getUint8(2) !== 0x33) return 0;
+  const length = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | (view.getUint8(at) & 0x7f), 0);
+  return 10 + length;
+}
+
+/** Opus samples are counted at this rate, regardless of the recording's (RFC 7845, section 4). */
+const rate = 48_000;
+const pageHead = 27;
+/** The largest possible page: its header, its segment table, and 255 segments of 255 bytes. */
+const maxPage = pageHead + 255 + 255 * 255;
+
+/**
+ * The length of an Ogg Opus clip, from the sample count on its last page (RFC 7845, section 4.3) minus the samples
+ * that aren't played. Undefined if it isn't Ogg Opus, or has more than one stream.
+ */
+export function oggSeconds(bytes: Uint8Array): number | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = pageHead + 1;
+  const isOpus =
+    file.length > head + 12 && isPage(file, 0) && file.toString('latin1', head, head + 8) === 'OpusHead';
+  if (!isOpus) return undefined;
+  const last = lastPage(file);
+  if (last === undefined) return undefined;
+  const isOne = file.readUInt32LE(last + 14) === file.readUInt32LE(14);
+  const samples = Number(file.readBigInt64LE(last + 6)) - file.readUInt16LE(head + 10);
+  return isOne && samples > 0 ? samples / rate : undefined;
+}
+
+function isPage(file: Buffer, at: number): boolean {
+  return file.toString('latin1', at, at + 4) === 'OggS';
+}
+
+/** Start of the page that is marked as the last and ends the file. */
+function lastPage(file: Buffer): number | undefined {
+  for (
+    let at = file.lastIndexOf('OggS');
+    at > 0 && at > file.length - maxPage;
+    at = file.lastIndexOf('OggS', at - 1)
+  ) {
+    if (at + pageHead > file.length) continue;
+    const segments = file.subarray(at + pageHead, at + pageHead + file.readUInt8(at + 26));
+    const content = segments.reduce((sum, length) => sum + length, 0);
+    const isLast = (file.readUInt8(at + 5) & 4) !== 0;
+    if (at + pageHead + segments.length + content === file.length) return isLast ? at : undefined;
+  }
+  return undefined;
+}
+
+/** Bytes of a file's head, and of a chunk's: its name and its size. */
+const fileHead = 12;
+const chunkHead = 8;
+/** Bytes of `fmt ` up to the byte rate. */
+const rateEnd = 12;
+
+/**
+ * The length of a WAV from its byte rate and the size of its sound. Undefined if it isn't a WAV, or is one whose sizes
+ * don't fit the file, as when it was streamed and they were never filled in.
+ */
+export function wavSeconds(bytes: Uint8Array): number | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const nameAt = (at: number) => file.toString('latin1', at, at + 4);
+  if (nameAt(0) !== 'RIFF' || nameAt(8) !== 'WAVE') return undefined;
+  let bytesPerSecond = 0;
+  for (let at = fileHead; at + chunkHead <= file.length; ) {
+    const size = file.readUInt32LE(at + 4);
+    const content = at + chunkHead;
+    if (content + size > file.length) return undefined;
+    if (nameAt(at) === 'fmt ' && size >= rateEnd) bytesPerSecond = file.readUInt32LE(content + 8);
+    if (nameAt(at) === 'data') return bytesPerSecond > 0 && size > 0 ? size / bytesPerSecond : undefined;
+    // Chunks begin at even offsets.
+    at = content + size + (size % 2);
+  }
+  return undefined;
 }

@@ -1,7 +1,13 @@
-import type { Span } from './emphasis.ts';
-import { type Atom, scanInline } from './inline.ts';
-import { type Line, type LineKind, scanLines } from './lines.ts';
-import { columnsOf, type Fence, nothingOpen, type Open } from './open.ts';
+import { type Atom, type Span, scanInline } from './inline.ts';
+import {
+  columnsOf,
+  type Fence,
+  type Line,
+  type LineKind,
+  nothingOpen,
+  type Open,
+  scanLines,
+} from './lines.ts';
 
 /** Indentation that CommonMark reads as code outside lists, and what it is reduced to. */
 const codeIndent = 4;

@@ -1,7 +1,14 @@
 import { chooseCut } from './cut.ts';
-import { gapAt, isEmpty, unfinishedMarkup } from './gap.ts';
-import { closingOf, nothingOpen, type Open, openingOf } from './open.ts';
-import { renderMessage } from './render.ts';
+import {
+  closesFence,
+  closingOf,
+  type Fence,
+  indentOf,
+  nothingOpen,
+  type Open,
+  openingOf,
+  outdentLine,
+} from './lines.ts';
 import { Scan } from './scan.ts';
 
 export interface SplitOptions {
@@ -142,4 +149,122 @@ export class MarkdownSplitter {
     this.#tail = this.#tail.slice(count);
     this.#offset += count;
   }
+}
+
+/** Deeper indentation isn't worth its space at the start of a message. */
+const deepestIndent = 64;
+
+/** Whether `text` renders as nothing given what is `open`: white space and empty quoted lines. */
+export function isEmpty(text: string, { fence }: Open): boolean {
+  return !(fence && !isQuoted(fence) ? /\S/ : /[^\s>]/).test(text);
+}
+
+/**
+ * What to drop from a message that would start with `text`: white space, empty lines, and the end of an empty fence;
+ * with what is open after that. `atEnd`: no more text comes.
+ */
+export function gapAt(text: string, open: Open, atEnd: boolean): { length: number; open: Open } {
+  if (open.midLine) return gapInLine(text, open, atEnd);
+  const blank = open.fence && !isQuoted(open.fence) ? /(?:[ \t]*\n)*/y : /(?:[ \t>]*\n)*/y;
+  blank.lastIndex = 0;
+  blank.test(text);
+  const length = blank.lastIndex;
+  const newline = text.indexOf('\n', length);
+  const line = newline < 0 ? text.slice(length) : text.slice(length, newline);
+  const { fence, ...others } = open;
+  if (fence && (atEnd || newline >= 0) && closesFence(line, fence)) {
+    const closed = Math.min(text.length, length + line.length + 1);
+    const more = gapAt(text.slice(closed), others, atEnd);
+    return { length: closed + more.length, open: more.open };
+  }
+  const indent = line.search(/\S/);
+  return { length: indent > deepestIndent ? length + indent : length, open };
+}
+
+function gapInLine(text: string, open: Open, atEnd: boolean): { length: number; open: Open } {
+  // A space with a combining mark isn't blank.
+  const spaces = /^[ \t]*(?!\p{M})/u.exec(text)?.[0].length ?? 0;
+  if (text.charAt(spaces) !== '\n') {
+    const unknown = spaces === text.length;
+    const code = open.fence !== undefined && spaces <= deepestIndent;
+    return { length: unknown || code ? 0 : spaces, open };
+  }
+  const { table, ...others } = open;
+  const next: Open = { ...others, midLine: false, quote: '', ...(table && { table: { head: table.head } }) };
+  const more = gapAt(text.slice(spaces + 1), next, atEnd);
+  return { length: spaces + 1 + more.length, open: more.open };
+}
+
+function isQuoted(fence: Fence): boolean {
+  return fence.prefix.includes('>');
+}
+
+/** Length of the markup at the end of a growing text that more text may complete or change. */
+function unfinishedMarkup(text: string): number {
+  const written = text.trimEnd();
+  const line = written.lastIndexOf('\n') + 1;
+  if (/^[ \t>]*(?:[-*+][ \t]+)?(?:`{3,}|~{3})[^`]*$/.test(written.slice(line))) return text.length - line;
+  return /(?:[*_~`|#>[\\-]{1,8}[ \t]*|[\ud800-\udbff])$/.exec(text.slice(-16))?.[0].length ?? 0;
+}
+
+/**
+ * The message with the scanned text up to `place`, opened and closed so that it renders on its own. At the `end` of
+ * the text, unclosed spans stay as written, but a fence is closed.
+ */
+export function renderMessage(scan: Scan, place: number, end = false): string {
+  const { start } = scan;
+  const open = scan.openAt(place);
+  const closing = closingOf(end ? { ...open, spans: [] } : open);
+  const body = bodyOf(scan, place, end).split('\n');
+  const columns = outdentBody(scan, body);
+  const numbered = numberedItem(scan);
+  if (numbered > 0 && body[numbered] !== undefined) body[numbered] = `\n${body[numbered]}`;
+  const opening = outdentAll(openingOf(start), start.outdent);
+  return (opening + body.join('\n')).trimEnd() + outdentAll(closing, columns);
+}
+
+/** The text up to `place`; spans open at its start are reopened after any indentation. */
+function bodyOf({ text, start, lines, spans, atoms }: Scan, place: number, end: boolean): string {
+  const carried = start.spans.length === 0 ? [] : spans.filter((span) => span.start === span.inner);
+  const closed = carried.filter((span) => !end || span.end <= text.length).map((span) => span.marker);
+  const code = start.spans.length === 0 ? undefined : atoms.find((atom) => atom.code?.inner === atom.start);
+  if (code?.code && !(end && code.open)) closed.push(code.code.marker);
+  if (closed.length === 0) return text.slice(0, place);
+  const quote = start.midLine ? '' : (lines[0]?.quote ?? '');
+  const begin = quote.length + (start.midLine ? 0 : indentOf(text.slice(quote.length)).length);
+  return text.slice(0, begin) + closed.join('') + text.slice(begin, place);
+}
+
+/** Removes the carried indentation from the lines; returns the columns still removed at their end. */
+function outdentBody({ start, lines }: Scan, body: string[]): number {
+  let columns = start.outdent;
+  for (let index = start.midLine ? 1 : 0; columns > 0 && index < body.length; index++) {
+    const line = lines[index];
+    const written = body[index] ?? '';
+    if (!line || line.quote || !written.trim()) continue;
+    // Code may be indented less than its fence; that says nothing about the list around it.
+    if (line.kind !== 'code') columns = Math.min(columns, line.indent);
+    body[index] = outdentLine(written, columns);
+  }
+  return columns;
+}
+
+/**
+ * The line of the next item if the message starts inside the previous one: without its marker that is a paragraph,
+ * and in CommonMark only number 1 can start a list right after one. 0 if there is none.
+ */
+function numberedItem({ start, lines, text }: Scan): number {
+  if (!start.list || lines[0]?.kind !== 'text') return 0;
+  const next = lines.findIndex((line) => line.kind !== 'text');
+  const line = lines[next];
+  const starts = line && (line.kind === 'item' || line.kind === 'fence');
+  return starts && /^\s*\d/.test(text.slice(line.start, line.end)) ? next : 0;
+}
+
+function outdentAll(text: string, columns: number): string {
+  if (columns === 0) return text;
+  return text
+    .split('\n')
+    .map((line) => outdentLine(line, columns))
+    .join('\n');
 }

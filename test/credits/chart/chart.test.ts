@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { ticksTo } from '../../../src/credits/chart/ticks.ts';
+import { ticksTo } from '../../../src/credits/chart/draw.ts';
 import { type ChartOrder, drawChart } from '../../../src/credits/index.ts';
 
 const order: ChartOrder = {

@@ -1,8 +1,6 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mp3Seconds } from '../../../src/credits/clip-length/mp3-seconds.ts';
-import { oggSeconds } from '../../../src/credits/clip-length/ogg-seconds.ts';
-import { wavSeconds } from '../../../src/credits/clip-length/wav-seconds.ts';
+import { mp3Seconds, oggSeconds, wavSeconds } from '../../../src/credits/clip-length/clip-seconds.ts';
 import { clipSeconds } from '../../../src/credits/index.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { MediaStudio } from '../../../src/sandbox/media/studio.ts';

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import fc from 'fast-check';
-import { mp3Seconds } from '../../../src/credits/clip-length/mp3-seconds.ts';
-import { oggSeconds } from '../../../src/credits/clip-length/ogg-seconds.ts';
+import { mp3Seconds, oggSeconds } from '../../../src/credits/clip-length/clip-seconds.ts';
 import { hasTooManyPixels, imageSize } from '../../../src/media/index.ts';
 import { readRange } from '../../../src/platforms/console/connection/range.ts';
 import { mediaType } from '../../../src/service/decode/media-type.ts';
 import { blankPng, gif, heifHead, jpegHead } from '../../media/images.ts';
-import type { Edge } from '../edge.ts';
-import { anyText, edge } from '../edge.ts';
+import { anyText, type Edge, edge } from '../edge.ts';
 
 const drawn = (type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/avif') =>
   createCanvas(24, 16).toBuffer(type as 'image/png');
