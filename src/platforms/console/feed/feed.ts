@@ -1,8 +1,8 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
 import type { WireChanges, WireDraft, WireThread } from '../api/wire.ts';
-import type { Drafts } from '../store/drafts.ts';
 import type { Files } from '../store/files.ts';
+import type { Drafts } from '../store/messages.ts';
 import { newestRevision } from '../store/with-revision.ts';
 import { wireChannel, wireDraft, wireMessages, wireThread } from './to-wire.ts';
 

@@ -1,19 +1,28 @@
-import type { Button } from '../../../port/index.ts';
+import {
+  type Button,
+  type CommandAbout,
+  draftFormId,
+  type Locale,
+  type Option,
+  spokenCommandOf,
+} from '../../../port/index.ts';
 import type { ConsoleChannelsTable, ConsoleThreadsTable } from '../../../store/index.ts';
+import { allowedInWords } from '../../../words/option-labels.ts';
 import { richText } from '../api/markdown.ts';
 import type {
   RichNode,
   WireButton,
   WireChannel,
+  WireCommandDefinition,
   WireDeletedMessage,
   WireDraft,
   WireFile,
   WireMessage,
+  WireOption,
   WireThread,
 } from '../api/wire.ts';
-import type { Draft, Drafts } from '../store/drafts.ts';
 import type { FileRow, Files } from '../store/files.ts';
-import { extrasOf, type MessageRow } from '../store/messages.ts';
+import { type Draft, type Drafts, extrasOf, type MessageRow } from '../store/messages.ts';
 
 /** How long Markdown is rendered before yielding to the event loop, in milliseconds. */
 const renderSlice = 5;
@@ -134,4 +143,58 @@ function wireButton({ id, label, description, style = 'plain', confirm, row }: B
 function plainText(nodes: readonly RichNode[]): string {
   const words = nodes.map((node) => (typeof node === 'string' ? node : `${plainText(node.children)} `));
   return words.join('').replaceAll(/\s+/g, ' ').trim();
+}
+
+/** In the id of a menu's entry, instead of a draft: the draft is made when its form opens. */
+export const newDraft = 'new';
+
+/** Converts a command's definition for the page, in one language. */
+export function wireCommandOf(command: CommandAbout, locale: Locale): WireCommandDefinition {
+  const { name } = command;
+  const localName = locale === 'en' ? undefined : command.localNames?.[locale];
+  return {
+    ...spokenCommandOf(command),
+    ...(localName === undefined ? {} : { localName }),
+    description: command.description[locale],
+    options: Object.entries(command.options).map(([option, definition]) => {
+      const group = Object.values(command.groups ?? {}).find(({ fields }) => fields.includes(option));
+      return { ...wireOptionOf(option, definition, locale), ...(group && { group: group.title[locale] }) };
+    }),
+    ...(command.fromMessage && {
+      fromMessage: { label: command.fromMessage.label[locale], action: draftFormId(name, newDraft) },
+    }),
+  };
+}
+
+function wireOptionOf(name: string, option: Option, locale: Locale): WireOption {
+  return {
+    name,
+    type: option.type,
+    description: option.description[locale],
+    required: option.required === true,
+    ...rulesOf(option, locale),
+  };
+}
+
+function rulesOf(option: Option, locale: Locale): Partial<WireOption> {
+  switch (option.type) {
+    case 'text':
+      return {
+        ...(option.maxCharacters === undefined ? {} : { maxCharacters: option.maxCharacters }),
+        ...(option.maxBytes === undefined ? {} : { maxBytes: option.maxBytes }),
+        ...(option.pattern === undefined ? {} : { allowed: allowedInWords(option.pattern.allowed, locale) }),
+        ...(option.suggest === undefined ? {} : { suggests: true }),
+      };
+    case 'choice':
+      return { choices: option.choices };
+    case 'integer':
+    case 'number':
+      return { min: option.min, max: option.max };
+    case 'boolean':
+      return {};
+    case 'file':
+      return { media: option.media, reach: option.reach };
+    case 'addresses':
+      return { media: option.media, max: option.max };
+  }
 }

@@ -10,7 +10,6 @@ import type {
   WireState,
   WireSuggestion,
 } from '../api/wire.ts';
-import { pageKey } from './page-key.ts';
 import { locale } from './words/index.ts';
 
 /** Attempts to send a request, and the delay between them in milliseconds. */
@@ -130,4 +129,28 @@ async function withRetries<Answer>(send: () => Promise<Answer>): Promise<Answer>
       await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }
   }
+}
+
+const pageKeyName = 'troupe-page-key';
+
+/**
+ * Keeps the key that a log-in brought (`#key=…`) once the server takes it: anybody can write such a link. Either way
+ * it's out of the address and its history.
+ */
+export async function keepPageKey(isTaken: (key: string) => Promise<boolean>): Promise<void> {
+  const given = /^#key=([\w-]+)$/.exec(location.hash)?.[1];
+  if (given === undefined) return;
+  if (given !== pageKey() && (await isTaken(given))) localStorage.setItem(pageKeyName, given);
+  history.replaceState(null, '', location.pathname);
+}
+
+/** The key of this browser's latest log-in; empty where the console needs none. */
+export function pageKey(): string {
+  return localStorage.getItem(pageKeyName) ?? '';
+}
+
+/** Opens the log-in page: the session is over, or its key isn't here. */
+export function logInAgain(): void {
+  localStorage.removeItem(pageKeyName);
+  location.replace('./?log-in');
 }

@@ -1,8 +1,7 @@
-import { ApiError, isPageKey } from './api.ts';
+import { ApiError, isPageKey, keepPageKey, logInAgain } from './api.ts';
 import { LiveUpdates } from './live-updates.ts';
 import { Model } from './model.ts';
 import { Page } from './page.ts';
-import { keepPageKey, logInAgain } from './page-key.ts';
 import { locale, strings } from './words/index.ts';
 
 /** Delay before the page retries to load, in milliseconds. */

@@ -1,12 +1,10 @@
 import type { WireMessage } from '../api/wire.ts';
-import { element } from './elements/dom.ts';
-import { Banner } from './layout/banner.ts';
+import { button, element } from './elements/dom.ts';
 import { ChannelView } from './layout/channel-view.ts';
 import { Sidebar } from './layout/sidebar.ts';
 import type { Connection } from './live-updates.ts';
 import { Sender } from './messages/sender.ts';
-import type { Model, ModelEvent } from './model.ts';
-import { currentRoute, goTo, onRoute } from './route.ts';
+import { currentRoute, goTo, type Model, type ModelEvent, onRoute } from './model.ts';
 import { strings } from './words/index.ts';
 
 /** Characters of an answer announced to screen readers. */
@@ -160,4 +158,33 @@ export class Page {
     event.preventDefault();
     (this.#thread ?? this.#channel)?.view.focus();
   }
+}
+
+/** How long “Connected again” is shown, in milliseconds. */
+const restoredDuration = 2_500;
+
+/** The banner about a lost or restored connection. */
+export class Banner {
+  readonly node = element('div', { class: 'banner', role: 'status' });
+  #shown: Connection = 'open';
+  #hide: number | undefined;
+
+  show(connection: Connection): void {
+    if (connection === this.#shown) return;
+    const wasLost = this.#shown === 'lost';
+    this.#shown = connection;
+    clearTimeout(this.#hide);
+    this.node.className = `banner banner-${connection}`;
+    this.node.replaceChildren();
+    if (connection === 'lost') this.node.append(strings.lost);
+    if (connection === 'session-over') this.node.append(strings.sessionOver, reload());
+    if (connection === 'outdated') this.node.append(strings.outdated, reload());
+    if (connection !== 'open' || !wasLost) return;
+    this.node.append(strings.restored);
+    this.#hide = setTimeout(() => this.node.replaceChildren(), restoredDuration);
+  }
+}
+
+function reload(): HTMLElement {
+  return button({ class: 'action' }, () => location.reload(), strings.reload);
 }

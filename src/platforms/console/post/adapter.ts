@@ -18,9 +18,8 @@ import {
 import { bytesInWords } from '../../../words/index.ts';
 import type { Feed } from '../feed/feed.ts';
 import { type Channels, normalizeName, type Place } from '../store/channels.ts';
-import type { Drafts } from '../store/drafts.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
-import { type Extras, extrasOf, type Messages } from '../store/messages.ts';
+import { type Drafts, type Extras, extrasOf, type Messages } from '../store/messages.ts';
 
 /** The largest file stored for a message, in bytes; more than the largest possible video. */
 export const maxFileBytes = 512 * 1024 ** 2;

@@ -26,15 +26,13 @@ import { spokenRequest } from '../../../words/spoken-request.ts';
 import { richText } from '../api/markdown.ts';
 import type { WireCommand, WireCommandRequest, WireOutcome, WirePressRequest } from '../api/wire.ts';
 import type { Feed } from '../feed/feed.ts';
-import { previewOf } from '../feed/to-wire.ts';
-import { newDraft } from '../feed/wire-commands.ts';
+import { newDraft, previewOf } from '../feed/to-wire.ts';
 import { incomingFile, visitor, workspace } from '../post/adapter.ts';
 import type { ReplyContext } from '../reply/reply.ts';
 import type { Channels, Place } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
 import { extrasOf, type MessageRow, type Messages, type NewMessage } from '../store/messages.ts';
-import { quotedMessage } from './quoted-message.ts';
-import { readValues, wireCommand, wireForm } from './request-values.ts';
+import { quotedMessage, readValues, wireCommand, wireForm } from './request-values.ts';
 
 /** Number of requests whose outcome is remembered, for a page that retries one. */
 const remembered = 500;

@@ -3,8 +3,7 @@ import type { Address, MessageAddress, StreamOptions } from '../../../port/index
 import type { MessageContext, ReplySink } from '../../../reply/index.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { ConsoleAdapter } from '../post/adapter.ts';
-import type { Drafts } from '../store/drafts.ts';
-import type { Messages } from '../store/messages.ts';
+import type { Drafts, Messages } from '../store/messages.ts';
 
 /** The longest message of a streamed answer, in UTF-16 code units. */
 export const maxMessageLength = 4_000;

@@ -3,9 +3,8 @@ import type { WireMessage, WirePage } from '../api/wire.ts';
 import type { Feed } from '../feed/feed.ts';
 import { wireMessages } from '../feed/to-wire.ts';
 import { type Channels, normalizeName } from '../store/channels.ts';
-import type { Drafts } from '../store/drafts.ts';
 import type { Files } from '../store/files.ts';
-import type { Messages } from '../store/messages.ts';
+import type { Drafts, Messages } from '../store/messages.ts';
 import { bodyOf, errorResponse, queryOf, requests } from './requests.ts';
 import type { SessionVariables } from './session.ts';
 

@@ -1,8 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import { filePolicy } from '../connection/headers.ts';
-import { readRange } from '../connection/range.ts';
+import { filePolicy } from '../connection/browser-security.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
 import { errorResponse, queryOf, requests } from './requests.ts';
@@ -120,4 +119,28 @@ function headersOf(row: FileRow, download: boolean) {
 /** Escapes a character that RFC 8187 requires escaped and `encodeURIComponent` leaves. */
 function escapeAgain(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** A part of a file, both ends included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Reads a `Range` header for a file of `size` bytes (RFC 9110, section 14). `whole` if there is none or it may
+ * be ignored (several ranges, another unit); `unsatisfiable` if it lies outside the file.
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (!match || (first === '' && last === '')) return 'whole';
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return 'whole';
+  return start >= size ? 'unsatisfiable' : { start, end };
 }

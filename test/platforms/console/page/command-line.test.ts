@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireCommandDefinition, WireOption } from '../../../../src/platforms/console/api/wire.ts';
-import { wireCommandOf } from '../../../../src/platforms/console/feed/wire-commands.ts';
+import { wireCommandOf } from '../../../../src/platforms/console/feed/to-wire.ts';
 import {
   readCommandLine,
   writeCommandLine,

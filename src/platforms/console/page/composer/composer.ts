@@ -3,17 +3,13 @@ import { element, newElementId } from '../elements/dom.ts';
 import { Uploads } from '../form/uploads.ts';
 import { type CommandLine, plainCommand, readCommandLine, writeCommandLine } from '../input/command-line.ts';
 import { Completer } from '../input/completer.ts';
-import { showHighlights } from '../input/highlights.ts';
-import { faultText, showHint } from '../input/hint.ts';
-import { InputHistory } from '../input/history.ts';
-import { handleKeys } from '../input/keys.ts';
+import { faultText, showHighlights, showHint } from '../input/hint.ts';
+import { handleKeys, InputHistory } from '../input/keys.ts';
 import type { Sender } from '../messages/sender.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
-import { openCommandForm } from './command-form.ts';
-import { composerTools } from './composer-tools.ts';
-import { assignFiles } from './file-assignment.ts';
-import { ReplyChip } from './reply-chip.ts';
+import { assignFiles, openCommandForm } from './command-form.ts';
+import { composerTools, ReplyChip } from './composer-tools.ts';
 
 export interface ComposerDependencies {
   readonly model: Model;

@@ -1,6 +1,5 @@
 import { strings } from '../words/index.ts';
-import { button, element, newElementId } from './dom.ts';
-import { icon } from './icons.ts';
+import { button, element, icon, newElementId } from './dom.ts';
 
 /** Opens a modal dialog with a title and a close button; closing removes it from the page. */
 export function openDialog(

@@ -1,9 +1,7 @@
 import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
-import { element, newElementId } from '../elements/dom.ts';
+import { element, icon, newElementId } from '../elements/dom.ts';
 import { formatSize } from '../elements/format.ts';
-import { icon } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
-import type { FormField } from './form-field.ts';
 import { Uploads } from './uploads.ts';
 
 /** The field for a command's files: choose, drop or paste as many as it takes. */
@@ -93,4 +91,13 @@ export class FileField implements FormField {
     if (all.length > room) this.#refusal.replaceChildren(strings.onlyRoomFor(this.#options.length));
     this.#uploads.add(all.slice(0, Math.max(0, room)));
   }
+}
+
+/** A form field for one option, or for several file options. */
+export interface FormField {
+  readonly node: HTMLElement;
+  /** Resolves when its uploads are done. */
+  ready?(): Promise<void>;
+  /** The entered values; options left empty are absent. */
+  values(): WireValues;
 }

@@ -1,8 +1,7 @@
 import type { WireFile } from '../../api/wire.ts';
 import { ApiError, fileUrl, uploadFile } from '../api.ts';
-import { button, element } from '../elements/dom.ts';
+import { button, element, icon } from '../elements/dom.ts';
 import { formatSize } from '../elements/format.ts';
-import { icon } from '../elements/icons.ts';
 import { strings } from '../words/index.ts';
 
 interface Upload {

@@ -1,9 +1,8 @@
 import type { WireCommandDefinition } from '../../api/wire.ts';
-import { button, element } from '../elements/dom.ts';
-import { icon } from '../elements/icons.ts';
-import { breaksRule, rulesText } from '../form/option-rules.ts';
+import { button, element, icon } from '../elements/dom.ts';
+import { breaksRule, rulesText } from '../form/option-field.ts';
 import { strings } from '../words/index.ts';
-import type { CommandLine, LineFault } from './command-line.ts';
+import type { CommandLine, LineFault, LinePart } from './command-line.ts';
 import type { LineContext } from './completion.ts';
 
 /** Actions of the hint's buttons. */
@@ -86,4 +85,36 @@ function faultMessage(read: CommandLine, context: LineContext | undefined): stri
 
 function isAt(context: LineContext | undefined, option: string): boolean {
   return context?.kind === 'value' && context.option.name === option;
+}
+
+/**
+ * Highlights the parts of the input in a layer behind the text area, which keeps the native cursor, selection
+ * and IME.
+ */
+export function showHighlights(
+  behind: HTMLElement,
+  line: string,
+  read: CommandLine,
+  context: LineContext | undefined,
+): void {
+  const nodes: (Node | string)[] = [];
+  let at = 0;
+  for (const part of read.parts) {
+    if (part.kind === 'text') continue;
+    const typing = context !== undefined && part.start <= context.start && context.end <= part.end;
+    nodes.push(line.slice(at, part.start), highlightOf(part, typing, line, read));
+    at = part.end;
+  }
+  // A trailing line break needs a character after it to take up a line.
+  behind.replaceChildren(...nodes, `${line.slice(at)}\u200b`);
+  behind.dataset.command = read.definition?.name ?? '';
+}
+
+/** Highlights one part; a part that is being typed is not marked as a fault. */
+function highlightOf(part: LinePart, typing: boolean, line: string, read: CommandLine): Node {
+  const broken =
+    part.kind === 'value' && part.option && breaksRule(part.option, read.values[part.option.name] ?? '');
+  const wrong = !typing && (broken || part.kind === 'fault');
+  const kind = wrong ? 'fault' : part.kind === 'fault' ? 'option' : part.kind;
+  return element('mark', { class: `mark-${kind}` }, line.slice(part.start, part.end));
 }

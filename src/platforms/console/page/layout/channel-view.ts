@@ -1,14 +1,11 @@
 import type { WireButton, WireMessage } from '../../api/wire.ts';
 import { openCommandForm } from '../composer/command-form.ts';
 import { Composer } from '../composer/composer.ts';
-import { button, element } from '../elements/dom.ts';
-import { icon } from '../elements/icons.ts';
+import { button, element, icon, iconOf } from '../elements/dom.ts';
 import { MessageList } from '../messages/message-list.ts';
 import type { Sender, SendResult } from '../messages/sender.ts';
-import type { Model, ModelEvent } from '../model.ts';
-import { goTo } from '../route.ts';
+import { goTo, type Model, type ModelEvent } from '../model.ts';
 import { strings } from '../words/index.ts';
-import { welcome } from './welcome.ts';
 
 export interface ChannelViewDependencies {
   readonly model: Model;
@@ -157,4 +154,28 @@ export class ChannelView {
       if (event.dataTransfer?.files.length) this.#composer.addFiles(event.dataTransfer.files);
     });
   }
+}
+
+/** The welcome screen of an empty channel: the four talents, with examples to try. */
+export function welcome(model: Model, onExample: (line: string) => void): HTMLElement {
+  const talents = Object.entries(strings.talents).filter(([name]) => model.command(name));
+  const cards = talents.map(([name, { title, detail }]) => {
+    const examples = strings.examples[name as keyof typeof strings.examples];
+    return element(
+      'section',
+      { class: 'talent', 'data-command': name },
+      element('h3', {}, iconOf(name), title),
+      element('p', {}, detail),
+      ...examples.map((example) => button({ class: 'example' }, () => onExample(example), example)),
+    );
+  });
+  return element(
+    'div',
+    { class: 'welcome' },
+    element('span', { class: 'mark', 'aria-hidden': 'true' }),
+    element('h1', {}, strings.welcome),
+    element('p', {}, strings.welcomeDetail),
+    element('p', { class: 'welcome-try' }, strings.tryOne),
+    element('div', { class: 'talents' }, ...cards),
+  );
 }

@@ -1,10 +1,8 @@
 import type { WireChannel, WireThread } from '../../api/wire.ts';
 import { createChannel, logOut, removeChannel, renameChannel } from '../api.ts';
 import { confirmAction, promptForName } from '../elements/dialogs.ts';
-import { button, element } from '../elements/dom.ts';
-import { icon } from '../elements/icons.ts';
-import type { Model } from '../model.ts';
-import { currentRoute, goTo } from '../route.ts';
+import { button, element, icon } from '../elements/dom.ts';
+import { currentRoute, goTo, type Model } from '../model.ts';
 import { locale, strings, switchLocale } from '../words/index.ts';
 
 /** Threads shown under a channel, newest first. */

@@ -1,7 +1,6 @@
 import type { RichNode, WireMessage } from '../../api/wire.ts';
-import { button, element } from '../elements/dom.ts';
+import { button, element, icon } from '../elements/dom.ts';
 import { formatDay, sameDay } from '../elements/format.ts';
-import { icon } from '../elements/icons.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
 import { type MessageContext, MessageView } from './message-view.ts';
