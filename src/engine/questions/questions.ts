@@ -244,17 +244,19 @@ export class Questions {
     const acknowledgement = { ...job.acknowledgement, ...(isSettled && request.acknowledgement) };
     const settled = Object.keys(acknowledgement).length > 0 ? { acknowledgement } : {};
     const counts = this.#answerOnce(chosen && { ...chosen, ...settled }, job, request, slot, closed);
+    let isFirst = false;
     const accepted = {
       kind: 'accepted',
       record: async () => {
-        const isFirst = await counts();
+        isFirst = await counts();
         request.onRecorded?.();
         // If another answer came first, nothing can be lost; the person is notified when this one runs.
         return isFirst || !(await isOnRecord());
       },
       abandon: async () => {
         slot.leave();
-        await this.#dependencies.jobs.reopenConfirmation(job, request.eventId, closed);
+        // Another process may have taken the same press, and be at work.
+        if (isFirst) await this.#dependencies.jobs.reopenConfirmation(job, request.eventId, closed);
       },
     } as const;
     const answered = { text: question.answered };

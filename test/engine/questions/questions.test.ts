@@ -2,11 +2,15 @@ import { expect, it } from 'vitest';
 import type { DispatcherDependencies } from '../../../src/engine/dispatcher-dependencies.ts';
 import { Backlog } from '../../../src/engine/order/backlog.ts';
 import { Questions } from '../../../src/engine/questions/questions.ts';
+import { heldToLimit, Waiting } from '../../../src/engine/response-limit.ts';
 import { Runner } from '../../../src/engine/runner.ts';
 import { actionId, type Job, type Reply } from '../../../src/port/index.ts';
+import { createJobs, type Database } from '../../../src/store/index.ts';
 import { words } from '../../../src/words/index.ts';
+import { endsWithTest } from '../../at-end.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { type AnyCommand, defineCommand } from '../../fakes/commands.ts';
+import { openMigrated } from '../../fakes/database.ts';
 
 const description = { en: 'x', 'zh-CN': 'x' };
 const wait = defineCommand<Record<string, never>>({
@@ -96,3 +100,66 @@ it('an answer whose question can’t be changed any more leaves its slot, too', 
   expect(backlog.size).toBe(0);
   expect(clock.pending).toBe(0);
 });
+
+/** One of two processes on a database, to which the same press of *Yes* comes. */
+function processOn(database: Database, clock: FakeClock) {
+  const dependencies = {
+    commands: [wait] as readonly AnyCommand[],
+    jobs: createJobs(database),
+    answers: { messagesOf: async () => [] },
+    changeQuestion: async () => 'done',
+    rules: async () => ({ kind: 'allowed', values: {}, settings: {} }),
+    adapters: () => undefined,
+    clock,
+  } as unknown as DispatcherDependencies;
+  return new Questions(dependencies, new Runner(dependencies), new Backlog(clock));
+}
+
+it.each([
+  'cannot acknowledge it',
+  'has told its person that the database is away',
+  'gives up while recording',
+])(
+  'a second process to which a press of Yes comes, and which %s, leaves the first one’s order under way',
+  async (trouble) => {
+    const clock = new FakeClock();
+    const database = await openMigrated('sqlite::memory:');
+    endsWithTest(() => database.destroy());
+    const jobs = createJobs(database);
+    const job: Job = { id: 'j', command: 'wait', options: {}, address, requester, createdAt: clock.now() };
+    await jobs.add(job, 'question', 'asking');
+    await jobs.asked('j');
+    const request = {
+      ...{ actionId: actionId('wait', 'yes', 'j'), eventId: 'press', address, requester },
+      message: { ...address, message: 'm' },
+    };
+    const answer = () => processOn(database, clock).answer('yes', job, request, words('en'));
+    const waiting = new Waiting({ clock, tell: async () => {} });
+    const held = heldToLimit({ preparePress: answer } as never, waiting);
+    const prepared = [await answer(), await held.preparePress(request as never)];
+    const [first, second] = prepared;
+    if (first?.kind !== 'accepted' || second?.kind !== 'accepted') throw new Error('refused');
+    const state = () => database.selectFrom('jobs').select(['state', 'confirmed_in']).executeTakeFirst();
+    expect(await first.record()).toBe(true);
+    expect(await state()).toEqual({ state: 'running', confirmed_in: 'press' });
+    if (trouble === 'cannot acknowledge it') {
+      // As in Interactions.#run, where #isLate throws for what an earlier process left.
+      expect(await second.record()).toBe(false);
+      await second.abandon();
+    } else if (trouble === 'gives up while recording') {
+      waiting.giveUp();
+      await expect(second.record()).rejects.toThrow();
+      // As in Interactions.#run before it records: `if (waiting.isGivenUp) return prepared.abandon()`.
+    } else await second.abandon();
+    // Its person presses once more, as they were told to.
+    const again = await processOn(database, clock).answer(
+      'yes',
+      job,
+      { ...request, eventId: 'press 2' },
+      words('en'),
+    );
+    const isOrderedTwice = again.kind === 'accepted' && (await again.record());
+    expect({ isOrderedTwice }).toEqual({ isOrderedTwice: false });
+    expect(await state()).toEqual({ state: 'running', confirmed_in: 'press' });
+  },
+);
