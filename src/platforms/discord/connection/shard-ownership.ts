@@ -239,8 +239,11 @@ export class ShardOwnership {
     this.#leaving.add(shard.id);
     await shard.close();
     const key = this.#keyOf(shard.id);
-    const { holder: _, ...row } = this.#rowOf(shard);
-    const written = records.change<Row>(key, life, (before) => (this.#isMine(before) ? row : undefined));
+    const own = this.#rowOf(shard);
+    const written = records.change<Row>(key, life, (before) => {
+      const { holder: _, takes: __, ...row }: Row = { ...before, ...own };
+      return this.#isMine(before) ? row : undefined;
+    });
     const told = written
       .then(() => coordination.signals.send(freed, key))
       .catch((error) => this.#failed(error));
@@ -277,11 +280,12 @@ export class ShardOwnership {
   async #put(shard: Shard): Promise<void> {
     if (!this.#holds(shard)) return;
     const { process: holder } = this.#dependencies.coordination;
-    const row = { ...this.#rowOf(shard), holder };
-    if (row.session) this.#written.set(shard.id, row.session.sessionId);
-    const mine = await this.#dependencies.records.change<Row>(this.#keyOf(shard.id), life, (before) =>
-      this.#isMine(before) ? { ...row, takes: takesAt(row, before) } : undefined,
-    );
+    const own = this.#rowOf(shard);
+    if (own.session) this.#written.set(shard.id, own.session.sessionId);
+    const mine = await this.#dependencies.records.change<Row>(this.#keyOf(shard.id), life, (before) => {
+      const row = { ...before, ...own, holder };
+      return this.#isMine(before) ? { ...row, takes: takesAt(row, before) } : undefined;
+    });
     if (!mine) this.#lose(shard);
   }
 
@@ -296,7 +300,11 @@ export class ShardOwnership {
     return rows.filter(({ count }) => count === this.#plan.count);
   }
 
-  #rowOf({ id, session }: Shard): Omit<Row, 'takes'> {
+  /**
+   * What a shard puts on record. Until Discord goes on with the session of an earlier process, or begins another, that's
+   * none: the one on record stays there.
+   */
+  #rowOf({ id, session }: Shard): Omit<Row, 'holder' | 'takes'> {
     const { count, settings } = this.#plan;
     const identity = this.#dependencies.identity();
     return { id, count, ...(session && identity && { session, identity, settings }) };

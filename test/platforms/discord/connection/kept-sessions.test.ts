@@ -22,12 +22,12 @@ const asks = ({ ada, channel, discord }: Stage, words: string) =>
   ada.writes(channel, `<@${discord.world.bot.id}> say ${words}`);
 const answered = (stage: Stage, words: string) =>
   stage.discord.until(words, () => answers(stage).includes(words));
-const onRecord = ({ database }: Stage) =>
+const onRecord = ({ database }: Stage, where = '%sessionId%') =>
   database
     .selectFrom('keyv')
     .select('key')
     .where('key', 'like', '%gateway session%')
-    .where('value', 'like', '%sessionId%')
+    .where('value', 'like', where)
     .execute();
 /** A session is on record a moment after the log-in. */
 const kept = (stage: Stage) => expect.poll(() => onRecord(stage), patience).toHaveLength(1);
@@ -53,6 +53,30 @@ describe('what’s written while the bot is down', () => {
       expect(journal.violations).toEqual([]);
     },
   );
+
+  it('though it was stopped again before Discord went on with its session', async () => {
+    const stage = await startStage({ commands });
+    const { gateway } = stage.discord;
+    await kept(stage);
+    await stage.restart({
+      meanwhile: () => {
+        asks(stage, 'meanwhile');
+        gateway.reconnectsAtOnce = Number.POSITIVE_INFINITY;
+      },
+      changed: { connected: false },
+    });
+    await expect.poll(() => onRecord(stage, '%"holder"%'), patience).toHaveLength(1);
+    await stage.restart({
+      meanwhile: () => {
+        gateway.reconnectsAtOnce = 0;
+      },
+      changed: { connected: true },
+    });
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(answers(stage)).toEqual(['meanwhile', 'after']);
+    expect(gateway.identifyCount).toBe(1);
+  });
 
   it('in each server of a slice', async () => {
     const stage = await startStage({ commands, shards: { ids: [0, 1], count: 2 }, ...twoShards });
