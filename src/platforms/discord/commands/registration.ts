@@ -12,7 +12,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { type CommandAbout, PlatformError, refusalOf } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../connection/own-application.ts';
 import { commandDefinitions, type Installs } from './command-definition.ts';
 
 /** The command of the live check, which registers it itself: a running bot ignores it. */

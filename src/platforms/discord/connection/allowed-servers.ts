@@ -3,7 +3,7 @@ import type { FirstTime } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { messageBody, nonceOf } from '../api/message-body.ts';
 import { discordWords } from '../words.ts';
-import type { Log } from './log.ts';
+import type { Log } from './own-application.ts';
 
 /** Milliseconds before the same server or person is notified again. */
 const repeatAfter = 86_400_000;

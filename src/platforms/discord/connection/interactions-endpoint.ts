@@ -10,7 +10,7 @@ import { LogThrottle, limitBody } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import type { Log } from './log.ts';
+import type { Log } from './own-application.ts';
 
 /** The path of the Interactions Endpoint URL. */
 export const interactionsPath = '/discord/interactions';

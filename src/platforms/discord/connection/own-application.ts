@@ -4,7 +4,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
 import { inviteLink } from '../servers/permissions.ts';
-import type { Log } from './log.ts';
 
 /** Who the bot is. */
 export interface Identity {
@@ -104,4 +103,11 @@ export async function inviteOf(token: string, apiUrl: string): Promise<string> {
   } finally {
     api.close();
   }
+}
+
+/** The log as the connection uses it: data first, then a message. */
+export interface Log {
+  info(data: object, message: string): void;
+  warn(data: object, message: string): void;
+  error(data: object, message: string): void;
 }

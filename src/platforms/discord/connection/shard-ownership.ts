@@ -4,8 +4,7 @@ import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
 import type { Records } from '../../../store/index.ts';
-import type { Log } from './log.ts';
-import type { Identity } from './own-application.ts';
+import type { Identity, Log } from './own-application.ts';
 import type { KeptSession, Shard } from './shard.ts';
 
 /** Between writes of how far sessions are, in milliseconds. What was answered since then comes again, and is known by its event. */

@@ -19,8 +19,7 @@ import {
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/in-time.ts';
-import type { Log } from './log.ts';
-import type { Identity } from './own-application.ts';
+import type { Identity, Log } from './own-application.ts';
 import type { LogIns } from './shards.ts';
 
 /** What another process, or the next one, goes on with. */

@@ -1,9 +1,17 @@
 import {
+  type APIApplicationCommandAutocompleteInteraction,
+  type APIChatInputApplicationCommandInteraction,
+  type APIMessageApplicationCommandInteraction,
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
   type APIUser,
+  ApplicationCommandType,
   ApplicationIntegrationType,
   ChannelType,
+  ComponentType,
   type GatewayMessageCreateDispatchData,
   InteractionContextType,
+  InteractionType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import {
@@ -13,8 +21,10 @@ import {
   type MessageAddress,
   type Person,
   type PostingLimits,
+  parseActionId,
 } from '../../../port/index.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/address.ts';
+import { liveCheckCommand } from '../commands/registration.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { AcknowledgedInteraction } from '../reply/interaction-reply-target.ts';
@@ -215,4 +225,39 @@ export function personOf(data: PersonData): Person {
     // Everybody has the role of the server's own id.
     ...(member && { roles: [...member.roles, ...(serverId === undefined ? [] : [serverId])] }),
   };
+}
+
+/** One that waits for a response and may begin something. */
+export type Begun = Exclude<RawInteraction, APIApplicationCommandAutocompleteInteraction>;
+/** A press of a button, or a form that was opened by one. */
+export type Press = APIMessageComponentInteraction | APIModalSubmitInteraction;
+
+/** Whether it's the bot's own: the live check has buttons and a command, too. */
+export function isOwn(interaction: Begun): boolean {
+  if (interaction.type === InteractionType.ApplicationCommand)
+    return interaction.data.name !== liveCheckCommand;
+  return parseActionId(interaction.data.custom_id) !== undefined;
+}
+
+/** Whether somebody typed a command. */
+export function isTyped(interaction: Begun): interaction is APIChatInputApplicationCommandInteraction {
+  return (
+    interaction.type === InteractionType.ApplicationCommand &&
+    interaction.data.type === ApplicationCommandType.ChatInput
+  );
+}
+
+/** Whether somebody chose a command in a message's menu. */
+export function isChosenInMenu(interaction: Begun): interaction is APIMessageApplicationCommandInteraction {
+  return (
+    interaction.type === InteractionType.ApplicationCommand &&
+    interaction.data.type === ApplicationCommandType.Message
+  );
+}
+
+/** Whether somebody pressed a button, or sent a form. */
+export function isPress(interaction: Begun): interaction is Press {
+  if (interaction.type === InteractionType.MessageComponent)
+    return interaction.data.component_type === ComponentType.Button;
+  return interaction.type === InteractionType.ModalSubmit;
 }

@@ -1,13 +1,9 @@
 import { DiscordSnowflake } from '@sapphire/snowflake';
 import {
-  type APIApplicationCommandAutocompleteInteraction,
   type APIChatInputApplicationCommandInteraction,
   type APIInteractionResponse,
   type APIMessageApplicationCommandInteraction,
-  type APIMessageComponentInteraction,
   type APIModalSubmitInteraction,
-  ApplicationCommandType,
-  ComponentType,
   InteractionResponseType,
   InteractionType,
   MessageFlags,
@@ -22,7 +18,6 @@ import {
   localeOf,
   type PreparedRequest,
   type PressRequest,
-  parseActionId,
   parseDraftFormId,
   settlesPress,
 } from '../../../port/index.ts';
@@ -44,14 +39,19 @@ import {
   shownFiles,
   typedValues,
 } from '../commands/option-values.ts';
-import { liveCheckCommand } from '../commands/registration.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';
 import { discordWords } from '../words.ts';
 import {
+  type Begun,
   type InteractionContext,
   interactionContext,
+  isChosenInMenu,
+  isOwn,
+  isPress,
+  isTyped,
+  type Press,
   postingAddress,
   pressedMessage,
 } from './event-context.ts';
@@ -60,10 +60,6 @@ import { namesInInteraction, readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };
-/** One that waits for a response and may begin something. */
-type Begun = Exclude<RawInteraction, APIApplicationCommandAutocompleteInteraction>;
-/** A press of a button, or a form that was opened by one. */
-type Press = APIMessageComponentInteraction | APIModalSubmitInteraction;
 
 /** An interaction that's handled. */
 interface ReceivedInteraction extends InteractionContext {
@@ -392,31 +388,4 @@ const ended = Promise.resolve();
 function hasLoading(press: Pick<PressRequest, 'settledBy'>, { call, seenBy }: Accepted): boolean {
   if (press.settledBy === undefined) return true;
   return call !== undefined && seenBy !== 'nobody' && settlesPress(press, seenBy);
-}
-
-/** Whether it's the bot's own: the live check has buttons and a command, too. */
-function isOwn(interaction: Begun): boolean {
-  if (interaction.type === InteractionType.ApplicationCommand)
-    return interaction.data.name !== liveCheckCommand;
-  return parseActionId(interaction.data.custom_id) !== undefined;
-}
-
-function isTyped(interaction: Begun): interaction is APIChatInputApplicationCommandInteraction {
-  return (
-    interaction.type === InteractionType.ApplicationCommand &&
-    interaction.data.type === ApplicationCommandType.ChatInput
-  );
-}
-
-function isChosenInMenu(interaction: Begun): interaction is APIMessageApplicationCommandInteraction {
-  return (
-    interaction.type === InteractionType.ApplicationCommand &&
-    interaction.data.type === ApplicationCommandType.Message
-  );
-}
-
-function isPress(interaction: Begun): interaction is Press {
-  if (interaction.type === InteractionType.MessageComponent)
-    return interaction.data.component_type === ComponentType.Button;
-  return interaction.type === InteractionType.ModalSubmit;
 }

@@ -4,7 +4,7 @@ import type { Meter } from '../../../lib/telemetry/index.ts';
 import type { Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../connection/own-application.ts';
 import type { AnswerHeaders } from '../post/message-header.ts';
 import type { DiscordServices } from '../post/services.ts';
 import type { ReplyTarget } from '../reply/reply-target.ts';

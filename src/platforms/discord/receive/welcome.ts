@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { localeOf, paidCommandNames, refusalOf } from '../../../port/index.ts';
 import { snowflakeAt } from '../api/address.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
-import type { Log } from '../connection/log.ts';
+import type { Log } from '../connection/own-application.ts';
 import { findMessageAfter } from '../post/posted-messages.ts';
 import type { DiscordServices } from '../post/services.ts';
 import {
