@@ -36,7 +36,9 @@ export async function onForm(
   answer: AnswerForm,
 ): Promise<void> {
   const { view } = body;
-  const eventId = `slack:form:${view.id}`;
+  const formId = `slack:form:${view.id}`;
+  // A form that shows an error stays the same view. Slack repeats a trigger only where it repeats what was sent.
+  const eventId = `${formId}:${body.trigger_id}`;
   const origin = readOrigin(view.private_metadata);
   const command = commandNamed(context, origin?.command);
   if (!origin || !command) return answer();
@@ -96,8 +98,9 @@ export async function onForm(
     ...{ caller, membership },
     refuse: (why) => answer({ [first]: why }),
     async run(reply) {
-      // What a question or a button's form leads to is recorded later.
-      if (!(await context.arrivals.isFirst(eventId))) return;
+      // What a question or a button's form leads to is recorded later. Where Slack misses the acknowledgement, it shows the
+      // form again, and people send it again: it has its effect once.
+      if (!(await context.arrivals.isFirst(formId))) return prepared.abandon();
       context.acknowledgeSoon();
       recorded = () => void context.acknowledge();
       // A button’s command is recorded when the button’s action runs.

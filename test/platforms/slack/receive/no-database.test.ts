@@ -212,6 +212,58 @@ test('where the database swallows everything, people are told in time, and nothi
   expect(stage.posts(general)).toHaveLength(1);
 });
 
+test('a form whose person was told that the database is away, and whose record came late, works when it’s sent again', async () => {
+  stage = await startStage({ databaseUrl: await freshPostgres() });
+  const { ada, general } = stage;
+  await ada.types('/ask', general);
+  await stage.until(() => ada.form !== undefined);
+  const { asked, release } = swallow(/insert into "jobs"/);
+  const sent = ada.sends({ prompt: 'hello' });
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await stage.pass(2_300);
+  const { delivery } = await sent;
+  expect(Object.values(ada.form?.errors ?? {})).toEqual([sentence]);
+  release();
+  const states = async () =>
+    (await stage.database.selectFrom('jobs').select('state').orderBy('created_at').execute()).map(
+      ({ state }) => state,
+    );
+  await expect.poll(states).toEqual(['failed']);
+  // Slack repeats what was told.
+  await stage.done(stage.slack.deliverer.deliver('interactive', delivery.payload).done);
+  await stage.pass(10_000);
+  expect(stage.posts(general)).toEqual([]);
+  await stage.done(ada.sends({ prompt: 'hello' }));
+  expect(ada.form).toBeUndefined();
+  await stage.until(() => stage.posts(general).length === 1);
+  await expect.poll(states).toEqual(['failed', 'done']);
+});
+
+test('a form that Slack shows again since it missed the acknowledgement has its effect once, though it’s sent again', async () => {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const rules: StageOptions['rules'] = async (_, values) => {
+    await gate;
+    return { kind: 'allowed', values, settings: {} };
+  };
+  stage = await startStage({ rules });
+  const { ada, general } = stage;
+  await ada.types('/ask', general);
+  await stage.until(() => ada.form !== undefined);
+  const sent = ada.sends({ prompt: 'hello' });
+  await stage.pass(3_500);
+  expect((await sent).acknowledged.ok).toBe(false);
+  const again = ada.sends({ prompt: 'hello' });
+  await stage.quiet();
+  goOn();
+  expect((await stage.done(again)).acknowledged.ok).toBe(true);
+  await stage.pass(10_000);
+  expect(ada.form).toBeUndefined();
+  expect(stage.posts(general)).toHaveLength(1);
+});
+
 test('what is only slow for another reason is waited for', async () => {
   let goOn = () => {};
   const gate = new Promise<void>((resolve) => {
