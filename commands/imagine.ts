@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { defineCommand } from '../src/app/define-command.ts';
-import { checkImage } from '../src/app/faults/option-faults.ts';
+import { checkImage } from '../src/app/faults/explain.ts';
 import { rootOf } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
-import { imageIn, rememberFile } from '../src/app/inputs/image-in.ts';
-import { isNewVersion, nextVersion, pageBy } from '../src/app/inputs/image-pages.ts';
-import { numbered } from '../src/app/inputs/numbered.ts';
-import { paidImages } from '../src/app/inputs/paid-images.ts';
-import { pick } from '../src/app/inputs/pick.ts';
-import { addressesOrData } from '../src/app/inputs/references.ts';
-import { spoiler } from '../src/app/inputs/spoiler.ts';
+import {
+  imageIn,
+  isNewVersion,
+  nextVersion,
+  pageBy,
+  paidImages,
+  rememberFile,
+} from '../src/app/inputs/images.ts';
+import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';

@@ -1,5 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { InputError } from '../src/app/faults/input-error.ts';
+import { InputError } from '../src/app/faults/explain.ts';
 import {
   type EffectiveSettings,
   inherit,

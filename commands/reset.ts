@@ -1,5 +1,4 @@
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
-import { defineCommand } from '../src/app/define-command.ts';
+import { type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
 import { conversationOf, isPersonal, privateConversation } from '../src/app/policy/conversation-of.ts';
 import type { Invocation } from '../src/engine/index.ts';
 import { conversationKey } from '../src/port/index.ts';

@@ -1,16 +1,17 @@
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
-import type { Action } from '../src/app/define-command.ts';
-import { defineCommand } from '../src/app/define-command.ts';
+import { type Action, type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
 import { choose, requireAdministrator } from '../src/app/inputs/entered-settings.ts';
 import {
+  fieldsOf,
   type GroupName,
   groupNames,
   type Page,
   pageNames,
   pages,
   pageWith,
-} from '../src/app/presenters/settings-groups.ts';
-import { fieldsOf, type Scope, scopeOf, settingsPage } from '../src/app/presenters/settings-pages.ts';
+  type Scope,
+  scopeOf,
+  settingsPage,
+} from '../src/app/presenters/settings-pages.ts';
 import type { ButtonPress } from '../src/engine/index.ts';
 import {
   definitions,

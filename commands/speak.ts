@@ -1,8 +1,8 @@
 import { clipKind, clipMessage, isDeleted } from '../src/app/answers/clip-message.ts';
 import { mayReadAgain, oncePerAnswer, readAnswer } from '../src/app/answers/listen.ts';
-import { speechPrice } from '../src/app/answers/metered-speech.ts';
+import { speechPrice } from '../src/app/answers/metered-calls.ts';
 import { defineCommand } from '../src/app/define-command.ts';
-import { notListed } from '../src/app/faults/option-faults.ts';
+import { notListed } from '../src/app/faults/explain.ts';
 import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';

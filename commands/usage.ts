@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { Action } from '../src/app/define-command.ts';
-import { defineCommand } from '../src/app/define-command.ts';
-import { InputError } from '../src/app/faults/input-error.ts';
-import { feedbackReport } from '../src/app/presenters/feedback-report.ts';
-import { usageReport } from '../src/app/presenters/usage-report.ts';
+import { type Action, defineCommand } from '../src/app/define-command.ts';
+import { InputError } from '../src/app/faults/explain.ts';
+import { feedbackReport, usageReport } from '../src/app/presenters/usage-report.ts';
 import {
   beginningOf,
   type ChartTheme,

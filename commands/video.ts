@@ -1,9 +1,13 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { checkVideo } from '../src/app/faults/option-faults.ts';
-import { numbered } from '../src/app/inputs/numbered.ts';
-import { pick } from '../src/app/inputs/pick.ts';
-import { spoiler } from '../src/app/inputs/spoiler.ts';
-import { largestSeed, pricedVideo, videoRequest } from '../src/app/inputs/video-request.ts';
+import { checkVideo } from '../src/app/faults/explain.ts';
+import {
+  largestSeed,
+  numbered,
+  pick,
+  pricedVideo,
+  spoiler,
+  videoRequest,
+} from '../src/app/inputs/media-options.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';

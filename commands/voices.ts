@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import type { CommandDependencies } from '../src/app/command-dependencies.ts';
-import type { Action } from '../src/app/define-command.ts';
-import { defineCommand } from '../src/app/define-command.ts';
-import { InputError } from '../src/app/faults/input-error.ts';
+import { type Action, type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
+import { InputError } from '../src/app/faults/explain.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
-import { listenAction, voicePage, voicesPerPage } from '../src/app/presenters/voice-page.ts';
-import { describeVoice } from '../src/app/voices/describe-voice.ts';
+import { describeVoice, listenAction, voicePage, voicesPerPage } from '../src/app/voices/voice-list.ts';
 import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
 import type { Invocation } from '../src/engine/index.ts';
 import { fileOf, type Job } from '../src/port/index.ts';

@@ -1,16 +1,40 @@
+import type Keyv from 'keyv';
 import type { z } from 'zod';
+import type { Conversations } from '../conversation/index.ts';
+import type { Credits } from '../credits/index.ts';
+import type { Deliveries } from '../deliveries/index.ts';
 import type * as engine from '../engine/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Tracer } from '../lib/telemetry/index.ts';
+import type { SoundConverter } from '../media/index.ts';
+import type { PlaceSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,
   type CommandAbout,
+  type Job,
+  type LiveAnswers,
   type Options,
   type Parsed,
+  type PlatformAdapters,
   parseOptions,
   type RawValues,
   type ValuesOf,
 } from '../port/index.ts';
-import type { CommandDependencies } from './command-dependencies.ts';
-import { InputError } from './faults/input-error.ts';
+import type { Renders } from '../renders/index.ts';
+import type { ServiceClient } from '../service/index.ts';
+import type { FirstTime } from '../store/index.ts';
+import type { AnswerVersions } from './answers/answer-versions.ts';
+import type { AnswersInProgress } from './answers/answers-in-progress.ts';
+import type { Feedback } from './answers/feedback.ts';
+import type { AnswerDeletion } from './deletions/delete-answer.ts';
+import type { DeletedQuestions } from './deletions/deleted-questions.ts';
+import type { Deletions } from './deletions/deletions.ts';
+import { InputError } from './faults/explain.ts';
+import type { ImageVersions } from './image-versions.ts';
+import type { BudgetsFor } from './policy/budgets.ts';
+import type { Sharing } from './sharing/sharing.ts';
+import type { VoiceList } from './voices/voice-list.ts';
+import type { VoiceSamples } from './voices/voice-samples.ts';
 
 /** The same, with what troupe's commands work with after each method's own parameters. */
 type WithDependencies<T> = {
@@ -31,7 +55,7 @@ type Work<D extends Options, State extends object> = engine.CommandWork<ValuesOf
 type Pure = 'fileKind' | 'operation' | 'defaults' | 'isInterim' | 'about';
 
 /** A command of troupe's: what it is, and what it does. */
-export interface CommandDefinition<D extends Options, State extends object>
+interface CommandDefinition<D extends Options, State extends object>
   extends CommandAbout,
     Pick<Work<D, State>, Pure>,
     WithDependencies<Omit<Work<D, State>, Pure>> {
@@ -156,4 +180,41 @@ export function readerOf<const D extends Options, State extends object>({
     throw new InputError((say) => say.faults(name, 'faults' in revived ? revived.faults : []));
   }
   return { read, revive, typed };
+}
+
+/** What commands work with. */
+export interface CommandDependencies {
+  readonly tracer: Tracer;
+  readonly service: ServiceClient;
+  readonly conversations: Conversations;
+  readonly renders: Renders;
+  readonly imageVersions: ImageVersions;
+  /** Brings finished answers and clips to people, now or later. */
+  readonly deliveries: Deliveries;
+  readonly adapters: PlatformAdapters;
+  readonly answerVersions: AnswerVersions;
+  readonly answersInProgress: AnswersInProgress;
+  /** Puts messages on record as a job's. */
+  readonly answers: Pick<LiveAnswers, 'note'>;
+  readonly answerDeletion: AnswerDeletion;
+  readonly deletedQuestions: DeletedQuestions;
+  readonly deletions: Deletions;
+  /** Logs a failure that the command itself explains to people. */
+  readonly logFailure: (error: unknown, job: Job) => void;
+  readonly credits: Credits;
+  /** The daily budgets that apply to a person, by the settings a command was admitted with. */
+  readonly budgetsFor: BudgetsFor;
+  readonly placeSettings: PlaceSettings;
+  readonly voiceList: VoiceList;
+  readonly sounds: SoundConverter;
+  readonly voiceSamples: VoiceSamples;
+  /** Shows private answers to everybody. */
+  readonly sharing: Sharing;
+  /** Small things kept between commands: the chart theme a person chose, the voices a list showed. */
+  readonly notes: Keyv;
+  /** True on the first call for a key of `notes`, and again once so many milliseconds have passed. */
+  readonly firstTime: FirstTime;
+  /** What people think of answers. */
+  readonly feedback: Feedback;
+  readonly clock: Clock;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import imagine from '../../commands/imagine.ts';
-import type { CommandDependencies } from '../../src/app/command-dependencies.ts';
+import type { CommandDependencies } from '../../src/app/define-command.ts';
 import type { Job, Person } from '../../src/port/index.ts';
 
 const requester: Person = { id: 'ada', name: 'Ada', locale: 'en', administrator: false, moderator: false };

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { mayBeWav } from '../../src/app/answers/wav-size.ts';
+import { mayBeWav } from '../../src/app/answers/clip-message.ts';
 import { words } from '../../src/words/index.ts';
 import { Stage } from './support/stage.ts';
 

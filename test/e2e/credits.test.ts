@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { groups } from '../../src/app/presenters/settings-groups.ts';
+import { groups } from '../../src/app/presenters/settings-pages.ts';
 import { type StartedBot, startBot } from './support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from './support/browser.ts';
 

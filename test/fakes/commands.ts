@@ -1,6 +1,5 @@
 import { commands as defined } from '../../commands/index.ts';
-import type { CommandDependencies } from '../../src/app/command-dependencies.ts';
-import { readerOf } from '../../src/app/define-command.ts';
+import { type CommandDependencies, readerOf } from '../../src/app/define-command.ts';
 import type * as engine from '../../src/engine/index.ts';
 import type { CommandAbout, Options, ValuesOf } from '../../src/port/index.ts';
 

@@ -1,12 +1,14 @@
+import type { Conversations } from '../../conversation/index.ts';
 import type { Locks } from '../../coordination/index.ts';
 import type { PlaceSettings } from '../../place-settings/index.ts';
 import { adapterOf, type Job, type MessageAddress, type PlatformAdapters } from '../../port/index.ts';
 import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
-import { InputError } from '../faults/input-error.ts';
+import { InputError } from '../faults/explain.ts';
 import { pageButtons } from '../result-buttons.ts';
-import { answerButtons } from './answer-buttons.ts';
+import { answerButtons } from './answer-endings.ts';
+import { placeOfBegun } from './answer-thread.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */
 const maxVersions = 20;
@@ -14,7 +16,7 @@ const maxVersions = 20;
 const longestWriting = 15 * 60_000;
 
 /** One version of an answer. */
-export interface AnswerVersion {
+interface AnswerVersion {
   /** The job that wrote it. */
   readonly job: string;
   /** Without the note of its ending. */
@@ -28,7 +30,7 @@ export interface Versions {
   readonly shown: number;
 }
 
-export interface AnswerVersionsDependencies {
+interface AnswerVersionsDependencies {
   readonly keyv: Records;
   /** How long they are kept after the last change, in milliseconds. */
   readonly life: number;
@@ -165,4 +167,39 @@ function underWayKey(message: MessageAddress): string {
 
 function keyOf({ platform, channel, message }: MessageAddress): string {
   return `message ${platform} ${channel} ${message}`;
+}
+
+/** An answer as far as it's known. */
+export interface AnswerText {
+  readonly text: string;
+  /** How it ended, where that's known. */
+  readonly ending?: Ending;
+  /** It's what the message with the button says: perhaps the last part of a longer answer. */
+  readonly isShownPart: boolean;
+}
+
+/**
+ * The text of an answer: from its conversation or its versions, or what its message says (`shown`) once the conversation has been reset or
+ * forgotten. Undefined if neither has it.
+ */
+export async function answerText(
+  job: Job,
+  shown: string | undefined,
+  {
+    conversations,
+    placeSettings,
+    answerVersions,
+  }: {
+    readonly answerVersions: Pick<AnswerVersions, 'textOf'>;
+    readonly conversations: Pick<Conversations, 'answerTo' | 'ownThreads' | 'exists' | 'holds'>;
+    readonly placeSettings: Pick<PlaceSettings, 'at'>;
+  },
+): Promise<AnswerText | undefined> {
+  const settings = await placeSettings.at(job.address);
+  const { conversation } = await placeOfBegun(job, settings, { conversations });
+  const kept = await conversations.answerTo(conversation, job.id);
+  if (kept) return { ...kept, isShownPart: false };
+  const text = await answerVersions.textOf(job.id);
+  if (text !== undefined) return { text, isShownPart: false };
+  return shown?.trim() ? { text: shown, isShownPart: true } : undefined;
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Conversations } from '../../conversation/index.ts';
-import { type Credits, speechSeconds } from '../../credits/index.ts';
+import { type Credits, type SecondsRange, speechSeconds } from '../../credits/index.ts';
 import type { Invocation } from '../../engine/index.ts';
-import type { SoundConverter } from '../../media/index.ts';
+import { maxSoundBytes, type SoundConverter } from '../../media/index.ts';
 import {
   adapterOf,
   channelKey,
@@ -22,12 +22,11 @@ import type { BudgetsFor } from '../policy/budgets.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import { removeButton, shareButtons } from '../result-buttons.ts';
 import type { readAnswer } from './listen.ts';
-import { type MeteredClip, meteredSpeech } from './metered-speech.ts';
-import { mayBeWav } from './wav-size.ts';
+import { type MeteredClip, meteredSpeech } from './metered-calls.ts';
 import type { DeletedAnswers } from './write-answer.ts';
 
 /** What `/speak` is given. */
-export interface SpeakValues extends z.infer<typeof readAnswer> {
+interface SpeakValues extends z.infer<typeof readAnswer> {
   readonly text: string;
   readonly voice?: string;
   readonly language?: string;
@@ -36,7 +35,7 @@ export interface SpeakValues extends z.infer<typeof readAnswer> {
 }
 
 /** What making a clip needs. */
-export interface ClipDependencies {
+interface ClipDependencies {
   readonly service: Pick<ServiceClient, 'speech'>;
   readonly credits: Credits;
   readonly budgetsFor: BudgetsFor;
@@ -152,4 +151,16 @@ function sayPositionOnce(reply: Reply, say: Words): (position: number) => void {
 /** The kind of a clip's file: what everybody may hear is a voice message, unless a format was chosen. */
 export function clipKind({ format }: { readonly format?: unknown }): 'voice' | 'audio' {
   return format === undefined ? 'voice' : 'audio';
+}
+
+/** Bytes per second of WAV: 16,000 to 48,000 samples of two bytes. Which of these the service uses isn't documented. */
+const bytesPerSecond = { low: 2 * 16_000, high: 2 * 48_000 };
+
+/**
+ * Whether a clip of about so long may be asked for as WAV where a file may have `limit` bytes: it may fit, and if it
+ * turns out not to, it can still be made smaller.
+ */
+export function mayBeWav({ low, high }: SecondsRange, limit: number): boolean {
+  if (low * bytesPerSecond.low > limit) return false;
+  return high * bytesPerSecond.high <= Math.max(limit, maxSoundBytes);
 }

@@ -5,11 +5,9 @@ import type { Button, CommandEnd, Job, LiveProgress, PlatformAdapters, RunEnd } 
 import { type Ending, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { removeButton, tryAgainButton } from '../result-buttons.ts';
-import { answerButtons } from './answer-buttons.ts';
-import { interruptedEnding } from './answer-endings.ts';
-import { answerText } from './answer-text.ts';
+import { answerButtons, interruptedEnding } from './answer-endings.ts';
 import { openAnswerThread, placeOfBegun } from './answer-thread.ts';
-import type { AnswerVersions } from './answer-versions.ts';
+import { type AnswerVersions, answerText } from './answer-versions.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
 import { questionOf } from './write-answer.ts';
 

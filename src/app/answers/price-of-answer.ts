@@ -4,7 +4,7 @@ import type { PlatformAdapters } from '../../port/index.ts';
 import { chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import { placeOfAnswer } from './answer-thread.ts';
-import { beforeAnswer } from './metered-answer.ts';
+import { beforeAnswer } from './metered-calls.ts';
 import { type AskValues, questionOf } from './write-answer.ts';
 
 /**

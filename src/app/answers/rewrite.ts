@@ -19,8 +19,7 @@ import { type Ending, splitMarkdown } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
 import { explain } from '../faults/explain.ts';
 import { titleOf } from '../format-text.ts';
-import { answerText } from './answer-text.ts';
-import type { AnswerVersions, Versions } from './answer-versions.ts';
+import { type AnswerVersions, answerText, type Versions } from './answer-versions.ts';
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;
 

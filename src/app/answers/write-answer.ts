@@ -22,15 +22,19 @@ import { type Ending, withNote } from '../../reply/index.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import { words } from '../../words/index.ts';
-import { renewal } from '../faults/budget-sentences.ts';
-import type { BudgetsFor } from '../policy/budgets.ts';
+import { type BudgetsFor, renewal } from '../policy/budgets.ts';
 import { removeButton } from '../result-buttons.ts';
-import { answerButtons } from './answer-buttons.ts';
-import { endByError, endingByError, endingByReason, interruptedEnding } from './answer-endings.ts';
+import {
+  answerButtons,
+  endByError,
+  endingByError,
+  endingByReason,
+  interruptedEnding,
+} from './answer-endings.ts';
 import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import type { AnswersInProgress } from './answers-in-progress.ts';
-import { meteredAnswer } from './metered-answer.ts';
+import { meteredAnswer } from './metered-calls.ts';
 import { openAnswer, type VersionedAnswer } from './rewrite.ts';
 
 /** What goes along with a question: nobody can type it. */

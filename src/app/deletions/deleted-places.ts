@@ -9,7 +9,7 @@ import {
   type LiveAnswers,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import { type DeletedJobs, idsOf } from './deleted-jobs.ts';
+import { type DeletedJobs, idsOf } from './deleted-questions.ts';
 import type { Deletions } from './deletions.ts';
 
 export interface DeletedPlacesDependencies {

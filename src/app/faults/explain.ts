@@ -1,6 +1,12 @@
 import { BudgetExceededError } from '../../credits/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import { commandFor, PlatformError, type PlatformErrorKind } from '../../port/index.ts';
+import {
+  type CommandEnd,
+  commandFor,
+  type OptionFault,
+  PlatformError,
+  type PlatformErrorKind,
+} from '../../port/index.ts';
 import { TooManyRendersError } from '../../renders/index.ts';
 import {
   AuthenticationError,
@@ -9,6 +15,7 @@ import {
   ConnectionError,
   ContentRefusedError,
   CreditError,
+  type Fault,
   InvalidRequestError,
   NotFoundError,
   type Operation,
@@ -20,13 +27,13 @@ import {
   ServiceError,
   TimeoutError,
   TruncatedStreamError,
+  validateImage,
+  validateVideo,
 } from '../../service/index.ts';
 import type { PaidOperation } from '../../service-rules/operations.ts';
+import type { CreditRange } from '../../service-rules/prices.ts';
 import { creditsInWords, type Words } from '../../words/index.ts';
-import { budgetExceeded, type Reader } from './budget-sentences.ts';
-import { InputError } from './input-error.ts';
-import { optionFaults } from './option-faults.ts';
-import { PriceRisenError } from './price-risen.ts';
+import { budgetExceeded, type Reader } from '../policy/budgets.ts';
 
 /** An error as a person reads it: one sentence that says what to do, without internals. */
 export function explain(error: unknown, say: Words, reader: Reader): string {
@@ -53,7 +60,7 @@ export function isTheirs(error: unknown): boolean {
  * Whether an error is about what the person typed. A wrong voice is refused by the service itself if its list of voices
  * couldn't be read before.
  */
-export function isAboutOptions(error: unknown): boolean {
+function isAboutOptions(error: unknown): boolean {
   if (error instanceof InputError || error instanceof InvalidRequestError) return true;
   if (!(error instanceof RejectedRequestError) || error instanceof ContentRefusedError) return false;
   return error.operation === 'speech' && error.outcome === 'rejected';
@@ -89,7 +96,7 @@ function explainService(error: ServiceError, say: Words): string {
 }
 
 /** Whether it's about the key or its account, which only those who run the bot can mend. */
-export function isOfKey(error: ServiceError): boolean {
+function isOfKey(error: ServiceError): boolean {
   return (
     error instanceof AuthenticationError || error instanceof PermissionError || error instanceof CreditError
   );
@@ -131,4 +138,109 @@ export function explainPlatformError(
     case 'unreachable':
       return errors.unreachable;
   }
+}
+
+/** The option that a field of the service's request comes from, if its name is different. */
+const optionNames: Readonly<Record<string, string>> = {
+  input: 'text',
+  reference_images: 'reference_urls',
+  reference_image_urls: 'image_urls',
+  reference_video_urls: 'video_urls',
+};
+
+/** @throws {InvalidRequestError} before anything is posted or sent. */
+export function checkImage(request: object): void {
+  const faults = validateImage(request);
+  if (faults.length > 0) throw new InvalidRequestError('image', faults);
+}
+
+/** @throws {InvalidRequestError} before anything is posted or sent. */
+export function checkVideo(request: object): void {
+  const faults = validateVideo(request);
+  if (faults.length > 0) throw new InvalidRequestError('video', faults);
+}
+
+/** Options with too many choices for a sentence: the command that lists them. */
+const listedBy: Readonly<Record<string, string>> = { voice: '/voices' };
+
+/** A value that isn't in the list that a command shows. */
+export function notListed(option: string, given: string): OptionFault {
+  return { option, code: 'not-listed', given, allowed: listedBy[option] ?? '' };
+}
+
+/** Broken rules of the service's description as faults of the options a person typed. */
+function optionFaults(faults: readonly Fault[]): readonly OptionFault[] {
+  return faults.map((fault) => {
+    const field = fault.field.replace(/[[.][\s\S]*$/, '');
+    const given = fault.given === undefined ? {} : { given: String(fault.given) };
+    return { option: optionNames[field] ?? field, ...given, ...rule(fault) };
+  });
+}
+
+function rule(fault: Fault): Pick<OptionFault, 'code' | 'allowed'> {
+  const limit = String(fault.limit);
+  switch (fault.code) {
+    case 'required':
+      return { code: 'missing' };
+    case 'range':
+      return { code: 'out-of-range', allowed: `${fault.min}–${limit}` };
+    case 'integer':
+      return { code: 'not-an-integer', allowed: '0, 1, 2, …' };
+    case 'too-long':
+      return { code: fault.unit === 'bytes' ? 'too-many-bytes' : 'too-long', allowed: limit };
+    case 'too-many':
+      return { code: 'too-many', allowed: limit };
+    case 'choice':
+      return listedBy[fault.field]
+        ? { code: 'not-listed', allowed: listedBy[fault.field] ?? '' }
+        : { code: 'not-a-choice', allowed: fault.allowed?.join(', ') ?? '' };
+    case 'https':
+    case 'public':
+      return { code: 'not-https', allowed: 'https://…' };
+    case 'edit-needs-video':
+      return { code: 'needs', allowed: 'video_1 … video_3, video_urls' };
+    default:
+      return { code: 'wrong-form', allowed: fault.allowed?.join(', ') ?? '?' };
+  }
+}
+
+/** Something a person entered that can't be used. Nothing was sent, and nothing was spent. */
+export class InputError extends Error {
+  /** What is wrong and what is allowed, in a language. */
+  readonly sentence: (say: Words) => string;
+
+  constructor(sentence: (say: Words) => string) {
+    super('input that cannot be used');
+    this.name = 'InputError';
+    this.sentence = sentence;
+  }
+}
+
+/** A turn costs more than twice what its person has said yes to, or than is spent without asking: nothing is sent. */
+export class PriceRisenError extends Error {
+  readonly price: CreditRange;
+
+  constructor(price: CreditRange) {
+    super('the price has risen since it was confirmed');
+    this.price = price;
+  }
+}
+
+/** How a command ended that failed with this error. */
+export function endOf(error: unknown): CommandEnd {
+  if (isAboutOptions(error)) return { outcome: 'refused', reason: 'options' };
+  if (error instanceof TooManyRendersError) return { outcome: 'refused', reason: 'waiting' };
+  if (error instanceof BudgetExceededError || error instanceof PriceRisenError)
+    return { outcome: 'refused', reason: 'budget' };
+  if (error instanceof PlatformError) return { outcome: 'failed', reason: 'platform' };
+  if (error instanceof ServiceError) return endOfService(error);
+  return { outcome: 'failed', reason: isLocal(error) ? 'database' : 'unexpected' };
+}
+
+function endOfService(error: ServiceError): CommandEnd {
+  if (isOfKey(error)) return { outcome: 'failed', reason: 'key' };
+  if (error instanceof QueueFullError) return { outcome: 'refused', reason: 'waiting' };
+  // A clip may have been made and charged for. Of an answer, people see what there is.
+  if (error.operation === 'speech' && error.outcome === 'unknown') return { outcome: 'uncertain' };
+  return { outcome: 'failed', reason: 'service' };
 }

@@ -2,7 +2,7 @@ import { quoted } from '../../conversation/index.ts';
 import { aboutMessage, type Beginning, type ChosenMessage, type Locale } from '../../port/index.ts';
 import { image, speech } from '../../service-rules/limits.ts';
 import { words } from '../../words/index.ts';
-import { cutAtSentence, speakable } from '../answers/speakable.ts';
+import { cutAtSentence, speakable } from '../answers/listen.ts';
 import { titleOf } from '../format-text.ts';
 
 /** How much of a message is quoted to the model, in estimated tokens. Slack's messages have up to 40,000 characters. */

@@ -8,8 +8,8 @@ import {
 } from '../../place-settings/index.ts';
 import type { AnyValues, Job } from '../../port/index.ts';
 import type { Words } from '../../words/index.ts';
-import type { CommandDependencies } from '../command-dependencies.ts';
-import { InputError } from '../faults/input-error.ts';
+import type { CommandDependencies } from '../define-command.ts';
+import { InputError } from '../faults/explain.ts';
 import { ceilingInWords, isPersonal, type Scope, scopeOf } from '../presenters/settings-pages.ts';
 
 /** Only administrators change more than their own direct messages. @throws {InputError} in direct messages. */

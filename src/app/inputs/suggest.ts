@@ -1,7 +1,6 @@
 import type { Locale, Suggestion, SuggestionSource } from '../../port/index.ts';
 import { image } from '../../service-rules/limits.ts';
-import { describeVoice, languageName } from '../voices/describe-voice.ts';
-import type { VoiceList } from '../voices/voice-list.ts';
+import { describeVoice, languageName, type VoiceList } from '../voices/voice-list.ts';
 
 /** Image sizes that are suggested besides the named ones. */
 const commonSizes = ['1024x1024', '1920x1080', '1080x1920'];

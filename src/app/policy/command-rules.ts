@@ -13,8 +13,7 @@ import type { KeyHealth } from '../../service/index.ts';
 import type { PaidOperation } from '../../service-rules/operations.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
-import { budgetExceeded } from '../faults/budget-sentences.ts';
-import type { BudgetsFor } from './budgets.ts';
+import { type BudgetsFor, budgetExceeded } from './budgets.ts';
 import type { Operators } from './operators.ts';
 
 export interface CommandRulesDependencies {

@@ -2,8 +2,12 @@ import { spread, waitAfter } from '../../lib/backoff.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Operator, PlatformAdapters } from '../../port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../service/index.ts';
-import { OperatorNotices, type OperatorNoticesDependencies } from './operator-notices.ts';
-import { type Operators, operatorKey } from './operators.ts';
+import {
+  OperatorNotices,
+  type OperatorNoticesDependencies,
+  type Operators,
+  operatorKey,
+} from './operators.ts';
 
 /** How often a refused key is checked again, in milliseconds; a check costs nothing. */
 const checkEvery = 30_000;

@@ -14,9 +14,8 @@ import type { Renders, RenderUnderWay } from '../../renders/index.ts';
 import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
-import { budgetLines } from '../faults/budget-sentences.ts';
 import { titleOf } from '../format-text.ts';
-import type { BudgetsFor } from '../policy/budgets.ts';
+import { type BudgetsFor, budgetLines } from '../policy/budgets.ts';
 
 /** The most renders that are listed. */
 const mostRenders = 5;

@@ -4,6 +4,7 @@ import {
   type ButtonAmount,
   isPrivate,
   type Job,
+  type Message,
   type PlatformAdapters,
   type PlatformErrorKind,
 } from '../../port/index.ts';
@@ -12,15 +13,15 @@ import {
   isMade,
   type JobRenders,
   type Render,
+  type Rendered,
   type RenderPresenter,
 } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
-import { spanInWords, type Words, words } from '../../words/index.ts';
+import { bytesInWords, spanInWords, type Words, words } from '../../words/index.ts';
 import { linkOf, renderFaults } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { versionIn, versionName } from '../image-versions.ts';
 import { pageButtons, removeButton, shareButtons, tryAgainButton } from '../result-buttons.ts';
-import { resultMessage } from './result-message.ts';
 
 /** What people see of images being made: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
@@ -236,4 +237,42 @@ const promptOf = (job: Job) => String(job.options.prompt ?? '');
 function extension(contentType = 'image/png'): string {
   const type = contentType.slice('image/'.length).replace(/\W[\s\S]*$/, '');
   return type === 'jpeg' ? 'jpg' : type;
+}
+
+/**
+ * Results below their prompt (`about`, if given): the files, or the links where they can be downloaded. If moderation
+ * doesn't take the prompt, the results are posted alone. `note`: what else there is to say of them.
+ */
+export function resultMessage(
+  about: string | undefined,
+  rendered: Rendered,
+  say: Words,
+  note?: string,
+): Message {
+  const joined = (...lines: readonly (string | undefined)[]) => lines.filter(Boolean).join('\n');
+  if ('files' in rendered) {
+    const text = joined(about, note);
+    return { ...(text && { text, unquoted: note ?? '' }), files: rendered.files };
+  }
+  const { text, links } = unposted(rendered, say);
+  const [link, ...more] = links;
+  // Only one link can be shown with a preview.
+  const words = joined(text, ...(more.length > 0 ? links : []), note);
+  return {
+    text: joined(about, words),
+    unquoted: words,
+    ...(link !== undefined && more.length === 0 && { link }),
+  };
+}
+
+function unposted(
+  rendered: Exclude<Rendered, { readonly files: unknown }>,
+  say: Words,
+): { readonly text: string; readonly links: readonly string[] } {
+  if ('elsewhere' in rendered) return { text: say.linkOnly, links: rendered.elsewhere.links };
+  const { bytes, limit, links } = rendered.tooLarge;
+  // A place may take less than it states: then what it takes isn't known.
+  const most = limit < bytes ? bytesInWords(limit) : undefined;
+  if (links.length === 0) return { text: say.errors.tooLarge(most), links };
+  return { text: say.tooLargeHere(bytesInWords(bytes), most), links };
 }

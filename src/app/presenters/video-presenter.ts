@@ -15,8 +15,14 @@ import { spanInWords, words } from '../../words/index.ts';
 import { linkOf } from '../faults/render-faults.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { removeButton, shareButtons, tryAgainButton } from '../result-buttons.ts';
-import { cancelButton, elsewhere, endText, sentDirectly, spoilerOf } from './image-presenter.ts';
-import { resultMessage } from './result-message.ts';
+import {
+  cancelButton,
+  elsewhere,
+  endText,
+  resultMessage,
+  sentDirectly,
+  spoilerOf,
+} from './image-presenter.ts';
 
 /**
  * What people see of a video being made: progress in its thread, then the video, for the requester. Where none can be

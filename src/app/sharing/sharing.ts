@@ -24,8 +24,7 @@ import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
 import { questionOf } from '../answers/write-answer.ts';
 import type { Deletions } from '../deletions/deletions.ts';
-import { explainPlatformError } from '../faults/explain.ts';
-import { InputError } from '../faults/input-error.ts';
+import { explainPlatformError, InputError } from '../faults/explain.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import { shareId } from '../result-buttons.ts';
 

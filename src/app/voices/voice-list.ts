@@ -1,6 +1,8 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
+import { actionId, type Job, type Locale, type Message } from '../../port/index.ts';
 import type { ServiceClient, Voice } from '../../service/index.ts';
-import { knownVoices } from '../../service-rules/voices.ts';
+import { knownVoices, type VoiceGender } from '../../service-rules/voices.ts';
+import { words } from '../../words/index.ts';
 
 /** How long a command waits for the service's first list of voices, in milliseconds: platforms give three seconds. */
 const firstListPatience = 1_500;
@@ -64,4 +66,68 @@ export class VoiceList {
     await Promise.race([list, waited]);
     patience.abort();
   }
+}
+
+const languageNames: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
+  'zh-CN': { en: 'Chinese', 'zh-CN': '中文' },
+  en: { en: 'English', 'zh-CN': '英文' },
+};
+
+const genderNames: Readonly<Record<VoiceGender, Readonly<Record<Locale, string>>>> = {
+  female: { en: 'female', 'zh-CN': '女声' },
+  male: { en: 'male', 'zh-CN': '男声' },
+};
+
+const known = new Map(knownVoices.map((voice) => [voice.id, voice]));
+
+/** What a language is called in another; its tag where that isn't known. */
+export function languageName(tag: string, locale: Locale): string {
+  return languageNames[tag]?.[locale] ?? tag;
+}
+
+/** What people know of a voice, without its id: `Vivi · female · Chinese, English`. Empty where nothing is known. */
+export function describeVoice(
+  { id, name, gender = known.get(id)?.gender, languages }: Voice,
+  locale: Locale,
+): string {
+  const spoken = languages.map((tag) => languageName(tag, locale)).join(locale === 'zh-CN' ? '、' : ', ');
+  return [plain(name) ?? known.get(id)?.name[locale], gender && genderNames[gender][locale], spoken]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** A name as the service gives it, in one line, without what Markdown would take as its own. */
+function plain(name: string | undefined): string | undefined {
+  const words = name?.replace(/[`*_~|<>[\]()\\]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
+  return words?.trim() || undefined;
+}
+
+/** Voices on one page: as many as there can be buttons, with one for more. */
+export const voicesPerPage = 20;
+
+/** The action that plays a page's voice; names of actions are letters. */
+export function listenAction(index: number): string {
+  return `listen_${String.fromCharCode('a'.charCodeAt(0) + index)}`;
+}
+
+/** A page of voices, counted from 0: each with its name, its id and a button to listen. */
+export function voicePage(
+  { id: jobId, requester: { locale } }: Job,
+  voices: readonly Voice[],
+  { page, isKnownOnly }: { readonly page: number; readonly isKnownOnly: boolean },
+): { readonly message: Message; readonly shown: readonly Voice[] } {
+  const say = words(locale).spending.voices;
+  const first = page * voicesPerPage;
+  const shown = voices.slice(first, first + voicesPerPage);
+  const lines = shown.map((voice, index) =>
+    say.line(first + index + 1, voice.id, describeVoice(voice, locale)),
+  );
+  const listen = shown.map((_, index) => ({
+    id: actionId('voices', listenAction(index), jobId),
+    label: say.listen(first + index + 1),
+  }));
+  const hasMore = voices.length > first + voicesPerPage;
+  const text = [say.title(voices.length), ...lines, ...(isKnownOnly ? [`-# ${say.known}`] : [])].join('\n');
+  const more = { id: actionId('voices', 'more', jobId), label: say.more };
+  return { message: { text, buttons: [...listen, ...(hasMore ? [more] : [])] }, shown };
 }

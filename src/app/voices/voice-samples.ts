@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { nowOrLater } from '../../lib/local-faults.ts';
 import type { ServiceClient, Voice } from '../../service/index.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
-import { meteredSpeech, type SpeechOrder, speechPrice } from '../answers/metered-speech.ts';
+import { meteredSpeech, type SpeechOrder, speechPrice } from '../answers/metered-calls.ts';
 
 /** What a sample says, by language. */
 const sentences: Readonly<Record<string, string>> = {

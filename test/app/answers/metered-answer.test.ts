@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { meteredAnswer } from '../../../src/app/answers/metered-answer.ts';
+import { meteredAnswer } from '../../../src/app/answers/metered-calls.ts';
 import type { ChatEvent, ChatUsage } from '../../../src/service/index.ts';
 import { LedgerStage } from '../../credits/ledger-stage.ts';
 

@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { InputError } from '../../../src/app/faults/input-error.ts';
-import { addressesOrData } from '../../../src/app/inputs/references.ts';
+import { InputError } from '../../../src/app/faults/explain.ts';
+import { addressesOrData } from '../../../src/app/inputs/media-options.ts';
 import type { IncomingFile, PlatformAdapter } from '../../../src/port/index.ts';
 import { words } from '../../../src/words/index.ts';
 import { blankPng, heifHead } from '../../media/images.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { OperatorNotices } from '../../../src/app/policy/operator-notices.ts';
+import { OperatorNotices } from '../../../src/app/policy/operators.ts';
 import { PlatformError } from '../../../src/port/index.ts';
 import { openKeyv } from '../../../src/store/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';

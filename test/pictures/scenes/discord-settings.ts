@@ -1,4 +1,4 @@
-import { pages } from '../../../src/app/presenters/settings-groups.ts';
+import { pages } from '../../../src/app/presenters/settings-pages.ts';
 import type { DiscordScene } from '../stage/scene.ts';
 
 export const discordSettings: DiscordScene = {

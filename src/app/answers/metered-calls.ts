@@ -4,7 +4,12 @@ import {
   type Credits,
   chatCredits,
   chatCreditsEstimated,
+  clipSeconds,
+  exactly,
+  type PaidCall,
   type Spending,
+  speechCredits,
+  speechSeconds,
 } from '../../credits/index.ts';
 import type { Job } from '../../port/index.ts';
 import {
@@ -14,10 +19,12 @@ import {
   type ChatUsage,
   type ServiceClient,
   ServiceError,
+  type SpeechRequest,
+  type SpeechResult,
 } from '../../service/index.ts';
-import type { ChatModel } from '../../service-rules/models.ts';
+import { type ChatModel, speechModel } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
-import { PriceRisenError } from '../faults/price-risen.ts';
+import { PriceRisenError } from '../faults/explain.ts';
 
 /** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer. */
 const firstRoom = 1_000;
@@ -27,7 +34,7 @@ const ahead = 100;
 const tokensPerMessage = 4;
 
 /** What an answer is requested with, and what it counts against. */
-export interface AnswerRequest {
+interface AnswerRequest {
   readonly job: Job;
   readonly budgets: readonly Budget[];
   readonly model: ChatModel;
@@ -130,4 +137,58 @@ function isCount(usage: ChatUsage, quantity: Spending['quantity']): boolean {
 /** About how many tokens a request's messages have. */
 function promptTokens(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + tokensPerMessage + estimateTokens(content), 0);
+}
+
+/** A clip, and how long it is in seconds. */
+export interface MeteredClip extends SpeechResult {
+  readonly seconds: number;
+}
+
+/** What is spoken, and what it counts against. */
+export interface SpeechOrder extends Pick<PaidCall, 'job' | 'budgets' | 'conversationId'> {
+  readonly request: SpeechRequest;
+}
+
+/** What speaking a text may cost: its length isn't known before. */
+export function speechPrice({
+  input,
+  speed,
+  language,
+}: Pick<SpeechRequest, 'input' | 'speed' | 'language'>): CreditRange {
+  const { low, high } = speechSeconds(input, {
+    ...(speed !== undefined && { speed }),
+    ...(language !== undefined && { language }),
+  });
+  return { low: speechCredits(low), high: speechCredits(high) };
+}
+
+/** Speaks a text, charged by the clip's real length. */
+export async function meteredSpeech(
+  { service, credits }: { readonly service: Pick<ServiceClient, 'speech'>; readonly credits: Credits },
+  order: SpeechOrder,
+  options: CallOptions = {},
+): Promise<MeteredClip> {
+  const { request, ...paidBy } = order;
+  const estimate = speechPrice(request);
+  const call = { ...paidBy, kind: 'speech', model: speechModel, quantity: {}, estimate } as const;
+  return credits.charge(call, async (sending) => {
+    const clip = await service.speech.create(request, {
+      ...options,
+      ...sending,
+      beforeSending: async (signal) => {
+        await options.beforeSending?.(signal);
+        await sending.beforeSending(signal);
+      },
+      conversationId: order.conversationId,
+    });
+    const known = await clipSeconds(clip.bytes);
+    const seconds = known ?? speechSeconds(request.input).high;
+    const spending = {
+      credits: known === undefined ? estimate : exactly(speechCredits(known)),
+      quantity: { seconds },
+      estimated: known === undefined,
+      requestId: clip.requestId,
+    };
+    return { result: { ...clip, seconds }, spending };
+  });
 }

@@ -1,0 +1,145 @@
+import { creditsOfImage, exactly, type PaidCall, type PaidCalls } from '../../credits/index.ts';
+import type { ButtonPress } from '../../engine/index.ts';
+import {
+  adapterOf,
+  type IncomingFile,
+  type Job,
+  type MessageAddress,
+  undefinedIfRefused,
+} from '../../port/index.ts';
+import { renderId } from '../../renders/index.ts';
+import { words } from '../../words/index.ts';
+import type { CommandDependencies, EffectAction } from '../define-command.ts';
+import { InputError } from '../faults/explain.ts';
+import { titleOf } from '../format-text.ts';
+import { rootOf } from '../image-versions.ts';
+import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
+import { pageButtons } from '../result-buttons.ts';
+
+/** How long the file of a chosen image is remembered, in milliseconds: shorter than any platform's addresses live. */
+const choiceLife = 3_600_000;
+
+/** The image a button is about: of its own message, or one of several that were posted in another. */
+export async function imageIn(press: ButtonPress, dependencies: CommandDependencies): Promise<IncomingFile> {
+  const file =
+    press.argument === undefined
+      ? (await filesOf(press, dependencies)).find(isImage)
+      : await chosenImage(press, press.argument, dependencies);
+  if (!file) throw new InputError((say) => say.errors.resultGone);
+  return file;
+}
+
+/**
+ * Remembers the image that was chosen from a message, where the event told its files: the message may be out of reach
+ * later, because the bot isn't a member.
+ */
+export async function rememberFile(press: ButtonPress, { notes }: CommandDependencies): Promise<void> {
+  const { files = [], argument } = press;
+  const file = argument === undefined ? undefined : files.filter(isImage)[argument - 1];
+  if (file) await notes.set(noteOf(press), file, choiceLife);
+}
+
+async function filesOf(
+  { message, files }: ButtonPress,
+  dependencies: CommandDependencies,
+): Promise<readonly IncomingFile[]> {
+  return files ?? adapterOf(dependencies, message).attachments(message);
+}
+
+async function chosenImage(
+  press: ButtonPress,
+  number: number,
+  dependencies: CommandDependencies,
+): Promise<IncomingFile | undefined> {
+  const remembered: IncomingFile | undefined = await dependencies.notes.get(noteOf(press));
+  if (remembered) return remembered;
+  const [first] = await dependencies.renders.ofJob(press.job.id);
+  if (!first?.delivered) return undefined;
+  const { delivered } = first;
+  const files = await undefinedIfRefused(adapterOf(dependencies, delivered).attachments(delivered));
+  return files?.filter(isImage)[number - 1];
+}
+
+function noteOf({ job, argument, requester }: ButtonPress): string {
+  return `chosen image ${job.id} ${argument} ${requester.id}`;
+}
+
+function isImage({ contentType }: IncomingFile): boolean {
+  return contentType.startsWith('image/');
+}
+
+/** Whether a press of Again draws a new version in the same message: only the requester's own does. */
+export async function isNewVersion(
+  { job, requester, message, argument }: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument'>,
+  { imageVersions }: CommandDependencies,
+): Promise<boolean> {
+  if (argument !== undefined || requester.id !== job.requester.id) return false;
+  return imageVersions.canReplace(job, message);
+}
+
+/**
+ * Has a job draw the next version in the message of the first, by `start`; it ends with that if it's deleted meanwhile.
+ * @throws if another is under way.
+ */
+export async function nextVersion(
+  root: string,
+  job: Job,
+  { answers, imageVersions }: CommandDependencies,
+  start: (message: MessageAddress) => Promise<void>,
+): Promise<void> {
+  const begin = async (message: MessageAddress) => {
+    await answers.note(job.id, [message]);
+    await start(message);
+  };
+  if (!(await imageVersions.begin(root, job, begin)))
+    throw new InputError((say) => say.errors.versionUnderWay);
+}
+
+/** Shows the version so many after the one that is shown; anyone may look. */
+export function pageBy(by: number): EffectAction {
+  return {
+    who: 'anyone',
+    answers: 'quiet',
+    async run({ job, requester, message, reply }, dependencies) {
+      // What stands between the arrows only tells.
+      if (by === 0) return;
+      const { imageVersions, adapters, placeSettings } = dependencies;
+      const { values } = await placeSettings.at(job.address);
+      const adapter = adapterOf(dependencies, message);
+      const root = rootOf(job);
+      const isShown = await imageVersions.page(
+        root,
+        by,
+        message,
+        async ({ job: drawn, number, count, file }) => {
+          const description = titleOf(String(drawn.options.prompt ?? ''), 1_000);
+          const content = {
+            text: about(drawn),
+            unquoted: '',
+            files: [{ ...file, description }],
+            ...spoilerOf(drawn),
+            buttons: [
+              ...imageButtons(drawn, adapters, values.buttons),
+              ...pageButtons(drawn, { number, count }),
+            ],
+          };
+          await adapter.complete(message, content, `${root}:page:${number}`);
+        },
+      );
+      if (!isShown) await reply.whisper({ text: words(requester.locale).errors.resultGone });
+    },
+  };
+}
+
+/** The paid calls of a job's images: one for each, as the service charges for each. */
+export function paidImages(call: Omit<PaidCall, 'kind' | 'quantity' | 'estimate'>, count: number): PaidCalls {
+  const { job } = call;
+  const image = (part: number): PaidCall => ({
+    ...call,
+    job: { ...job, id: renderId(job.id, part) },
+    kind: 'image',
+    quantity: { images: 1 },
+    estimate: exactly(creditsOfImage),
+  });
+  return [image(1), ...Array.from({ length: count - 1 }, (_, index) => image(index + 2))];
+}

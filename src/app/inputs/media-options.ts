@@ -1,0 +1,136 @@
+import { randomInt } from 'node:crypto';
+import type { PricedVideo } from '../../credits/index.ts';
+import { hasTooManyPixels, imageSize, maxImagePixels } from '../../media/index.ts';
+import type { FileOption, IncomingFile, Job, PlatformAdapter, RawValues } from '../../port/index.ts';
+import type { VideoRequest } from '../../service/index.ts';
+import type {
+  VideoOperation,
+  VideoQuality,
+  VideoRatio,
+  VideoResolution,
+} from '../../service-rules/limits.ts';
+import { bytesInWords } from '../../words/index.ts';
+import { InputError } from '../faults/explain.ts';
+
+/** The largest image that goes into a request as a data URL, in bytes; base64 makes it a third larger. */
+const maxDataBytes = 10 * 1024 ** 2;
+
+/** The files of the options `NAME_1`, `NAME_2`, …, in that order. */
+function filesOf(values: object, name: string): readonly [option: string, file: IncomingFile][] {
+  return Object.entries(values)
+    .filter((entry): entry is [string, IncomingFile] => isFile(entry[1]) && isNumbered(entry[0], name))
+    .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
+}
+
+/** URLs the service downloads itself. @throws {InputError} for a file without a public one. */
+function publicAddresses(values: object, name: string, addressesOption: string): string[] {
+  return filesOf(values, name).map(([option, file]) => {
+    if (file.url?.startsWith('https:')) return file.url;
+    throw new InputError((say) => say.errors.needsPublicAddress(option, addressesOption));
+  });
+}
+
+/** Public URLs of images, and data URLs of those without one. @throws {InputError} for what isn't an image. */
+export async function addressesOrData(
+  values: object,
+  name: string,
+  adapter: PlatformAdapter,
+): Promise<string[]> {
+  const references: string[] = [];
+  for (const [option, file] of filesOf(values, name)) {
+    references.push(file.url?.startsWith('https:') ? file.url : await dataUrl(option, file, adapter));
+  }
+  return references;
+}
+
+async function dataUrl(option: string, file: IncomingFile, adapter: PlatformAdapter): Promise<string> {
+  if (file.size > maxDataBytes) {
+    throw new InputError((say) => say.errors.fileTooLarge(option, bytesInWords(maxDataBytes)));
+  }
+  const bytes = await adapter.readFile(file, maxDataBytes);
+  const image = imageSize(bytes);
+  if (!image) throw new InputError((say) => say.errors.notAnImage(option));
+  if (hasTooManyPixels(image))
+    throw new InputError((say) => say.errors.tooManyPixels(option, maxImagePixels / 1e6));
+  return `data:${image.type};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+const isNumbered = (option: string, name: string) =>
+  option.startsWith(`${name}_`) && /^\d+$/.test(option.slice(name.length + 1));
+
+function isFile(value: unknown): value is IncomingFile {
+  return typeof value === 'object' && value !== null && 'source' in value;
+}
+
+/** The same file option several times, as `NAME_1`, `NAME_2`, …: platforms take one file per option. */
+export function numbered<Name extends string, O extends FileOption>(
+  name: Name,
+  count: number,
+  option: O,
+): Readonly<Record<`${Name}_${number}`, O>> {
+  const options = Array.from({ length: count }, (_, index) => [`${name}_${index + 1}`, option]);
+  return Object.fromEntries(options) as Record<`${Name}_${number}`, O>;
+}
+
+/** Some of a job's options, to fill a form with. */
+export function pick(job: Job, names: readonly string[]): RawValues {
+  const values: Record<string, string | number | boolean> = {};
+  for (const name of names) {
+    const value = job.options[name];
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      values[name] = value;
+  }
+  return values;
+}
+
+/** The option that hides a result until a person wants to see it. */
+export const spoiler = {
+  type: 'boolean',
+  description: {
+    en: 'Hidden until somebody clicks it; on Slack, in a thread',
+    'zh-CN': '点击后才显示；在 Slack 上放在消息列里',
+  },
+} as const;
+
+/** The largest seed that can be chosen: the largest signed 32-bit integer. */
+export const largestSeed = 2_147_483_647;
+
+/** What `/video` is given, besides its files: those are looked up by their names. */
+interface VideoValues {
+  readonly prompt: string;
+  readonly duration?: number;
+  readonly resolution?: VideoResolution;
+  readonly quality?: VideoQuality;
+  readonly ratio?: VideoRatio;
+  readonly generate_audio?: boolean;
+  readonly operation?: VideoOperation;
+  readonly seed?: number;
+  readonly image_urls?: readonly string[];
+  readonly video_urls?: readonly string[];
+}
+
+/** The values that decide the price, before the files' URLs are checked. */
+export function pricedVideo(values: VideoValues): PricedVideo {
+  const { duration, resolution, quality, operation, video_urls = [] } = values;
+  const files = filesOf(values, 'video').map(([, { source }]) => source);
+  return { duration, resolution, quality, operation, reference_video_urls: [...files, ...video_urls] };
+}
+
+/** The request for a video. Without a seed it gets a random one, so that the same video can be made again. */
+export function videoRequest(values: VideoValues): VideoRequest {
+  const { prompt, duration, resolution, quality, ratio, generate_audio, operation } = values;
+  const images = [...publicAddresses(values, 'image', 'image_urls'), ...(values.image_urls ?? [])];
+  const videos = [...publicAddresses(values, 'video', 'video_urls'), ...(values.video_urls ?? [])];
+  return {
+    prompt,
+    duration,
+    resolution,
+    quality,
+    ratio,
+    generate_audio,
+    operation,
+    seed: values.seed ?? randomInt(largestSeed),
+    ...(images.length > 0 && { reference_image_urls: images }),
+    ...(videos.length > 0 && { reference_video_urls: videos }),
+  };
+}
