@@ -82,7 +82,7 @@ export class ShardOwnership {
   /** Those that this process is letting go. */
   readonly #leaving = new Set<number>();
   readonly #changed = new Set<Shard>();
-  /** The session of each shard that was written last. */
+  /** The session of each shard that a write was last begun for. */
   readonly #written = new Map<number, string>();
   readonly #closing = new AbortController();
   readonly #unheard: readonly (() => void)[];
@@ -264,7 +264,8 @@ export class ShardOwnership {
   #write(): void {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
-    this.#writtenAt = this.#dependencies.clock.steady();
+    const { clock } = this.#dependencies;
+    this.#writtenAt = clock.steady();
     const shards = [...this.#changed];
     this.#changed.clear();
     this.#writing = this.#writing
@@ -272,10 +273,14 @@ export class ShardOwnership {
         await Promise.all(shards.map((shard) => this.#put(shard)));
         this.#hasFailed = false;
       })
-      .catch((error) => this.#failed(error));
+      .catch((error) => {
+        this.#failed(error);
+        for (const shard of shards) if (this.#holds(shard)) this.#changed.add(shard);
+        if (this.#changed.size > 0) this.#cancelWrite ??= clock.after(interval, () => this.#write());
+      });
   }
 
-  /** Fails where the database is away: the next write says it all again. */
+  /** Fails where the database is away. */
   async #put(shard: Shard): Promise<void> {
     if (!this.#holds(shard)) return;
     const { process: holder } = this.#dependencies.coordination;

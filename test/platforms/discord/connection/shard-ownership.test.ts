@@ -285,6 +285,25 @@ describe('while the database is away', () => {
     expect(bot.count).toEqual([1, 1]);
   });
 
+  it('a session can begin: it’s on record as soon as that is back', async () => {
+    const bot = await Processes.start(1);
+    const { change } = bot.records;
+    // So that it has the shard on record, and then nothing more.
+    bot.records.change = async (...taken) => {
+      bot.records.change = change;
+      const row = await change(...taken);
+      only.gets('cut off');
+      return row;
+    };
+    const only = await bot.start(undefined, false);
+    await bot.discord.until('the connection', () => areReady(only));
+    await bot.clock.advance(3 * second);
+    expect(bot.rows[0]?.session).toBeUndefined();
+    only.gets();
+    await bot.clock.advance(second);
+    expect(bot.rows[0]?.session).toBeDefined();
+  });
+
   it('a process that starts waits for it', async () => {
     const bot = await Processes.start(1);
     const late = await bot.start(undefined, false);
