@@ -45,6 +45,8 @@ export class Bots {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #entry: string;
   readonly #living: BotProcess[] = [];
+  /** Those that have ended, too: what they logged may say why something is missing. */
+  readonly #all: BotProcess[] = [];
   /** Spreads Discord's requests over those that live or are stopping. */
   readonly proxy = new RoundRobin(() => [...this.#living, ...this.#stopping].map(({ url }) => url));
   readonly #stopping: BotProcess[] = [];
@@ -133,6 +135,7 @@ export class Bots {
       entry: this.#entry,
     });
     this.#living.push(bot);
+    this.#all.push(bot);
     return bot;
   }
 
@@ -207,7 +210,9 @@ export class Bots {
   /** What has been waited for, and everything that may say why. */
   async #inVain(what: string, since: number): Promise<Error> {
     const hanging = this.places.flatMap((place) => place.hanging());
-    const logs = this.#living.map(({ log }) => log);
+    const logs = this.#all.map(({ process, log }) => `log of ${process}\n${log}`);
+    const jobs = 'select event_id, state, process, command from jobs order by created_at desc limit 15';
+    logs.push(JSON.stringify(await this.query(jobs).catch(String)));
     const said = this.places.flatMap((place) =>
       place.texts().map((text) => `${place.name} said: ${text.slice(0, 200)}`),
     );
