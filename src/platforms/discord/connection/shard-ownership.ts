@@ -39,7 +39,7 @@ interface Row extends Partial<KeptSession> {
   readonly count: number;
   /** The process that has it; absent once that has let it go. */
   readonly holder?: string;
-  /** How many processes have taken it since its session got further, or it was let go. */
+  /** How many processes have gone on with its session since that got further, or was let go. */
   readonly takes?: number;
   /** What its session depends on: with other settings the bot logs in anew. */
   readonly settings?: readonly unknown[];
@@ -198,16 +198,17 @@ export class ShardOwnership {
     const former = await records.get<Row>(this.#keyOf(id));
     // Asked after that: whoever holds a shard was on record before.
     if (former && this.#isOthers(former, await coordination.others.living())) return;
+    const isUsable = (row: Row | undefined) => isDeepStrictEqual(row?.settings, settings);
     const row = await records.change<Row>(this.#keyOf(id), life, (before) => {
       if (before?.holder !== former?.holder) return undefined;
-      const takes = before?.session ? (before.takes ?? 0) + 1 : 0;
-      const isUsable = takes <= mostTakes && isDeepStrictEqual(before?.settings, settings);
-      return isUsable ? { ...before, id, count, holder, takes } : { id, count, holder, takes };
+      const takes = before?.session ? (before.takes ?? 0) + (isUsable(before) ? 1 : 0) : 0;
+      return { ...(takes <= mostTakes && before), id, count, holder, takes };
     });
     if (!row) return;
     const { session, identity, takes = 0 } = row;
     if (takes > mostTakes) log.warn({ shard: id, takes }, 'a session got no further: the bot logs in anew');
-    const shard = create(id, session && identity && { session, identity });
+    // One with other settings stays on record until there is another: Discord may refuse the new ones.
+    const shard = create(id, isUsable(row) && session && identity ? { session, identity } : undefined);
     this.#held.set(id, shard);
     if (!this.#closing.signal.aborted) shard.open();
   }
@@ -240,7 +241,7 @@ export class ShardOwnership {
     const key = this.#keyOf(shard.id);
     const own = this.#rowOf(shard);
     const written = records.change<Row>(key, life, (before) => {
-      const { holder: _, takes: __, ...row }: Row = { ...before, ...own };
+      const { holder: _, ...row }: Row = { ...before, ...own, ...(shard.session && { takes: 0 }) };
       return this.#isMine(before) ? row : undefined;
     });
     const told = written

@@ -78,6 +78,16 @@ describe('what’s written while the bot is down', () => {
     expect(gateway.identifyCount).toBe(1);
   });
 
+  it('though Discord refuses the bot the content of messages each time', async () => {
+    const stage = await startStage({ commands, messageContent: true });
+    await kept(stage);
+    await stage.restart({ meanwhile: () => void asks(stage, 'meanwhile') });
+    asks(stage, 'after');
+    await answered(stage, 'after');
+    expect(answers(stage)).toEqual(['meanwhile', 'after']);
+    expect(stage.discord.gateway.closeCodes).toEqual([4014, 4014]);
+  });
+
   it('in each server of a slice', async () => {
     const stage = await startStage({ commands, shards: { ids: [0, 1], count: 2 }, ...twoShards });
     await expect.poll(() => onRecord(stage), patience).toHaveLength(2);
