@@ -114,8 +114,8 @@ describe('the direction of imports', () => {
     expect(circleIn(new Map(targets))).toBeUndefined();
     const withCircle = new Map([
       ...targets,
-      ['src/lib/once.ts', ['commands/ask.ts']],
-      ['commands/ask.ts', ['src/lib/once.ts']],
+      ['src/lib/promises.ts', ['commands/ask.ts']],
+      ['commands/ask.ts', ['src/lib/promises.ts']],
     ]);
     expect(circleIn(withCircle)).toContain('commands/ask.ts');
   });

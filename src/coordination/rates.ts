@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
-import { inTime } from '../lib/in-time.ts';
+import { inTime } from '../lib/promises.ts';
 import { type Database, databaseNow } from '../store/index.ts';
 import { tallyParts } from './alone.ts';
 import type { Slots, Tally } from './coordination.ts';

@@ -1,4 +1,4 @@
-import { memoize } from '../lib/memoize.ts';
+import { memoize } from '../lib/bounded-map.ts';
 
 /** Time spans that begin at midnight in a time zone. Weeks begin on Monday. */
 export const periods = ['today', 'week', 'month'] as const;

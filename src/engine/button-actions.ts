@@ -1,4 +1,4 @@
-import { inTime } from '../lib/in-time.ts';
+import { inTime } from '../lib/promises.ts';
 import {
   type Address,
   type AnyValues,
@@ -26,7 +26,7 @@ import { type Admitted, admit, filesRefused, refusedFor, writingRefused } from '
 import type { Action, ButtonPress, Command, CommandAction, EffectAction } from './command.ts';
 import { type CommandInFlight, unrecordedRequest } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
-import type { Backlog } from './order/backlog.ts';
+import type { Backlog } from './order.ts';
 import { type Questions, questionAnswers } from './questions/questions.ts';
 import type { Runner } from './runner.ts';
 

@@ -18,7 +18,7 @@ import type {
 import type { CommandRules } from './admission.ts';
 import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
-import type { Elsewhere } from './order/backlog.ts';
+import type { Elsewhere } from './order.ts';
 
 /** What is told about an error. */
 export interface Explanation extends Message {

@@ -1,8 +1,9 @@
 import { sleep } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/promises.ts';
 import {
   type Address,
+  assignFiles,
   type CommandCall,
   type CommandEnd,
   type CommandRequest,
@@ -24,14 +25,12 @@ import {
 } from '../port/index.ts';
 import { type Words, words } from '../words/index.ts';
 import { type Admitted, admit, refusedFor } from './admission.ts';
-import { assignFiles } from './assign-files.ts';
 import { ButtonActions } from './button-actions.ts';
 import type { Command } from './command.ts';
 import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
-import { Backlog } from './order/backlog.ts';
-import { OrderedStart, type StartTurn } from './order/ordered-start.ts';
+import { Backlog, OrderedStart, type StartTurn } from './order.ts';
 import { AnswersInWords } from './questions/answers-in-words.ts';
 import { Questions } from './questions/questions.ts';
 import { Runner } from './runner.ts';

@@ -22,7 +22,7 @@ import { belowAbout } from './bring-notice.ts';
 import type { Command } from './command.ts';
 import { type CommandInFlight, type CommandWatch, unwatched } from './command-watch.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
-import { StartGate } from './order/start-gate.ts';
+import { StartGate } from './order.ts';
 import { recordedReply, replyFor } from './recorded-reply.ts';
 
 /** The caller of a command, its event and its acknowledgement. */

@@ -1,5 +1,6 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { httpVersion, remoteAddress } from './remote-address.ts';
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
@@ -69,4 +70,22 @@ export function isLocalRequest(context: Context): boolean {
 function isLoopbackAddress(address: string | undefined): boolean {
   const plain = address?.replace(/^::ffff:/, '') ?? '';
   return plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);
+}
+
+/** The address of a request's peer: the client or a proxy; undefined without a connection. */
+export function remoteAddress(context: Context): string | undefined {
+  const { incoming } = (context.env ?? {}) as Partial<HttpBindings>;
+  return incoming?.socket.remoteAddress;
+}
+
+/** A request's HTTP version, such as `1.1`; undefined without a connection. */
+export function httpVersion(context: Context): string | undefined {
+  const { incoming } = (context.env ?? {}) as Partial<HttpBindings>;
+  return incoming?.httpVersion;
+}
+
+/** Compares two secrets in constant time, by digest, so their length doesn't show either. */
+export function sameSecret(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** How much a {@link BoundedMap} remembers. */
-export interface Bounds {
+interface Bounds {
   /** Entries at most. */
   readonly most: number;
   /** Milliseconds after which an entry is forgotten, by the clock's `steady`; for ever where left out. */
@@ -70,4 +70,16 @@ export class BoundedMap<K, V> {
   #now(): number {
     return this.#bounds.lifetime?.clock.steady() ?? 0;
   }
+}
+
+/** Makes a value once per key and remembers it, for at most `most` keys: the one made first is forgotten first. */
+export function memoize<T>(most: number, make: (key: string) => T): (key: string) => T {
+  const made = new BoundedMap<string, { readonly value: T }>({ most });
+  return (key) => {
+    const known = made.get(key);
+    if (known) return known.value;
+    const value = make(key);
+    made.set(key, { value });
+    return value;
+  };
 }

@@ -1,6 +1,5 @@
 import { systemClock } from '../lib/clock.ts';
-import { inTime } from '../lib/in-time.ts';
-import { unlessAborted } from '../lib/unless-aborted.ts';
+import { inTime, unlessAborted } from '../lib/promises.ts';
 import { Ended, type Helper, skipped } from './run-steps.ts';
 
 /** A person who helps, and where it arrives what they do. */

@@ -1,6 +1,6 @@
 import { spread, waitAfter } from '../lib/backoff.ts';
 import { sleep, systemClock } from '../lib/clock.ts';
-import { inTime } from '../lib/in-time.ts';
+import { inTime } from '../lib/promises.ts';
 import { beginningOf } from '../lib/shortened.ts';
 
 /** A span's place, by W3C Trace Context: 32 and 16 hexadecimal digits. */

@@ -1,3 +1,4 @@
+import { memoize } from '../lib/bounded-map.ts';
 import { buttonAmounts, type PaidCommandName, paidCommandNames } from '../port/index.ts';
 import { image, speech, video } from '../service-rules/limits.ts';
 import { chatModels } from '../service-rules/models.ts';
@@ -13,10 +14,9 @@ import {
   text,
   whole,
 } from './definition.ts';
-import { isTimeZone } from './time-zone.ts';
 
 /** The setting that says who can use a paid command. */
-export type UsersSetting = `users_${PaidCommandName}`;
+type UsersSetting = `users_${PaidCommandName}`;
 
 export function usersSettingOf(command: PaidCommandName): UsersSetting {
   return `users_${command}`;
@@ -174,3 +174,33 @@ type ValueOf<Name extends SettingName> = NonNullable<ReturnType<(typeof definiti
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<Name> };
 
 export const settingNames = Object.keys(definitions) as SettingName[];
+
+/** How many time zones are remembered: checking one takes a millisecond. */
+const zonesKept = 100;
+
+/** `off-quarter`: its days don't begin on a quarter of an hour, which is what budgets are counted in. */
+type Kind = 'allowed' | 'off-quarter' | 'unknown';
+
+/** Only bare offsets (`+0507`) can be off a quarter; real time zones aren't. */
+const kindOf = memoize(zonesKept, (name): Kind => {
+  try {
+    const parts = new Intl.DateTimeFormat('en', {
+      timeZone: name,
+      timeZoneName: 'longOffset',
+    }).formatToParts();
+    const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    return /:(?!(?:00|15|30|45)$)/.test(offset) ? 'off-quarter' : 'allowed';
+  } catch {
+    return 'unknown';
+  }
+});
+
+/** Whether this is a time zone whose days begin on a quarter of an hour. */
+function isTimeZone(name: string): boolean {
+  return kindOf(name) === 'allowed';
+}
+
+/** Whether this is a time zone, but one whose offset from UTC isn't a multiple of 15 minutes. */
+export function isOffQuarter(name: string): boolean {
+  return kindOf(name) === 'off-quarter';
+}

@@ -2,6 +2,7 @@ export { type AnyDefinition, inherit, none } from './definition.ts';
 export {
   definitions,
   forUsersSettings,
+  isOffQuarter,
   type SettingName,
   type SettingValues,
   type SwitchableCommand,
@@ -11,4 +12,3 @@ export {
 } from './definitions.ts';
 export * from './personal.ts';
 export * from './place-settings.ts';
-export { isOffQuarter } from './time-zone.ts';

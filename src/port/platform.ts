@@ -1,4 +1,4 @@
-import type { Address, PlatformName } from './address.ts';
+import type { Address, MessageAddress, PlatformName } from './address.ts';
 import type { PlatformAdapter } from './post/platform-adapter.ts';
 
 /** A person who runs the bot. Only operators are notified about its key and account. */
@@ -38,4 +38,37 @@ export interface Platform {
   stopReceiving(): Promise<void>;
   /** Closes everything. */
   close(): Promise<void>;
+}
+
+/** What became of a command, whichever process carried it out. */
+export type CommandOutcome =
+  /** No command of this event is on record. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'running' }
+  /** `text`: a chat answer, whole. `message`: where a result was posted, as far as that's on record. */
+  | { readonly kind: 'done'; readonly text?: string; readonly message?: MessageAddress }
+  /** `text`: why, in the requester's language; where that's not `onRecord`, its last message may say more. */
+  | { readonly kind: 'failed'; readonly text: string; readonly onRecord: boolean };
+
+/** Finds out what became of the command of an event. Reads records alone, so it may be asked again and again. */
+export type CommandOutcomes = (eventId: string) => Promise<CommandOutcome>;
+
+/** What was seen when a feature was tried. */
+export type Capability = 'works' | 'refused';
+
+/** The scope of what was found out for a whole platform rather than for one workspace or server. */
+export const everyWorkspace = '*';
+
+/**
+ * What a platform really does where its documentation is unclear, learnt by trying: the better way is tried first, and
+ * not again for a while if it was refused.
+ */
+export interface Capabilities {
+  /**
+   * The result in a workspace or server, or else on the whole platform (`everyWorkspace`); undefined if untried, or tried
+   * too long ago.
+   */
+  find(workspace: string, feature: string): Promise<Capability | undefined>;
+  /** Remembers what was seen. */
+  note(workspace: string, feature: string, seen: Capability): Promise<void>;
 }

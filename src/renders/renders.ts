@@ -1,5 +1,5 @@
 import { untilDone, type Waits } from '../lib/backoff.ts';
-import { inTime } from '../lib/in-time.ts';
+import { inTime } from '../lib/promises.ts';
 import {
   type Address,
   channelKey,

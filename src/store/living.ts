@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
-import { inTime } from '../lib/in-time.ts';
+import { inTime } from '../lib/promises.ts';
 import type { Database } from './database.ts';
 import { isPostgres } from './dialects.ts';
 

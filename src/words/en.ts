@@ -1,9 +1,8 @@
 import type { Locale, OptionFault } from '../port/index.ts';
-import { eitherWords } from './either-words.ts';
+import { eitherWords } from './decisions.ts';
 import { spendingEn } from './en-spending.ts';
 import { bytesInWords } from './figures.ts';
-import { messageWords } from './message-words.ts';
-import { directWords } from './sent-directly.ts';
+import { directWords, messageWords } from './message-words.ts';
 
 const ofFault = (fault: OptionFault): string => {
   const { option, given, allowed } = fault;

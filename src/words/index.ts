@@ -6,7 +6,6 @@ import { spendingZhCn } from './zh-cn-spending.ts';
 
 export type { Words } from './en.ts';
 export * from './figures.ts';
-export { fileNotes } from './file-notes.ts';
 
 /** How many people of a list are shown. */
 const mostMentions = 10;

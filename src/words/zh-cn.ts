@@ -1,10 +1,9 @@
 import type { OptionFault } from '../port/index.ts';
-import { eitherWords } from './either-words.ts';
+import { eitherWords } from './decisions.ts';
 import type { Words } from './en.ts';
 import { bytesInWords } from './figures.ts';
-import { messageWords } from './message-words.ts';
+import { directWords, messageWords } from './message-words.ts';
 import { allowedInWords } from './option-labels.ts';
-import { directWords } from './sent-directly.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
 
 const ofFault = (fault: OptionFault): string => {

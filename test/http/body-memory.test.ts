@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { BodyMemory } from '../../src/http/body-memory.ts';
+import { BodyMemory } from '../../src/http/body-limit.ts';
 import { limitBody } from '../../src/http/index.ts';
 
 const most = 1_000;

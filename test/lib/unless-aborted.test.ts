@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unlessAborted } from '../../src/lib/unless-aborted.ts';
+import { unlessAborted } from '../../src/lib/promises.ts';
 
 const reason = new Error('shutting down');
 

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Coordination } from '../../coordination/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { KeyedQueue } from '../../lib/keyed-queue.ts';
+import { KeyedQueue, SharedRuns } from '../../lib/keyed-queue.ts';
 import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
-import { SharedRuns } from '../../lib/shared-runs.ts';
-import { unlessAborted } from '../../lib/unless-aborted.ts';
+import { unlessAborted } from '../../lib/promises.ts';
 import { type Database, isDuplicate } from '../../store/index.ts';
 import { Changes } from './changes.ts';
 import { isOfLiving, type Queue, readQueue } from './queue.ts';

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../lib/unless-aborted.ts';
+import { unlessAborted } from '../../lib/promises.ts';
 
 /** A command that takes a turn in a conversation. */
 export interface QueuedJob {

@@ -1,5 +1,5 @@
 import { nowOrLater } from '../../lib/local-faults.ts';
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/promises.ts';
 import {
   actionId,
   answerAddress,
@@ -24,7 +24,7 @@ import { type Admitted, admit, type Refusal } from '../admission.ts';
 import type { Command } from '../command.ts';
 import { type CommandInFlight, unrecordedRequest, whenAbandoned } from '../command-watch.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
-import { type Backlog, type BacklogSlot, mostWaiting } from '../order/backlog.ts';
+import { type Backlog, type BacklogSlot, mostWaiting } from '../order.ts';
 import type { CallerEvent, Runner } from '../runner.ts';
 
 /**

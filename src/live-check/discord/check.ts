@@ -10,7 +10,7 @@ import {
   MessageFlags,
   Routes,
 } from 'discord-api-types/v10';
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/promises.ts';
 import { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { makeRequest } from '../../platforms/discord/api/make-request.ts';

@@ -1,6 +1,6 @@
 import type { Metric as PrometheusMetric, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { inTime } from '../../lib/in-time.ts';
+import { inTime } from '../../lib/promises.ts';
 import {
   type CounterName,
   counters,

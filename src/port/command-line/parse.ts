@@ -1,5 +1,6 @@
+import { type LineWord, lineWords, quoted, unquoted, unquotedValue } from './tokenize.ts';
+
 // The console page loads this file in the browser: it imports nothing from outside this folder.
-import { type LineWord, lineWords, unquoted, unquotedValue } from './tokenize.ts';
 
 /** What has to be known of an option to read a line. */
 export interface LineOption {
@@ -204,4 +205,34 @@ class OptionsReader<O extends LineOption> {
     const name = typed.toLowerCase().replaceAll('-', '_');
     return this.#command.options.find((option) => option.name === name);
   }
+}
+
+// The console page loads this file in the browser: it imports nothing from outside this folder.
+
+/** Writes a command's values as a line that reads as the same ones: the text, then `--name value`. */
+export function writeOptions(values: Readonly<Record<string, string>>, command: LineCommand): string {
+  const { textOption = '' } = command;
+  const { [textOption]: text = '', ...others } = values;
+  const options = Object.entries(others)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `--${name} ${writeValue(value)}`);
+  if (text === '') return options.join(' ');
+  if (readsAsText(text, command)) return [text, ...options].join(' ');
+  const inMarks = quoted(text);
+  // After a lone `--` all is text, whatever it holds.
+  return inMarks === undefined ? [...options, '--', text].join(' ') : [inMarks, ...options].join(' ');
+}
+
+/** A value as written after its option's name: in quotation marks if it would otherwise be read as more than a value. */
+export function writeValue(value: string): string {
+  const isOneWord = !/\s/u.test(value) && !/^(?:--|—|["'“”„‘])/.test(value);
+  const areAddresses = value.split(/\s+/u).every((word) => /^https?:\/\/[^"“]/i.test(word));
+  return isOneWord || areAddresses ? value : (quoted(value) ?? value);
+}
+
+/** Whether a text stays itself without quotation marks. Dashes that are none of an option's only look like one. */
+function readsAsText(text: string, command: LineCommand): boolean {
+  if (text.includes('--')) return false;
+  const { values } = readOptions(text, command);
+  return Object.keys(values).length === 1 && values[command.textOption ?? ''] === text;
 }

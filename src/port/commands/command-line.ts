@@ -1,8 +1,8 @@
+import type { PaidOperation } from '../../service-rules/operations.ts';
 import { type LineCommand, type OptionsLine, readOptions } from '../command-line/parse.ts';
 import type { SpokenCommand, SpokenOption } from '../command-line/spoken.ts';
 import type { CommandAbout } from './command.ts';
 import type { RawValues } from './option.ts';
-import { paidCommandNames } from './paid-commands.ts';
 
 type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 
@@ -56,3 +56,19 @@ export function spokenCommandOf({
     textOption,
   };
 }
+
+/**
+ * The command for each paid operation of the service. Code that needs to know which commands cost credits, and
+ * can't ask the commands themselves, reads it here.
+ */
+export const commandFor = {
+  chat: 'ask',
+  speech: 'speak',
+  image: 'imagine',
+  video: 'video',
+} as const satisfies Record<PaidOperation, string>;
+
+export type PaidCommandName = (typeof commandFor)[PaidOperation];
+
+/** In the order in which they're shown. */
+export const paidCommandNames: readonly PaidCommandName[] = Object.values(commandFor);

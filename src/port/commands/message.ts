@@ -1,4 +1,4 @@
-import type { Asked } from './asked.ts';
+import type { Asked } from './option.ts';
 
 /** How many buttons stand under what is finished: all there are, the few that people use most, or none. */
 export const buttonAmounts = ['all', 'few', 'none'] as const;

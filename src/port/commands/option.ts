@@ -1,4 +1,4 @@
-import type { Localized } from '../locale.ts';
+import type { Locale, Localized } from '../locale.ts';
 
 interface OptionBase {
   readonly description: Localized;
@@ -104,3 +104,13 @@ export type RawValues = Readonly<Record<string, string | number | boolean | Inco
 export type AnyValues = Readonly<
   Record<string, string | number | boolean | IncomingFile | readonly string[]>
 >;
+
+/** Who asked what, as it's said above a message where nothing else tells whose that is. */
+export interface Asked {
+  /** Without a name where nobody else sees the message. */
+  readonly requester: { readonly name?: string; readonly locale: Locale };
+  readonly command: string;
+  readonly options: AnyValues;
+  /** What they asked for; empty where the message itself repeats it. */
+  readonly text: string;
+}

@@ -1,6 +1,6 @@
 import { type Address, channelKey } from '../address.ts';
 import type { CommandAbout, Job, Person } from './command.ts';
-import type { AnyValues, BooleanOption } from './option.ts';
+import type { AnyValues, Asked, BooleanOption } from './option.ts';
 
 /** The option with which only the requester sees what a command answers. */
 export const privateOption = {
@@ -69,4 +69,14 @@ export function likeItsMessage(
     ...(decides && { private: isPrivate(of.job) }),
     ...(hides && { spoiler: true }),
   };
+}
+
+/** Whose command a job is, by its definition. */
+export function askedIn(
+  { requester, command, options }: Pick<Job, 'requester' | 'command' | 'options'>,
+  definition: Partial<Pick<CommandAbout, 'textOption' | 'seenBy'>> | undefined,
+): Asked {
+  const isAlone = isPrivate({ options }) || definition?.seenBy === 'requester';
+  const text = String(options[definition?.textOption ?? ''] ?? '');
+  return { requester: isAlone ? { locale: requester.locale } : requester, command, options, text };
 }

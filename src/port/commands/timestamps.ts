@@ -1,4 +1,4 @@
-import { memoize } from '../../lib/memoize.ts';
+import { memoize } from '../../lib/bounded-map.ts';
 import type { Person } from './command.ts';
 
 const pattern = /<t:(\d{1,12}):f>/g;

@@ -5,8 +5,13 @@ import type { MessageAddress } from '../address.ts';
 import type { Message } from '../commands/message.ts';
 import type { Door, OnPosted } from './door.ts';
 import { type Attempt, type FormName, nextRung, type Parcel, type Rung } from './ladder.ts';
-import { isAccessLostForGood, onNewError } from './no-access.ts';
-import { PlatformError, type RefusalKind, refusalOf } from './platform-error.ts';
+import {
+  isAccessLostForGood,
+  onNewError,
+  PlatformError,
+  type RefusalKind,
+  refusalOf,
+} from './platform-error.ts';
 
 /** Makes a message for a door, which refused other forms before; or throws the refusal that's to be expected there. */
 export type MakeForm = (door: Door, refused: readonly Attempt[]) => Message | Promise<Message>;

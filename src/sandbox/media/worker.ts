@@ -1,4 +1,4 @@
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/promises.ts';
 import type { SpeechRequest, Work } from './studio.ts';
 import { serve } from './worker-queue.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/promises.ts';
 import type { Account } from '../account/account.ts';
 
 const contentTypes = { png: 'image/png', mp4: 'video/mp4' } as const;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DispatcherDependencies } from '../../../src/engine/dispatcher-dependencies.ts';
-import { Backlog } from '../../../src/engine/order/backlog.ts';
+import { Backlog } from '../../../src/engine/order.ts';
 import { Questions } from '../../../src/engine/questions/questions.ts';
 import { heldToLimit, Waiting } from '../../../src/engine/response-limit.ts';
 import { Runner } from '../../../src/engine/runner.ts';

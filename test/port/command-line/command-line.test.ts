@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { writeOptions, writeValue } from '../../../src/port/command-line/format.ts';
-import { type LineCommand, readOptions } from '../../../src/port/command-line/parse.ts';
+import {
+  type LineCommand,
+  readOptions,
+  writeOptions,
+  writeValue,
+} from '../../../src/port/command-line/parse.ts';
 import { isLinear } from '../../is-linear.ts';
 
 const video: LineCommand = {

@@ -3,7 +3,7 @@ import type { Coordination } from '../../../coordination/index.ts';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { inTime } from '../../../lib/promises.ts';
 import { PlatformError, refusalOf } from '../../../port/index.ts';
 import { areSnowflakes } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';

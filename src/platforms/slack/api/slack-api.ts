@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { inTime } from '../../../lib/promises.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry/index.ts';
 import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';

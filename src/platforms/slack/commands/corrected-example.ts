@@ -1,4 +1,4 @@
-import { writeOptions } from '../../../port/command-line/format.ts';
+import { writeOptions } from '../../../port/command-line/parse.ts';
 import {
   type CommandAbout,
   type Locale,

@@ -1,5 +1,4 @@
-import { writeOptions } from '../../../port/command-line/format.ts';
-import { readOptions } from '../../../port/command-line/parse.ts';
+import { readOptions, writeOptions } from '../../../port/command-line/parse.ts';
 import { collector } from '../../../port/command-line/spoken.ts';
 import { type CommandAbout, lineCommandOf, paidCommandNames } from '../../../port/index.ts';
 

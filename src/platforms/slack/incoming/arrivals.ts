@@ -2,7 +2,7 @@ import type { Coordination } from '../../../coordination/index.ts';
 import { GivenUpError } from '../../../engine/index.ts';
 import { untilDone, type Waits } from '../../../lib/backoff.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { inTime } from '../../../lib/promises.ts';
 import { eventsComeWithin } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { RecentEvents } from '../api/recent-events.ts';

@@ -1,6 +1,6 @@
 import type { CommandDispatcher } from '../../../engine/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { inTime } from '../../../lib/promises.ts';
 import {
   type Address,
   type OutgoingFile,

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { inTime } from '../../../lib/promises.ts';
 import type { Capabilities, Capability } from '../../../port/index.ts';
 import { retryAfter } from '../api/errors.ts';
 import { slackFeatures } from '../api/features.ts';

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
+import { inTime } from '../../../lib/promises.ts';
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/in-time.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
+import { inTime } from '../../../lib/promises.ts';
 import { isAccessLost, slackCode } from '../api/errors.ts';
 import type { Answer } from '../api/slack-api.ts';
 import type { Access, Installation, InstallationScope, Installations } from './installations.ts';

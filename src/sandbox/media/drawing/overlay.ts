@@ -1,5 +1,5 @@
 import { createCanvas, type Image, loadImage, Path2D } from '@napi-rs/canvas';
-import { memoize } from '../../../lib/memoize.ts';
+import { memoize } from '../../../lib/bounded-map.ts';
 import { imageSize } from '../../../media/index.ts';
 import { tooManyPixels, UnreadableReference } from '../sizes.ts';
 import { type Pen, vertical } from './stage.ts';

@@ -1,9 +1,9 @@
-import { writeOptions } from '../../../../port/command-line/format.ts';
 import {
   type LineFault as OptionLineFault,
   type LinePart as OptionLinePart,
   type OptionsLine,
   readOptions,
+  writeOptions,
 } from '../../../../port/command-line/parse.ts';
 import { collector, spokenLine } from '../../../../port/command-line/spoken.ts';
 import type { WireCommandDefinition, WireOption } from '../../api/wire.ts';

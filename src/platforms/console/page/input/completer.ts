@@ -1,4 +1,4 @@
-import { writeValue } from '../../../../port/command-line/format.ts';
+import { writeValue } from '../../../../port/command-line/parse.ts';
 import { fetchSuggestions } from '../api.ts';
 import type { Model } from '../model.ts';
 import {

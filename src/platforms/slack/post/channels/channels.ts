@@ -1,7 +1,7 @@
 import type { Signals } from '../../../../coordination/index.ts';
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
 import type { Clock } from '../../../../lib/clock.ts';
-import { inTime } from '../../../../lib/in-time.ts';
+import { inTime } from '../../../../lib/promises.ts';
 import { type Address, PlatformError } from '../../../../port/index.ts';
 import { platformError, unpostableKinds } from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';
