@@ -174,25 +174,32 @@ describe('a process that dies', () => {
     expect(onRecord()).toEqual([...bot.discord.gateway.sessions.keys()].toSorted());
   });
 
-  it('of a message leaves it to two more at most: the next one logs in anew', async () => {
-    const bot = await Processes.start(1);
-    bot.recordedIn = () => undefined;
-    const heard: string[][] = [];
-    for (let death = 0; death < 4; death++) {
-      const process = await bot.start();
-      if (death === 0) {
-        await bot.areOnRecord();
-        bot.writes('poison');
+  it.each([
+    { how: 'at once', asksForContent: false },
+    { how: 'after Discord refused the content of messages', asksForContent: true },
+  ])(
+    'of a message leaves it to two more at most: the next one logs in anew, $how',
+    async ({ asksForContent }) => {
+      const bot = await Processes.start(1);
+      bot.asksForContent = asksForContent;
+      bot.recordedIn = () => undefined;
+      const heard: string[][] = [];
+      for (let death = 0; death < 4; death++) {
+        const process = await bot.start();
+        if (death === 0) {
+          await bot.areOnRecord();
+          bot.writes('poison');
+        }
+        if (death < 3) await process.hears(death === 0 ? 'poison' : 'left: poison');
+        await bot.clock.advance(2 * second);
+        heard.push(process.heard);
+        process.dies();
+        await process.isTakenForDead();
       }
-      if (death < 3) await process.hears(death === 0 ? 'poison' : 'left: poison');
-      await bot.clock.advance(2 * second);
-      heard.push(process.heard);
-      process.dies();
-      await process.isTakenForDead();
-    }
-    expect(heard).toEqual([['poison'], ['left: poison'], ['left: poison'], []]);
-    expect(bot.count).toEqual([2, 2]);
-  });
+      expect(heard).toEqual([['poison'], ['left: poison'], ['left: poison'], []]);
+      expect(bot.count).toEqual([2, 2]);
+    },
+  );
 });
 
 describe.each(['refused', 'works'] as const)(

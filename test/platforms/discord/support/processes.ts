@@ -84,7 +84,7 @@ export class Process {
     const { records } = processes;
     this.gateway = new Gateway({
       ...gatewayParts(discord),
-      ...{ shards, clock, coordination },
+      ...{ shards, clock, coordination, messageContent: processes.asksForContent },
       api: { gateway: async () => ({ ...(await api.gateway()), ...(gatewayUrl && { url: gatewayUrl }) }) },
       records: {
         get: (key) => this.#reached(() => records.get(key)),
@@ -169,6 +169,8 @@ export class Processes {
   readonly answered = new Set<string>();
   /** How long it takes until something is on record, in milliseconds; for ever where absent. */
   recordedIn: (text: string) => number | undefined = () => 0;
+  /** Whether those that start ask for the intent MESSAGE_CONTENT, which Discord refuses. */
+  asksForContent = false;
   readonly #shards: number;
   readonly #channels: readonly Channel[];
 
