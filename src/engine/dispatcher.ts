@@ -32,7 +32,7 @@ import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { Backlog, OrderedStart, type StartTurn } from './order.ts';
 import { AnswersInWords } from './questions/answers-in-words.ts';
-import { Questions } from './questions/questions.ts';
+import { onRecord, Questions } from './questions/questions.ts';
 import { Runner } from './runner.ts';
 
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
@@ -211,7 +211,7 @@ export class Dispatcher {
         : await this.#messageCommands.submitted(received, received.draft);
     if (!request) return { kind: 'refused', text: say.draftExpired, reason: 'expired' };
     const verdict = await this.#admitted(request, say);
-    if (verdict.kind !== 'allowed') return this.#unlessBegun(request, verdict);
+    if (verdict.kind !== 'allowed') return this.#unlessBegun(request, verdict, inFlight);
     const { command, question, values, settings } = verdict;
     const instead = request.instead && this.#otherCall(request.instead);
     if (question !== undefined || instead) {
@@ -223,7 +223,7 @@ export class Dispatcher {
         inFlight,
       );
       const isSecret = isPrivate({ options: values });
-      if ('kind' in asking) return this.#unlessBegun(request, asking);
+      if ('kind' in asking) return this.#unlessBegun(request, asking, inFlight);
       return {
         kind: 'accepted',
         seenBy: 'requester',
@@ -232,7 +232,7 @@ export class Dispatcher {
       };
     }
     const slot = await this.#backlog.enter(command, request, say.tooManyWaiting);
-    if ('kind' in slot) return this.#unlessBegun(request, slot);
+    if ('kind' in slot) return this.#unlessBegun(request, slot, inFlight);
     const job = this.#runner.jobOf(command, values, request);
     inFlight.holds(turn);
     inFlight.holds(slot);
@@ -274,13 +274,22 @@ export class Dispatcher {
   }
 
   /**
-   * The refusal of a command, as a repetition where its event comes again and the command has begun: what that cost may be
-   * the very reason. Where that can't be known it's an event like any other.
+   * The refusal of a command, unless its event comes again and the command has begun: what that cost may be the very
+   * reason. Where that can't be known it's an event like any other.
    */
-  async #unlessBegun({ eventId }: CommandRequest, refusal: Refused): Promise<Refused> {
+  async #unlessBegun(
+    { eventId }: CommandRequest,
+    refusal: Refused,
+    inFlight: CommandInFlight,
+  ): Promise<PreparedRequest> {
     if (refusal.repeated || refusal.reason === 'options') return refusal;
     const begun = await this.#dependencies.jobs.ofEvent(eventId).catch(() => undefined);
-    return begun ? { ...refusal, repeated: true } : refusal;
+    if (!begun) return refusal;
+    inFlight.over('repeated');
+    const { job, state } = begun;
+    const isQuestion = state === 'asking' || state === 'asked';
+    const shownTo = isQuestion ? 'requester' : seenBy(this.#runner.known(job.command), job.options);
+    return { ...onRecord, seenBy: shownTo };
   }
 
   /** Checks a command's options and the rules of its place. */

@@ -225,11 +225,13 @@ describe('the dispatcher', () => {
     expect(said).toEqual([{ text: 'hello' }, { text: 'world' }]);
   });
 
-  it('says of a refusal that its event came again, if the command has begun: its cost may be why', async () => {
+  it('refuses nothing whose event comes again, if the command has begun: its cost may be why', async () => {
     await give('hello');
     rules = async () => ({ kind: 'refused', text: 'no credits left', reason: 'budget' });
-    expect(await give('hello')).toMatchObject({ kind: 'refused', repeated: true });
-    expect(await give('hello', 'another event')).not.toHaveProperty('repeated');
+    const again = await give('hello');
+    expect(again).toMatchObject({ kind: 'accepted', seenBy: 'channel' });
+    expect(again.kind === 'accepted' && (await again.record())).toBe(false);
+    expect(await give('hello', 'another event')).toMatchObject({ kind: 'refused' });
   });
 
   it('records what follows an event that another process answers after that', async () => {

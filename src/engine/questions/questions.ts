@@ -46,8 +46,8 @@ type PreparedQuestion = Pick<PreparedRequest & { readonly kind: 'accepted' }, 'r
 /** Takes a slot among those that wait, as commands do. */
 const asQuestion = { name: 'question', queues: true } as const;
 
-/** An answer that another process takes. */
-const onRecord: PreparedRequest = {
+/** A request that's on record already, by this process or another: nothing more comes of it. */
+export const onRecord: PreparedRequest & { readonly kind: 'accepted' } = {
   ...{ kind: 'accepted', seenBy: 'nobody' },
   record: async () => false,
   abandon: async () => {},

@@ -173,10 +173,13 @@ describe('what an earlier process said is final', () => {
 
 describe('an interaction at which a process dies', () => {
   /** One look at who somebody is never ends: a process gets no further with the interaction then. */
-  async function dying(endless: number): Promise<{ stage: Stage; looks: () => number }> {
+  async function dying(
+    endless: number,
+    refusal?: () => string | undefined,
+  ): Promise<{ stage: Stage; looks: () => number }> {
     let looks = 0;
     const stage = await startStage({
-      commands,
+      ...{ commands, refusal },
       // Discord waits as long as it takes here.
       clock: new FakeClock(Date.now() + 10_000),
       botClock: systemClock,
@@ -241,8 +244,12 @@ describe('an interaction at which a process dies', () => {
     expect(hushed.length).toBe(before + 1);
   });
 
-  it('on record, before it’s acknowledged: the next one does that, and its answer goes there', async () => {
-    const { stage } = await dying(0);
+  it.each([
+    ['its answer goes there', undefined],
+    ['doesn’t say that it may not be, though what it cost is why', 'The budget is used up.'],
+  ])('on record, before it’s acknowledged: the next one does that, and %s', async (_, refused) => {
+    let refusal: string | undefined;
+    const { stage } = await dying(0, () => refusal);
     const { discord, database } = stage;
     const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
     discord.faults.next(acknowledge, { kind: 'hold', until: new Promise(() => {}) });
@@ -252,6 +259,7 @@ describe('an interaction at which a process dies', () => {
       beforeDeath: async () => {
         sent = types(stage, 'hello');
         await discord.until('the request', () => discord.faults.left(acknowledge) === 0);
+        refusal = refused;
       },
     });
     await discord.until('the acknowledgement', () => sent?.acknowledgement !== undefined);

@@ -92,6 +92,8 @@ export interface StageOptions extends FakeDiscordOptions {
   readonly guildId?: (discord: FakeDiscord) => string;
   /** What is asked before a command runs. */
   readonly question?: string;
+  /** Why commands are refused now. */
+  readonly refusal?: (() => string | undefined) | undefined;
   /** The servers where the bot runs; everywhere where absent. */
   readonly allowedGuilds?: (discord: FakeDiscord) => readonly string[];
   /** Ids of those who run it, or how that is found out. */
@@ -291,12 +293,11 @@ function startPlatform(
       randomId,
     ),
     adapters,
-    rules: rulesBy(async (_, values) => ({
-      kind: 'allowed',
-      values,
-      settings: {},
-      ...(question !== undefined && { question }),
-    })),
+    rules: rulesBy(async (_, values) => {
+      const text = options.refusal?.();
+      if (text !== undefined) return { kind: 'refused', text };
+      return { kind: 'allowed', values, settings: {}, ...(question !== undefined && { question }) };
+    }),
     notifyLater: () => {},
     changeQuestion: (question) => removalsOf(database, adapters, clock).changeQuestion(question),
     ...(deleted && { deleted }),
