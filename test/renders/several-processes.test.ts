@@ -246,6 +246,8 @@ describe('a render that is being submitted', () => {
     turn.resolve();
     two.service.statuses = [ready];
     await processes.pass(10_000);
+    // A process that learns of it ends.
+    one.kill();
     await processes.takeOver('one', two);
     await processes.until(isOver);
     expect([one.service.submits, two.service.submits, keys()]).toEqual([0, 1, ['job1:ready']]);
