@@ -79,8 +79,8 @@ export class ShardOwnership {
   readonly #dependencies: OwnershipDependencies;
   readonly #plan: ShardPlan;
   readonly #held = new Map<number, Shard>();
-  /** Those that this process is letting go. */
-  readonly #leaving = new Set<number>();
+  /** Those that this process is letting go or has given away: until when, by the steady clock, it leaves them to others. */
+  readonly #left = new Map<number, number>();
   readonly #changed = new Set<Shard>();
   /** The session of each shard that a write was last begun for. */
   readonly #written = new Map<number, string>();
@@ -181,8 +181,10 @@ export class ShardOwnership {
     const { coordination, clock } = this.#dependencies;
     const [rows, living] = await Promise.all([this.#rows(), coordination.others.living()]);
     const others = rows.filter((row) => this.#isOthers(row, living));
+    for (const { id } of others) this.#left.delete(id);
     for (const id of this.#plan.ids) {
-      if (this.#held.has(id) || this.#leaving.has(id) || others.some((row) => row.id === id)) continue;
+      const isLeft = clock.steady() < (this.#left.get(id) ?? 0);
+      if (this.#held.has(id) || isLeft || others.some((row) => row.id === id)) continue;
       const wait = Math.min(restraint.most, this.#held.size * restraint.each);
       if (living.size > 1 && wait > 0) await sleep(clock, wait, this.#closing.signal);
       this.#closing.signal.throwIfAborted();
@@ -236,7 +238,7 @@ export class ShardOwnership {
   async #letGo(shard: Shard): Promise<void> {
     const { records, coordination, clock } = this.#dependencies;
     this.#held.delete(shard.id);
-    this.#leaving.add(shard.id);
+    this.#left.set(shard.id, Number.POSITIVE_INFINITY);
     await shard.close();
     const key = this.#keyOf(shard.id);
     const own = this.#rowOf(shard);
@@ -248,7 +250,8 @@ export class ShardOwnership {
       .then(() => coordination.signals.send(freed, key))
       .catch((error) => this.#failed(error));
     await inTime(clock, patience, told, undefined);
-    this.#leaving.delete(shard.id);
+    // It hears its own word, too, and would be the first to take the shard again.
+    this.#left.set(shard.id, clock.steady() + lookEvery);
   }
 
   /** Another process has it: that hears what comes. */

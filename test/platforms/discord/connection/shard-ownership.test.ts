@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { settle } from '../../../fakes/clock.ts';
 import { patience } from '../../../patience.ts';
 import { type Process, Processes } from '../support/processes.ts';
 
@@ -39,6 +40,39 @@ describe('processes share the shards', () => {
     expect(heard.length).toBe(new Set(heard).size);
     expect(bot.count).toEqual([4, 2]);
     expect(bot.discord.gateway.closeCodes).toEqual([]);
+  });
+
+  describe('one that gives a shard away to a slow one', () => {
+    /** Two processes, the second of which has asked for a shard and hangs. */
+    async function given() {
+      const bot = await Processes.start(2);
+      const first = await bot.start();
+      await bot.areOnRecord();
+      const slow = await bot.start(undefined, false);
+      const { signals } = bot.next();
+      signals.on('discord shard wanted', () => slow.gets('frozen'));
+      await bot.discord.until('the gift', () => shares(first).join() === '1');
+      // All hear of it, the giver too, and only once its word is on the way.
+      await settle();
+      await signals.send('discord shard free', '');
+      return { bot, first, slow };
+    }
+
+    it('leaves it to that one', async () => {
+      const { bot, first, slow } = await given();
+      await bot.clock.advance(1.5 * second);
+      expect(shares(first, slow)).toEqual([1, 0]);
+      slow.gets();
+      await bot.discord.until('the shard', () => shares(slow).join() === '1' && areReady(slow));
+      expect(bot.count).toEqual([2, 1]);
+    });
+
+    it('takes it back where nobody has taken it two seconds later', async () => {
+      const { bot, first } = await given();
+      await bot.clock.advance(5 * second);
+      await bot.discord.until('the shard', () => shares(first).join() === '2' && areReady(first));
+      expect(bot.count).toEqual([2, 1]);
+    });
   });
 
   it('three have as many but for one', async () => {
