@@ -107,7 +107,7 @@ describe('usage', () => {
     [{}, undefined],
     [null, undefined],
     ['10', undefined],
-  ])('in %j', (value, usage) => {
+  ])('in %j, unless it’s impossible', (value, usage) => {
     expect(decodeUsage(value)).toEqual(usage);
   });
 });
