@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { alone } from '../src/coordination/index.ts';
 import { systemClock as clock } from '../src/lib/clock.ts';
-import type { UntilAlive } from '../src/lib/until-alive.ts';
+import type { UntilAlive } from '../src/lib/promises.ts';
 import { RestClient } from '../src/platforms/discord/api/rest.ts';
 import { ChannelIds } from '../src/platforms/slack/api/channel-ids.ts';
 import { RateLimits } from '../src/platforms/slack/api/rate-limits.ts';

@@ -1,4 +1,4 @@
-import { beginningOf, shortened } from '../lib/shortened.ts';
+import { beginningOf, shortened } from '../lib/text.ts';
 /** A person's text as a Markdown quote, cut at `maxLength` characters: those that make it a quote count, too. */
 export function quoted(text: string, maxLength = 1_000): string {
   const lines = text

@@ -1,7 +1,7 @@
 import type { Turns } from '../conversation/index.ts';
 import { type CommandWatch, questionLife } from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { KeyedQueue } from '../lib/keyed-queue.ts';
+import { KeyedQueue } from '../lib/promises.ts';
 import { conversationKey, type Job, type Jobs, type LiveAnswers, type Removal } from '../port/index.ts';
 import { words } from '../words/index.ts';
 

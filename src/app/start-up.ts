@@ -1,6 +1,5 @@
 import type { Coordination } from '../coordination/index.ts';
-import { untilDone, type Waits } from '../lib/backoff.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { unlessLocal } from '../lib/local-faults.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { randomId } from '../lib/random-id.ts';
+import { randomId } from '../lib/text.ts';
 import type { Records } from '../store/index.ts';
 import {
   type ChatMessage,
@@ -12,8 +12,8 @@ import {
   recalled,
   trim,
 } from './history.ts';
-import { QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './known-quotes.ts';
 import { OwnThreads } from './own-threads.ts';
+import { QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './quoted.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 
 export interface ConversationsDependencies {

@@ -1,6 +1,5 @@
 import type { Ending } from '../reply/index.ts';
-import { withoutMarks } from './known-quotes.ts';
-import { quotingRule } from './quoted.ts';
+import { quotingRule, withoutMarks } from './quoted.ts';
 import { beginningOf, endOf, estimateTokens } from './tokens.ts';
 
 /** An answer, or the part of one, as a conversation keeps it. */

@@ -1,3 +1,4 @@
+import { jobLife, type Records } from '../store/index.ts';
 import { beginningOf, estimateTokens } from './tokens.ts';
 
 /** A piece of what a question refers to: what somebody else said, or a file. */
@@ -117,3 +118,191 @@ function blockOf({ title, sources = [] }: Quote, text: string): string {
     .slice(0, maxTitle);
   return `${fence}quoted ${name}${sources.length === 0 ? '' : ` ⟨${sources.join(' ')}⟩`}\n${text.trim()}\n${fence}`;
 }
+
+/** Letters of a text: a shorter one may be said by two people, or stand in an answer, by chance. */
+const leastWhole = 8;
+const leastPart = 40;
+/** Characters that tell which of the earlier messages is meant. */
+const reminder = 100;
+/** Characters of a quote that are compared. */
+const compared = 4_000;
+
+/** A question with its answer, and what it quoted. */
+interface Said {
+  readonly asked: string;
+  readonly context?: string;
+  readonly answered: string;
+}
+
+/**
+ * Quotes without what the history has already, so that nothing is sent twice: messages that are in it are left out, and
+ * of the one that is replied to only its beginning stays. Undefined if nothing is left.
+ */
+export function withoutKnown(context: string | undefined, exchanges: readonly Said[]): string | undefined {
+  if (context === undefined || exchanges.length === 0) return context;
+  const isKnown = isIn(exchanges);
+  const kept = blocksOf(context).flatMap((block) => {
+    const body = bodyOf(block);
+    if (!isKnown(block)) return [block.join('\n')];
+    if (!titleOf(block).endsWith(repliedTo)) return [];
+    const beginning = body.length > reminder ? `${body.slice(0, reminder).trimEnd()} […]` : body;
+    return [[block[0], beginning, block.at(-1)].join('\n')];
+  });
+  return kept.length === 0 ? undefined : kept.join('\n\n');
+}
+
+/** Quotes without those of a question and its answer. Undefined if nothing is left. */
+export function withoutQuoted(
+  context: string,
+  exchange: Pick<Said, 'asked' | 'answered'>,
+): string | undefined {
+  const { asked, answered } = exchange;
+  const isTheirs = isIn([{ asked, answered }]);
+  // Of the one that was replied to only the beginning may be quoted.
+  const isBeginning = (block: readonly string[]) => {
+    const letters = lettersOf(bodyOf(block).replace(/ \[…\]$/, ''));
+    return letters !== '' && [asked, answered].some((text) => lettersOf(text).startsWith(letters));
+  };
+  return keeping(context, (block) => !isTheirs(block) && !isBeginning(block));
+}
+
+/** The sources that these quotes have. */
+export function sourcesOf(context = ''): readonly string[] {
+  return [...new Set(blocksOf(context).flatMap(sourcesOfBlock))];
+}
+
+/** Quotes without those that have one of these sources. Undefined if nothing is left. */
+export function withoutSources(context: string, forgotten: readonly string[]): string | undefined {
+  const isForgotten = (source: string) => forgotten.includes(source);
+  return keeping(context, (block) => !sourcesOfBlock(block).some(isForgotten));
+}
+
+/** Quotes as they're sent. */
+export function withoutMarks(context: string): string {
+  const texts = blocksOf(context).map(([first = '', ...rest]) =>
+    [first.replace(sourceMark, ''), ...rest].join('\n'),
+  );
+  return texts.join('\n\n');
+}
+
+function keeping(context: string, isKept: (block: readonly string[]) => boolean): string | undefined {
+  const kept = blocksOf(context).filter(isKept);
+  return kept.length === 0 ? undefined : kept.map((block) => block.join('\n')).join('\n\n');
+}
+
+/** Whether a quote says what these exchanges have. */
+function isIn(exchanges: readonly Said[]): (block: readonly string[]) => boolean {
+  const texts = exchanges.flatMap(({ asked, answered }) => [lettersOf(asked), lettersOf(answered)]);
+  const quotes = new Set(
+    exchanges.flatMap((exchange) => blocksOf(exchange.context ?? '').map(lettersOfBlock)),
+  );
+  return (block) => {
+    const letters = lettersOf(bodyOf(block).slice(0, compared));
+    const isPart = (whole: string) => letters.length >= leastPart && whole.includes(letters);
+    const isOwn = titleOf(block).startsWith(ownMessage);
+    const isSaid =
+      letters.length >= (isOwn ? 1 : leastWhole) && texts.some((whole) => whole === letters || isPart(whole));
+    return isSaid || quotes.has(lettersOfBlock(block));
+  };
+}
+
+/** The lines of each block; a line between blocks is one of its own. */
+function blocksOf(context: string): string[][] {
+  const blocks: string[][] = [];
+  let fence: string | undefined;
+  for (const line of context.split('\n')) {
+    if (fence === undefined) {
+      if (line === '') continue;
+      blocks.push([line]);
+      fence = /^`+(?=quoted )/.exec(line)?.[0];
+    } else {
+      blocks.at(-1)?.push(line);
+      if (line === fence) fence = undefined;
+    }
+  }
+  return blocks;
+}
+
+/** What a quote is forgotten with, at the end of its first line. */
+const sourceMark = / ⟨([^⟨⟩]+)⟩$/u;
+
+function sourcesOfBlock([line = '']: readonly string[]): readonly string[] {
+  const marked = /^`+quoted /.test(line) ? sourceMark.exec(line)?.[1] : undefined;
+  return marked?.split(' ') ?? [];
+}
+
+function titleOf([line = '']: readonly string[]): string {
+  return line.replace(/^`+quoted /, '').replace(sourceMark, '');
+}
+
+function bodyOf(block: readonly string[]): string {
+  return block.slice(1, -1).join('\n');
+}
+
+/** With its title: the same words of another person are another message. */
+function lettersOfBlock(block: readonly string[]): string {
+  return lettersOf([titleOf(block), ...block.slice(1)].join('\n').replace(repliedTo, '').slice(0, compared));
+}
+
+/** Platforms show the same text with other marks. */
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** What questions quote, by the sources of the quotes: in which conversations, and what of it is deleted. */
+export class QuotedSources {
+  readonly #records: Records;
+  readonly #lifetime: number;
+
+  /**
+   * Each is known for as long as a conversation that nobody goes on with, `idleLimit` in milliseconds, and a question that
+   * may be asked again.
+   */
+  constructor(records: Records, idleLimit: number) {
+    this.#records = records;
+    this.#lifetime = Math.max(idleLimit, jobLife);
+  }
+
+  /**
+   * Notes what a question quotes before it's on record or, with its conversation, once it has its place in the history
+   * there: a deletion after that is noted too.
+   */
+  async note(sources: readonly string[], conversation = ''): Promise<void> {
+    if (sources.length === 0) return;
+    const keys = sources.map((source) => `${quotingKey(source)}${conversation}`);
+    await this.#records.setAll(keys, true, this.#lifetime);
+  }
+
+  /** Those that are deleted. */
+  async deletedOf(sources: readonly string[]): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
+    const deleted = await this.#records.having(sources.map(deletedKey));
+    return sources.filter((source) => deleted.has(deletedKey(source)));
+  }
+
+  /**
+   * Notes that these are deleted; `ifQuoted` those that somebody quotes, which takes one query where nobody does.
+   * @returns the conversations that quote them.
+   */
+  async delete(sources: readonly string[], which: 'all' | 'ifQuoted'): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
+    if (which === 'all') await this.#note(sources);
+    const quoting = (await this.#records.keysStartingWith(sources.map(quotingKey))).map(quotingIn);
+    if (which === 'ifQuoted') await this.#note(quoting.map(({ source }) => source));
+    const conversations = new Set(quoting.map(({ conversation }) => conversation));
+    conversations.delete('');
+    return [...conversations];
+  }
+
+  async #note(deleted: readonly string[]): Promise<void> {
+    if (deleted.length > 0) await this.#records.setAll(deleted.map(deletedKey), true, this.#lifetime);
+  }
+}
+
+/** Begins the keys of the conversations that quote a source. None of these has a space. */
+const quotingKey = (source: string) => `quoted ${source} in `;
+const quotingIn = (key: string) => {
+  const [, source = '', , conversation = ''] = key.split(' ');
+  return { source, conversation };
+};
+const deletedKey = (source: string) => `deleted ${source}`;

@@ -1,2 +1,2 @@
-export { alone, MemoryTally } from './alone.ts';
 export * from './coordination.ts';
+export { alone, MemoryTally } from './coordination.ts';

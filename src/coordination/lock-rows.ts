@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
-import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { randomId } from '../lib/random-id.ts';
+import { KeyedQueue } from '../lib/promises.ts';
+import { randomId } from '../lib/text.ts';
 import { type Database, isStillLiving, writeOrUndo } from '../store/index.ts';
 import type { Locks, Signals } from './coordination.ts';
 

@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { type Waits, waitAfter } from '../lib/backoff.ts';
-import { type Clock, sleep } from '../lib/clock.ts';
-import { KeyedQueue } from '../lib/keyed-queue.ts';
+import { type Clock, sleep, type Waits, waitAfter } from '../lib/clock.ts';
+import { KeyedQueue } from '../lib/promises.ts';
 import { asDatabase, PostgresError } from '../store/index.ts';
 import type { Signals } from './coordination.ts';
 

@@ -1,4 +1,4 @@
-import { randomId } from '../lib/random-id.ts';
+import { randomId } from '../lib/text.ts';
 import { type Database, expectLiving } from '../store/index.ts';
 import type { Coordination } from './coordination.ts';
 import { Lease, showPresence } from './lease.ts';

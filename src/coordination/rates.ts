@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import { inTime } from '../lib/promises.ts';
 import { type Database, databaseNow } from '../store/index.ts';
-import { tallyParts } from './alone.ts';
-import type { Slots, Tally } from './coordination.ts';
+import { type Slots, type Tally, tallyParts } from './coordination.ts';
 
 /** Keys have at most 255 characters; what's longer is told apart by its end. */
 const longestName = 240;

@@ -1,4 +1,12 @@
-export { type Budget, BudgetExceededError, leftOf, type Standing } from './budget.ts';
+export {
+  type Budget,
+  BudgetExceededError,
+  beginningOf,
+  leftOf,
+  type Period,
+  periods,
+  type Standing,
+} from './budget.ts';
 export {
   type Bar,
   type ChartAnswer,
@@ -6,11 +14,8 @@ export {
   type ChartTheme,
   drawChart,
 } from './chart/chart.ts';
-export { clipSeconds } from './clip-length/clip-seconds.ts';
-export { type SecondsRange, speechSeconds } from './clip-length/speech-seconds.ts';
-export { Credits, type PaidCalls } from './credits.ts';
+export { clipSeconds, type SecondsRange, speechSeconds } from './clip-length/clip-seconds.ts';
+export { Credits, type PaidCalls, type Reservation, type Settlement } from './credits.ts';
 export * from './estimate.ts';
 export { type PaidCall, putBack, type Quantity, type Spending } from './ledger.ts';
-export { beginningOf, type Period, periods } from './periods.ts';
-export type { Reservation, Settlement } from './settlement.ts';
 export { type Grouping, groupings, type UsageLine, type UsageScope } from './usage.ts';

@@ -1,6 +1,6 @@
 import { alone, type Locks } from '../coordination/index.ts';
 import { type CommandWatch, unwatched } from '../engine/index.ts';
-import { untilDone, type Waits } from '../lib/backoff.ts';
+import { untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, unlessLocal } from '../lib/local-faults.ts';
 import { unlessAborted } from '../lib/promises.ts';
 import {
@@ -18,12 +18,10 @@ import {
   refusalOf,
   withDeleteOnly,
 } from '../port/index.ts';
-import { DeliveryStore } from './delivery-store.ts';
+import { DeliveryStore, type PendingDelivery } from './delivery-store.ts';
 import { isDropped } from './late-delivery.ts';
-import { type DeliveriesDependencies, OneDelivery } from './one-delivery.ts';
+import { type DeliveriesDependencies, endSign, OneDelivery, tellWhyMissing } from './one-delivery.ts';
 import { clipForms } from './other-formats.ts';
-import type { PendingDelivery } from './pending-delivery.ts';
-import { endSign, tellWhyMissing } from './why-missing.ts';
 
 /** Delays between attempts to record an outcome, in milliseconds. */
 const waits: Waits = { first: 1_000, longest: 300_000 };

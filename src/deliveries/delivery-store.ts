@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Address, CommandEnd, Message, MessageAddress, OutgoingFile } from '../port/index.ts';
+import type {
+  Address,
+  CommandEnd,
+  LateNotice,
+  Message,
+  MessageAddress,
+  OutgoingFile,
+  PlatformErrorKind,
+} from '../port/index.ts';
 import { type Database, expectLiving, type FileStore, isStillLiving, jsonText } from '../store/index.ts';
-import type { PendingDelivery } from './pending-delivery.ts';
+import type { TooLargeAs } from './other-formats.ts';
 
 /** A message as stored, with its file's metadata but not its content. */
 interface StoredMessage {
@@ -14,7 +22,7 @@ interface StoredMessage {
   readonly end?: CommandEnd;
 }
 
-export interface DeliveryStoreDependencies {
+interface DeliveryStoreDependencies {
   readonly database: Database;
   /** Whose deliveries these are: once another process has taken one over, changing it does nothing. */
   readonly process?: string | undefined;
@@ -186,4 +194,39 @@ export class DeliveryStore {
 
 function aboutOf({ open: _, ...about }: OutgoingFile): Omit<OutgoingFile, 'open'> {
   return about;
+}
+
+/** Texts of a late delivery, from `src/words`. */
+export interface DeliveryWords {
+  readonly postedBelow: string;
+  /** `postedDirectly` appears in the channel, `sentDirectly` above the direct message; `left`: the bot was removed from there. */
+  readonly postedDirectly: (why?: PlatformErrorKind) => string;
+  readonly sentDirectly: (why?: PlatformErrorKind | 'left') => string;
+  readonly answerAsFile: string;
+  /** A result couldn't be posted for a while and is retried. */
+  readonly notPostedYet: LateNotice;
+  /** Nothing could be posted anywhere. */
+  readonly postedNowhere: string;
+  /** The file is too large in every format; sizes in bytes, the limit if known. */
+  readonly tooLargeAnywhere: (size: number, limit: number | undefined) => string;
+  /** Below a clip that was too large in its own format. */
+  readonly tooLargeAs: TooLargeAs;
+  /** Replaces an answer that the platform's moderation blocked. */
+  readonly blockedHere: (sentDirectly: boolean) => string;
+}
+
+/** A message that still has to be delivered. */
+export interface PendingDelivery {
+  /** At most one file. */
+  readonly message: Message;
+  /** The messages that show the start of a live answer. */
+  readonly shown?: readonly MessageAddress[];
+  /** Text of the last of those. */
+  readonly shownText?: string;
+  /** Somebody deleted what stood there: it goes to its requester alone. */
+  readonly isDeleted?: true;
+  /** It's private and could be sent nowhere: its requester can fetch it. */
+  readonly isHeld?: true;
+  /** How its command ended, apart from its delivery; done by default. */
+  readonly end?: CommandEnd;
 }

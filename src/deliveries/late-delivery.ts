@@ -22,8 +22,8 @@ import {
   wholeKey,
 } from '../port/index.ts';
 import { firstMessages, markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
+import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
 import { type ConvertSound, clipForms } from './other-formats.ts';
-import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
 
 export interface LateDelivery {
   readonly job: Job;

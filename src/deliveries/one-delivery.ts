@@ -1,5 +1,5 @@
 import type { Coordination } from '../coordination/index.ts';
-import { type CommandWatch, unwatched } from '../engine/index.ts';
+import { bringNotice, type CommandWatch, unwatched } from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
 import {
@@ -9,6 +9,7 @@ import {
   climb,
   type Job,
   type Jobs,
+  type Landed,
   type LiveAnswers,
   type Locale,
   type MessageAddress,
@@ -17,17 +18,18 @@ import {
   PlatformError,
   type PlatformErrorKind,
   type PlatformName,
+  type PostedAnswer,
   persistently,
   type Run,
+  searchResult,
   unlessDeleted,
   withLateNotice,
 } from '../port/index.ts';
+import { sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
-import { withFoundMessages } from './found-messages.ts';
-import { outgoingOf } from './late-delivery.ts';
+import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
+import { type LateDelivery, outgoingOf } from './late-delivery.ts';
 import type { ConvertSound } from './other-formats.ts';
-import type { DeliveryWords, PendingDelivery } from './pending-delivery.ts';
-import type { Ended } from './why-missing.ts';
 
 export interface DeliveriesDependencies {
   readonly database: Database;
@@ -167,4 +169,114 @@ export class OneDelivery {
   async #note(messages: readonly MessageAddress[]): Promise<void> {
     await this.#dependencies.answers.note(this.#job.id, messages).catch(() => {});
   }
+}
+
+/**
+ * Adds messages the platform accepted but no process recorded, so that the answer continues there. `signal` is aborted
+ * when the process stops.
+ */
+async function withFoundMessages(
+  job: Job,
+  pending: PendingDelivery,
+  adapter: () => PlatformAdapter | undefined,
+  run: Run,
+  signal: AbortSignal,
+): Promise<PendingDelivery> {
+  const { shown = [], message } = pending;
+  if (message.files?.length) return pending;
+  const find = async () =>
+    shown.length > 0
+      ? findContinuationOf(adapter(), job, message.text ?? '', shown)
+      : adapter()?.findAnswer(job);
+  const found = await run('search', () => searchResult(find(), signal)).catch((error: unknown) => {
+    if (!(error instanceof PlatformError)) throw error;
+    return undefined;
+  });
+  return found ? { ...pending, shown: [...shown, found.message], shownText: found.text } : pending;
+}
+
+/**
+ * The message that continues a live answer but isn't recorded, because its process died first. A message posted below
+ * by an earlier delivery doesn't count: it shows another piece of the answer.
+ */
+async function findContinuationOf(
+  adapter: PlatformAdapter | undefined,
+  job: Job,
+  text: string,
+  shown: readonly MessageAddress[],
+): Promise<PostedAnswer | undefined> {
+  const last = shown.at(-1);
+  const found = last && (await adapter?.findContinuation(job, shown));
+  if (!adapter || !found) return undefined;
+  // The platform splits it the same way.
+  const pieces = splitMarkdown(text, await adapter.messageLimits(last));
+  const piece = pieces[shown.length] ?? '';
+  // A growing message ends with marks that change or disappear in the finished one.
+  return sharedLength(found.text, piece) > found.text.length / 2 ? found : undefined;
+}
+
+/** A delivery that's over, for people who look for it where it was asked for. */
+interface Ended extends Pick<LateDelivery, 'job' | 'pending' | 'say' | 'adapter' | 'whose'> {
+  /** Undefined if it could be posted nowhere. */
+  readonly landed: Landed | undefined;
+  /** Moderation blocked its words. */
+  readonly isBlocked: boolean;
+  /** The first refusal. */
+  readonly refusal: PlatformError | undefined;
+  /** Resolves once the job's question, which was answered, is closed: what's told here may come into its message. */
+  readonly closed: () => Promise<void>;
+  readonly log: { warn(data: object, message: string): void };
+}
+
+/** Tells people where it was asked for that it isn't there, once. A failure is only logged. */
+export async function tellWhyMissing(ended: Ended): Promise<void> {
+  const { job, pending, say, adapter, whose, landed, isBlocked, closed, log } = ended;
+  if (landed && !isBlocked) return;
+  const text = isBlocked ? say.blockedHere(landed?.door.name === 'direct') : await whyNowhere(ended);
+  const { shown: messages = [], shownText: lastText = '' } = pending;
+  const answer = messages.length > 0 ? ({ messages, lastText, kind: 'growing' } as const) : undefined;
+  const message = { text, ...(whose && { whose }) };
+  try {
+    await closed();
+    const found = adapter();
+    const name = isBlocked ? 'blocked' : 'nowhere';
+    if (found) await bringNotice(found, job, { message, name, answer });
+  } catch (error) {
+    log.warn({ job: job.id, error }, "couldn't post why an answer is missing");
+  }
+}
+
+/** Why it couldn't be posted anywhere, going by the channel's first refusal. */
+async function whyNowhere({ job, pending, say, adapter, refusal }: Ended): Promise<string> {
+  const [file] = pending.message.files ?? [];
+  if (!file || refusal?.kind !== 'too-large') return say.postedNowhere;
+  const limit = await adapter()
+    ?.maxFileBytes(job.address, file.kind)
+    .catch(() => undefined);
+  // A channel may accept less than it advertises.
+  return say.tooLargeAnywhere(file.size, limit !== undefined && limit < file.size ? limit : undefined);
+}
+
+/** Ends the platform's "still working" indicator, where only that can be replaced: people have the answer already. */
+export async function endSign({
+  job,
+  pending,
+  say,
+  adapter,
+  landed,
+  isBlocked,
+  closed,
+}: Ended): Promise<void> {
+  const { acknowledgement } = job;
+  if (!acknowledgement || !landed || isBlocked || pending.shown?.length) return;
+  const { at, door, why } = landed;
+  // What the command left has taken the place of the sign itself.
+  const isBelow = door.name === 'here' && at.message !== '';
+  if (!isBelow && door.name !== 'direct') return;
+  const text = isBelow ? say.postedBelow : say.postedDirectly(why);
+  const settled = async () => {
+    await closed();
+    await adapter()?.answerInterrupted(acknowledgement, { text });
+  };
+  await settled().catch(() => {});
 }

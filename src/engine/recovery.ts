@@ -1,5 +1,4 @@
-import { untilDone, type Waits } from '../lib/backoff.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
 import {
   actionId,

@@ -39,3 +39,50 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
+
+/** Waits between tries, in milliseconds: the first, multiplied after every try, up to the longest. */
+export interface Waits {
+  readonly first: number;
+  readonly longest: number;
+  /** 2 where left out. */
+  readonly factor?: number;
+}
+
+/** Milliseconds to wait at most after the try `tries` (1 for the first) has failed. */
+export function waitAfter(tries: number, { first, longest, factor = 2 }: Waits): number {
+  return Math.min(longest, first * factor ** Math.min(tries - 1, 30));
+}
+
+/**
+ * Milliseconds to wait instead of `wait`: half of it and a random part of the other half ("equal jitter"). Whatever
+ * failed together, in one process or several, doesn't all come back in the same moment.
+ */
+export function spread(wait: number, { jitter }: Pick<Clock, 'jitter'>): number {
+  return Math.round(wait * (0.5 + jitter() / 2));
+}
+
+/** How {@link untilDone} tries. */
+interface Persistence {
+  readonly clock: Clock;
+  /** May depend on the last error. */
+  readonly waits: Waits | ((error: unknown) => Waits);
+  /** Ends the tries, of which there is always one: the signal's reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with every failure and the number of tries so far; what it throws ends the tries. */
+  readonly failed?: (error: unknown, tries: number) => void | Promise<void>;
+}
+
+/** Tries until it works, with longer and longer waits between the tries, each of them {@link spread}. */
+export async function untilDone<T>(work: () => Promise<T>, how: Persistence): Promise<T> {
+  const { clock, waits, signal, failed } = how;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      await failed?.(error, tries);
+      const wait = waitAfter(tries, typeof waits === 'function' ? waits(error) : waits);
+      await sleep(clock, spread(wait, clock), signal);
+    }
+  }
+}

@@ -1,5 +1,4 @@
-import { untilDone } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, untilDone } from './clock.ts';
 
 /** What keeps work from going on: a full disk, a database that is locked or away. Shown by `/readyz` while it lasts. */
 export interface Troubles {

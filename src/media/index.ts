@@ -1,5 +1,4 @@
-export * from './concurrency-limit.ts';
-export type { ImageSize } from './image-header.ts';
+export type { ImageSize } from './image-size.ts';
 export * from './image-size.ts';
 export * from './run-in-worker.ts';
 export type { ConvertedSound } from './sound/sound-converter.ts';

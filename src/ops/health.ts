@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { isLocalRequest, sameSecret } from '../http/index.ts';
-import type { Metrics } from './metrics/index.ts';
+import type { Metrics } from './metrics.ts';
 
 /** A readiness check: resolves to the reason the bot is not ready, or undefined. */
 export type ReadinessCheck = () => Promise<string | undefined>;

@@ -1,5 +1,6 @@
+import { writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
-import { LogDestination, standardOutput } from './log-destination.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 
 export type Log = Logger;
@@ -52,4 +53,89 @@ function serializeError(error: unknown, depth = 0): unknown {
   }
   if (cause !== undefined && depth < 4) facts.cause = serializeError(cause, depth + 1);
   return facts;
+}
+
+/** Bytes buffered for a slow reader; lines beyond that are dropped. */
+const maxPending = 2 ** 20;
+
+/** Writes log lines; never throws or blocks. */
+export interface LineOutput {
+  /** Bytes not written yet. */
+  readonly pending: number;
+  /** `done` is called with whether the line was written. */
+  write(line: string, done: (arrived: boolean) => void): void;
+}
+
+/**
+ * The log's destination. While it can't be written (a full disk, a reader that is gone or blocked), lines are
+ * dropped; the next line that can be written says how many.
+ */
+export class LogDestination {
+  readonly #output: LineOutput;
+  #dropped = 0;
+
+  constructor(output: LineOutput) {
+    this.#output = output;
+  }
+
+  write(line: string): void {
+    if (this.#output.pending > maxPending) {
+      this.#dropped += 1;
+      return;
+    }
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    this.#output.write(dropped === 0 ? line : droppedNotice(dropped) + line, (arrived) => {
+      if (!arrived) this.#dropped += dropped + 1;
+    });
+  }
+
+  /** Resolves when everything is written, or after `milliseconds`. */
+  async flushed(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds;
+    while (this.#output.pending > 0 && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+function droppedNotice(dropped: number): string {
+  const entry = { level: 40, time: Date.now(), lines: dropped, msg: 'log lines were dropped' };
+  return `${JSON.stringify(entry)}\n`;
+}
+
+const ignore = () => {};
+
+/** Standard output: synchronous for a file, asynchronous for a pipe, a socket or a terminal. */
+export function standardOutput(): LineOutput {
+  // A closed pipe emits `error` too, which would end the process.
+  if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore);
+  return '_handle' in process.stdout ? streamOutput(process.stdout) : fileOutput(1);
+}
+
+/** A file. A line cut off by a full disk is ended before the next one. */
+export function fileOutput(fd: number): LineOutput {
+  let isCut = false;
+  return {
+    pending: 0,
+    write(line, done) {
+      const bytes = Buffer.from(isCut ? `\n${line}` : line);
+      try {
+        const written = writeSync(fd, bytes);
+        isCut = written < bytes.length && (written > 0 || isCut);
+        done(written === bytes.length);
+      } catch {
+        done(false);
+      }
+    },
+  };
+}
+
+export function streamOutput(stream: Writable): LineOutput {
+  return {
+    get pending() {
+      return stream.writableLength;
+    },
+    write: (line, done) => void stream.write(line, (error) => done(!error)),
+  };
 }

@@ -1,8 +1,10 @@
-export { type AnyDefinition, inherit, none } from './definition.ts';
 export {
+  type AnyDefinition,
   definitions,
   forUsersSettings,
+  inherit,
   isOffQuarter,
+  none,
   type SettingName,
   type SettingValues,
   type SwitchableCommand,
@@ -10,5 +12,4 @@ export {
   switchableCommands,
   usersSettingOf,
 } from './definitions.ts';
-export * from './personal.ts';
 export * from './place-settings.ts';

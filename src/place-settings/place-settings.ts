@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
-import { randomId } from '../lib/random-id.ts';
-import type { Address, Person } from '../port/index.ts';
+import { randomId } from '../lib/text.ts';
+import { type Address, canBePrivate, type Person, type PlatformName } from '../port/index.ts';
 import { type Database, inTransaction } from '../store/index.ts';
-import type { AnyDefinition } from './definition.ts';
-import { definitions, type SettingName, type SettingValues, settingNames } from './definitions.ts';
-import { type PersonalChoices, type PersonalDefaults, personalDefaultsIn, personKey } from './personal.ts';
+import {
+  type AnyDefinition,
+  definitions,
+  inherit,
+  onOrOff,
+  type SettingName,
+  type SettingValues,
+  settingNames,
+} from './definitions.ts';
 
 /** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */
 export type Source = 'channel' | 'workspace' | 'environment';
@@ -288,4 +294,88 @@ function entered(name: SettingName, json: string | null): string | undefined {
 
 function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(definitions, name);
+}
+
+/** What people can choose for themselves, by the name it's entered and stored under. */
+export const personalDefinitions = {
+  model: definitions.model,
+  voice: definitions.voice,
+  language: definitions.language,
+  image_size: definitions.image_size,
+  private: onOrOff({
+    en: 'Whether only you see what I answer you, unless you say otherwise',
+    'zh-CN': '我给你的回答是否默认只有你能看到',
+  }),
+} as const satisfies Record<string, AnyDefinition>;
+
+export type PersonalName = keyof typeof personalDefinitions;
+export const personalNames = Object.keys(personalDefinitions) as PersonalName[];
+
+/** What somebody chose for themselves. */
+export type PersonalDefaults = {
+  readonly [Name in PersonalName]?: NonNullable<ReturnType<(typeof personalDefinitions)[Name]['read']>>;
+};
+
+/** What to change; undefined undoes a choice. */
+export type PersonalChoices = { readonly [Name in PersonalName]?: PersonalDefaults[Name] | undefined };
+
+/** Platforms on which a person has the same id everywhere. */
+const withGlobalIds: readonly PlatformName[] = ['discord', 'console'];
+
+/** Whose defaults: on some platforms a person is known everywhere, on others in a workspace. */
+export function personKey({ platform, workspace }: Address, person: string) {
+  const home = withGlobalIds.includes(platform) ? '' : workspace;
+  return { platform: platform as string, workspace: home, person };
+}
+
+/** Reads stored rows; a value that isn't allowed any more counts as not chosen. */
+export function personalDefaultsIn(
+  rows: readonly { readonly name: string; readonly value: string }[],
+): PersonalDefaults {
+  const chosen = rows.flatMap(({ name, value }): [string, unknown][] => {
+    if (!isPersonalName(name)) return [];
+    const parsed: unknown = JSON.parse(value);
+    return personalDefinitions[name].read(writtenPersonally(name, parsed)) === undefined
+      ? []
+      : [[name, parsed]];
+  });
+  return Object.fromEntries(chosen) as PersonalDefaults;
+}
+
+/** A value as it's entered. */
+export function writtenPersonally(name: PersonalName, value: unknown): string {
+  // Each value was read by its own definition, which is what the type of the pair says.
+  return (personalDefinitions[name].write as (value: unknown) => string)(value);
+}
+
+/** The value of what was entered; undefined takes a choice back. @throws {RangeError} if it isn't allowed. */
+export function readPersonally(name: PersonalName, entered: string): unknown {
+  if (entered === inherit) return undefined;
+  const value = personalDefinitions[name].read(entered);
+  if (value === undefined) throw new RangeError(`${name} can't be “${entered}”`);
+  return value;
+}
+
+/** The settings of a place with what a person chose for themselves instead. A language belongs to its voice. */
+export function withPersonal<S extends { readonly values: SettingValues }>(
+  settings: S,
+  personal: PersonalDefaults,
+): S {
+  const { private: _, ...chosen } = personal;
+  const language = chosen.voice === undefined ? {} : { language: '' };
+  return { ...settings, values: { ...settings.values, ...language, ...chosen } };
+}
+
+/** Whether a command is private by what its requester chose; nothing where they are alone with the bot anyway. */
+export function privateByDefault(
+  command: Parameters<typeof canBePrivate>[0],
+  personal: PersonalDefaults,
+  { direct }: { readonly direct?: true },
+): { readonly private?: boolean } {
+  const applies = personal.private !== undefined && canBePrivate(command) && !direct;
+  return applies ? { private: personal.private } : {};
+}
+
+function isPersonalName(name: string): name is PersonalName {
+  return Object.hasOwn(personalDefinitions, name);
 }

@@ -1,8 +1,7 @@
 import type { Address, MessageAddress, PlatformName } from './address.ts';
 import type { CommandCall, Deleted, Job } from './commands/command.ts';
-import type { Message } from './commands/message.ts';
-import type { AnyValues } from './commands/option.ts';
-import type { LiveProgress } from './commands/reply.ts';
+import type { LiveProgress, Message } from './commands/message.ts';
+import type { AnyValues } from './commands/options.ts';
 
 /** How a job stands: its requester is being asked about it, has been, or it's carried out. */
 export type JobState = 'asking' | 'asked' | 'running' | 'done' | 'failed';

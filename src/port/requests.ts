@@ -1,10 +1,8 @@
 import type { EndReason } from '../lib/telemetry/index.ts';
 import type { Address, MessageAddress } from './address.ts';
 import type { CommandCall, Form, Person } from './commands/command.ts';
-import type { Button } from './commands/message.ts';
-import type { AnyValues, IncomingFile, RawValues } from './commands/option.ts';
-import type { OptionFault } from './commands/parse-options.ts';
-import type { Reply } from './commands/reply.ts';
+import type { Button, Reply } from './commands/message.ts';
+import type { AnyValues, IncomingFile, OptionFault, RawValues } from './commands/options.ts';
 
 /** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */
 export interface PostingLimits {

@@ -1,4 +1,4 @@
-import { untilDone, type Waits } from '../lib/backoff.ts';
+import { untilDone, type Waits } from '../lib/clock.ts';
 import { inTime } from '../lib/promises.ts';
 import {
   type Address,

@@ -10,14 +10,6 @@ export {
   type Urgency,
 } from './pacer.ts';
 export {
-  type Ending,
-  type MessageContext,
-  type ReplySink,
-  RetryableWriteError,
-  WriteTimeoutError,
-  withNote,
-} from './sink.ts';
-export {
   firstMessages,
   markdownAfter,
   mostMessages,
@@ -25,3 +17,11 @@ export {
   sharedLength,
   splitMarkdown,
 } from './split-markdown.ts';
+export {
+  type Ending,
+  type MessageContext,
+  type ReplySink,
+  RetryableWriteError,
+  WriteTimeoutError,
+  withNote,
+} from './writer.ts';

@@ -1,12 +1,16 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import {
+  asText,
   decodeErrorBody,
   decodeErrorValue,
   type ErrorBody,
   errorFromAnswer,
+  field,
   isErrorValue,
-} from './decode/error-answer.ts';
-import { asText, field, isObject, parseJson, type ShapeReporter } from './decode/read.ts';
+  isObject,
+  parseJson,
+  type ShapeReporter,
+} from './decode/answer.ts';
 import {
   BadResponseError,
   type ErrorFacts,

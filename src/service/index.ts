@@ -1,5 +1,6 @@
 /** A standalone client for the media-and-chat service: see {@link ServiceClient}. */
 
+export { KeyHealth, type KeyTrouble } from './calls.ts';
 export type { ChatUsage } from './chat-decoder.ts';
 export { ServiceClient } from './client.ts';
 export type { MediaResult } from './decode/media.ts';
@@ -19,6 +20,7 @@ export {
   type Fault,
   type FaultCode,
   InvalidRequestError,
+  type LogFields,
   NotFoundError,
   type Operation,
   type Outcome,
@@ -29,13 +31,12 @@ export {
   ResultGoneError,
   ServerError,
   ServiceError,
+  type ServiceLog,
   type TimeLimit,
   TimeoutError,
   TooLargeError,
   TruncatedStreamError,
 } from './errors.ts';
-export { KeyHealth, type KeyTrouble } from './key-health.ts';
-export type { LogFields, ServiceLog } from './log.ts';
 export {
   type ChatAnswer,
   type ChatEvent,

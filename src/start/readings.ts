@@ -1,13 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Bot } from '../app/bot.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GaugeName, LabelsOf } from '../lib/telemetry/index.ts';
-import type { Reading, Readings } from '../ops/index.ts';
+import type { GaugeName, LabelsOf, Meter } from '../lib/telemetry/index.ts';
+import type { Log, ReadinessCheck, Reading, Readings, Tracing } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { RateGroup } from '../service-rules/limits.ts';
-import { type Database, type DatabaseWatch, isPostgres, type PoolUse } from '../store/index.ts';
-import { ownVersion } from './version.ts';
+import {
+  type Database,
+  type DatabaseWatch,
+  type databaseFileWatch,
+  isPostgres,
+  type PoolUse,
+  writeProbe,
+} from '../store/index.ts';
 
 /** How long what the database tells is used again, in milliseconds: scrapers may come often, and several at once. */
 const fresh = 5_000;
@@ -148,4 +155,61 @@ async function livingProcesses(database: Database): Promise<number> {
 
 function reading<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): Reading {
   return { name, labels, value } as unknown as Reading;
+}
+
+/** What `/readyz` looks at. */
+interface ReadinessDependencies {
+  readonly bot: Bot;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly databaseFile: ReturnType<typeof databaseFileWatch>;
+  readonly platforms: ReadonlyMap<PlatformName, Platform>;
+  /** Aborted once the process is told to stop: a load balancer then sends it nothing more. */
+  readonly stopping: AbortSignal;
+}
+
+/** The checks behind `/readyz`: each platform, the service's key, work that can't go on, and the database. */
+export function readiness({
+  bot: { keyWatch, localFaults },
+  clock,
+  database,
+  databaseFile,
+  platforms,
+  stopping,
+}: ReadinessDependencies): Readonly<Record<string, ReadinessCheck>> {
+  const takesWrites = writeProbe(database, clock);
+  const ofPlatforms = [...platforms].map(([name, platform]): [string, ReadinessCheck] => [
+    name,
+    async () => platform.notReady(),
+  ]);
+  return {
+    ...Object.fromEntries(ofPlatforms),
+    process: async () => (stopping.aborted ? 'stopping' : undefined),
+    service: async () => keyWatch.notReady(),
+    work: async () => localFaults.notReady(),
+    database: async () => (await databaseFile()) ?? takesWrites(),
+  };
+}
+
+/** Between two lines in the log about spans that couldn't be sent, in milliseconds. */
+const spacing = 600_000;
+
+/** Counts spans that couldn't be sent, and says so in the log now and then; nothing else depends on them. */
+export function countDropped(
+  tracing: Pick<Tracing, 'onDropped'>,
+  { clock, log, meter }: { readonly clock: Clock; readonly log: Pick<Log, 'warn'>; readonly meter: Meter },
+): void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  tracing.onDropped((spans) => {
+    meter.count('troupe_traces_dropped_total', {}, spans);
+    if (clock.steady() - toldAt < spacing) return;
+    toldAt = clock.steady();
+    log.warn({ spans }, 'traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT');
+  });
+}
+
+/** troupe's own version. */
+export function ownVersion(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { readonly version: string }).version;
 }

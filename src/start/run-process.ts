@@ -11,8 +11,8 @@ import {
 } from '../ops/index.ts';
 import { VaultError } from '../secrets/vault.ts';
 import { DatabaseError } from '../store/index.ts';
+import { ownVersion } from './readings.ts';
 import { type RunOptions, run } from './run.ts';
-import { ownVersion } from './version.ts';
 
 /** The last lines of the log have so long to arrive, in milliseconds. */
 const lastWords = 500;

@@ -1,10 +1,15 @@
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { commands } from '../../commands/index.ts';
 import { type Bot, type BotDependencies, createBot } from '../app/bot.ts';
 import { startUp } from '../app/start-up.ts';
-import { type Config, configWarnings, isPublic } from '../config/config.ts';
+import { type Config, ConfigError, configWarnings, isPublic } from '../config/config.ts';
+import { isSandboxInstalled } from '../config/sandbox-installed.ts';
+import { settings } from '../config/settings.ts';
 import { SharedTurns } from '../conversation/index.ts';
 import { alone, type Coordination } from '../coordination/index.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { isPostgresUrl } from '../lib/database-url.ts';
 import {
   createApp,
   createMetrics,
@@ -15,6 +20,8 @@ import {
   type Tracing,
 } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
+import type { ListeningSandbox } from '../sandbox/index.ts';
+import { narrow, privateFolderMode } from '../secrets/private-files.ts';
 import { type ClientOptions, ServiceClient, SharedRateWindows } from '../service/index.ts';
 import {
   begunBefore,
@@ -24,6 +31,7 @@ import {
   databaseFiles,
   databaseFileWatch,
   explained,
+  fileKinds,
   folderFiles,
   isDurable,
   isOfDatabase,
@@ -31,12 +39,14 @@ import {
   openDatabase,
   Processes,
 } from '../store/index.ts';
-import { openDataFolder, sandboxFolder } from './data-folder.ts';
-import { startEmbeddedSandbox } from './embedded-sandbox.ts';
-import { readiness } from './readiness.ts';
-import { readingsOfBuild, readingsOfDatabase, readingsOfProcess } from './readings.ts';
+import {
+  countDropped,
+  readiness,
+  readingsOfBuild,
+  readingsOfDatabase,
+  readingsOfProcess,
+} from './readings.ts';
 import { configuredPlatforms, startPlatforms } from './start-platforms.ts';
-import { countDropped } from './traces-dropped.ts';
 import { startUpkeep } from './upkeep.ts';
 
 /**
@@ -260,4 +270,36 @@ function welcome(url: string, platforms: readonly PlatformName[], sandbox: boole
     );
   }
   return lines.join('\n');
+}
+
+/** Where the embedded sandbox keeps its tasks and results. */
+const sandboxFolder = (dataFolder: string) => join(dataFolder, 'sandbox');
+
+/**
+ * The folder of the SQLite file, where the bot keeps what does not belong in a database; a temporary one where the
+ * database is in memory, or PostgreSQL's, which holds everything itself. Closes its folders to other users: a former
+ * version left them open.
+ */
+function openDataFolder(databaseUrl: string): string {
+  const file = databaseUrl.slice('sqlite:'.length);
+  const isNone = file === ':memory:' || isPostgresUrl(databaseUrl);
+  const folder = isNone ? join(tmpdir(), `troupe-${process.pid}`) : dirname(file);
+  for (const kind of fileKinds) narrow(join(folder, kind), privateFolderMode);
+  narrow(sandboxFolder(folder), privateFolderMode);
+  return folder;
+}
+
+/**
+ * Starts the stand-in for the service inside this process; its tasks and their results are kept in the folder.
+ * @throws {ConfigError} where it is not installed.
+ */
+async function startEmbeddedSandbox(folder: string): Promise<ListeningSandbox> {
+  if (!isSandboxInstalled()) {
+    const { allowed } = settings.SERVICE_BASE_URL;
+    throw new ConfigError([
+      `SERVICE_BASE_URL: missing; it is required where the sandbox is not installed; allowed: ${allowed}`,
+    ]);
+  }
+  const { createSandbox } = await import('../sandbox/index.ts');
+  return createSandbox({ folder }).listen();
 }

@@ -1,6 +1,6 @@
-import { randomId } from '../lib/random-id.ts';
+import { randomId } from '../lib/text.ts';
 import type { Database } from './database.ts';
-import { databaseNow } from './dialects.ts';
+import { databaseNow } from './driver.ts';
 import type { ByteRange, FileKind, FileStore, FileStores } from './files.ts';
 
 /** A file that should be there isn't, or not all of it. */

@@ -4,7 +4,7 @@ import { isPostgresUrl } from '../lib/database-url.ts';
 import { noMeter } from '../lib/telemetry/index.ts';
 import { explainDatabaseError } from './database-error.ts';
 import { DatabaseWatch, type WatchedDialect } from './driver.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrations/index.ts';
 import { postgresDialect } from './postgres/driver.ts';
 import { type OnBlocked, preparePostgres } from './prepare-postgres.ts';
 import { nodeSqliteDialect } from './sqlite/driver.ts';

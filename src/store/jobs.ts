@@ -11,11 +11,10 @@ import {
 } from '../port/index.ts';
 import type { JobState } from '../port/records.ts';
 import type { Database } from './database.ts';
-import { arrival, jsonText, jsonType } from './dialects.ts';
-import { expectLiving, isStillLiving } from './living.ts';
+import { arrival, jsonText, jsonType } from './driver.ts';
 import { storedRemovals } from './removals.ts';
 import { unanswered } from './tables.ts';
-import { inTransaction, readyQuery, writeOrUndo } from './transactions.ts';
+import { expectLiving, inTransaction, isStillLiving, readyQuery, writeOrUndo } from './transactions.ts';
 
 /** How long an answer usually takes at most, in milliseconds: it may end, and ask something, after what was given later. */
 const answering = 30_000;

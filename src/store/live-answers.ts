@@ -8,7 +8,7 @@ import type {
   RecordedAnswer,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
-import { jsonText } from './dialects.ts';
+import { jsonText } from './driver.ts';
 
 /** So many ids are looked for at a time, which every database takes. */
 const mostIds = 100;

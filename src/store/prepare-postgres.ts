@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, type QueryExecutorProvider, sql } from 'kysely';
-import { unusable } from './database-error.ts';
-import { migrate } from './migrations/migrate.ts';
+import { PostgresError, unusable } from './database-error.ts';
+import { migrate } from './migrations/index.ts';
 import { postgresDialect } from './postgres/driver.ts';
-import { PostgresError } from './postgres/errors.ts';
 import type { Tables } from './tables.ts';
 
 /** Tables are made by a connection of its own, which may take as long as it takes, but not wait in others' way. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Job, PlatformName } from '../port/index.ts';
 import type { Database } from './database.ts';
-import { databaseNow, isPostgres, jsonText } from './dialects.ts';
+import { databaseNow, isPostgres, jsonText } from './driver.ts';
 import { createJobs } from './jobs.ts';
 
 /** What a process has taken over from those that don't live any more; it's this process's from now on. */

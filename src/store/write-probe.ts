@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Database, isSilent } from './database.ts';
-import { isPostgres } from './dialects.ts';
+import { isPostgres } from './driver.ts';
 
 /** How long a result is reused, in milliseconds, so that frequent checks don't wear out the disk: a good one, a bad one. */
 const holds = { good: 10_000, bad: 1_000 };

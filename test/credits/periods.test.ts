@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginningOf, nextMidnight, periods } from '../../src/credits/periods.ts';
+import { beginningOf, nextMidnight, periods } from '../../src/credits/budget.ts';
 import { definitions } from '../../src/place-settings/index.ts';
 
 const at = (iso: string) => Date.parse(iso);

@@ -15,7 +15,7 @@ import {
   videoCreditsPerSecond,
 } from '../../src/service-rules/prices.ts';
 import { knownVoices } from '../../src/service-rules/voices.ts';
-import { afterRestore } from '../../src/store/restored.ts';
+import { afterRestore } from '../../src/store/tools/restore.ts';
 import { usualReadings as discordReadings } from '../fakes/discord/readings.ts';
 import { usualReadings as slackReadings } from '../fakes/slack/readings.ts';
 import { picture } from './picture.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../src/engine/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { randomId } from '../../src/lib/random-id.ts';
+import { randomId } from '../../src/lib/text.ts';
 import {
   type Address,
   actionId,

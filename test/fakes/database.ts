@@ -6,7 +6,7 @@ import { isPostgresUrl } from '../../src/lib/database-url.ts';
 import { noMeter } from '../../src/lib/telemetry/index.ts';
 import { watchedDatabase } from '../../src/store/database.ts';
 import { type Database, DatabaseWatch } from '../../src/store/index.ts';
-import { migrate } from '../../src/store/migrations/migrate.ts';
+import { migrate } from '../../src/store/migrations/index.ts';
 import { postgresDialect } from '../../src/store/postgres/driver.ts';
 import { nodeSqliteDialect } from '../../src/store/sqlite/driver.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spread, untilDone, waitAfter } from '../../src/lib/backoff.ts';
+import { spread, untilDone, waitAfter } from '../../src/lib/clock.ts';
 import { FakeClock } from '../fakes/clock.ts';
 
 const waits = { first: 1_000, longest: 5_000 };

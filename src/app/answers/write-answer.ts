@@ -3,8 +3,7 @@ import type { Conversations, Question, Turn } from '../../conversation/index.ts'
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import type { Invocation } from '../../engine/index.ts';
-import { untilDone } from '../../lib/backoff.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, untilDone } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { Tracer } from '../../lib/telemetry/index.ts';
 import {

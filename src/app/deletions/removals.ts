@@ -1,6 +1,5 @@
-import { untilDone, type Waits } from '../../lib/backoff.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
 import { isLocal, unlessLocal } from '../../lib/local-faults.ts';
 import {
   adapterOf,

@@ -1,5 +1,4 @@
-import { spread, waitAfter } from '../../lib/backoff.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { type Clock, sleep, spread, waitAfter } from '../../lib/clock.ts';
 import type { Operator, PlatformAdapters } from '../../port/index.ts';
 import type { KeyTrouble, ServiceClient } from '../../service/index.ts';
 import {

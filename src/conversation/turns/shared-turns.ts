@@ -1,21 +1,18 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Coordination } from '../../coordination/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { KeyedQueue, SharedRuns } from '../../lib/keyed-queue.ts';
 import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
-import { unlessAborted } from '../../lib/promises.ts';
-import { type Database, isDuplicate } from '../../store/index.ts';
-import { Changes } from './changes.ts';
-import { isOfLiving, type Queue, readQueue } from './queue.ts';
-import { Stops } from './stops.ts';
-import type { QueuedJob, StopOutcome, TurnOrder, Turns } from './turns.ts';
+import { KeyedQueue, SharedRuns, unlessAborted } from '../../lib/promises.ts';
+import { type Database, isDuplicate, type Tables } from '../../store/index.ts';
+import { Changes, Stops } from './signals.ts';
+import { nextTurns, type QueuedJob, type StopOutcome, type TurnOrder, type Turns } from './turns.ts';
 
 /** How often a command that's no turn looks whether earlier ones have begun, in milliseconds. */
 const lookForBegun = 100;
 /** For how long a turn waits for an earlier one that was recorded and hasn't come to its queue, in milliseconds. */
 const patience = 5_000;
 
-export interface SharedTurnsDependencies {
+interface SharedTurnsDependencies {
   readonly database: Database;
   readonly coordination: Pick<Coordination, 'process' | 'signals'>;
   readonly clock: Clock;
@@ -282,4 +279,91 @@ export class SharedTurns implements Turns {
 function unlessTaken(error: unknown): { readonly numUpdatedRows: bigint } {
   if (!isDuplicate(error)) throw error;
   return { numUpdatedRows: 0n };
+}
+
+/** A turn in a queue, or of its place and not in a queue yet. */
+interface Entry {
+  /** Its place in the order. */
+  readonly at: number;
+  readonly person: string;
+  /** In which it runs; null while it waits. */
+  readonly slot: number | null;
+}
+
+/** The queue of a conversation, as one look found it. */
+interface Queue {
+  readonly turns: ReadonlyMap<string, Entry>;
+  /** Turns of its place that were recorded and aren't in a queue yet. */
+  readonly coming: readonly Entry[];
+  /** The slots that turns may take now, by their jobs: no two the same. */
+  readonly slots: ReadonlyMap<string, number>;
+}
+
+/** Looks at the turns of a conversation, and at those given in a place that aren't in a queue yet. Removes dead ones. */
+async function readQueue(database: Database, conversation: string, place: string): Promise<Queue> {
+  for (;;) {
+    const rows = await database
+      .selectFrom('turns')
+      .select(['job', 'person', 'conversation', 'at_once', 'slot'])
+      .select((turn) => isOfLiving(turn).as('living'))
+      .where((turn) =>
+        turn.or([
+          turn('conversation', '=', conversation),
+          turn.and([turn('conversation', 'is', null), turn('place', '=', place), isOfLiving(turn)]),
+        ]),
+      )
+      .orderBy('number')
+      .orderBy('job')
+      .execute();
+    if (rows.every(({ living }) => living)) return queueOf(rows);
+    await removeDead(database, conversation);
+  }
+}
+
+interface Row {
+  readonly job: string;
+  readonly person: string;
+  readonly conversation: string | null;
+  readonly at_once: number | null;
+  readonly slot: number | null;
+}
+
+function queueOf(rows: readonly Row[]): Queue {
+  const turns = rows.map((row, at) => ({
+    ...row,
+    at,
+    atOnce: row.at_once ?? 1,
+    isRunning: row.slot !== null,
+  }));
+  const queued = turns.filter(({ conversation }) => conversation !== null);
+  const taken = new Set(queued.map(({ slot }) => slot));
+  const slots = new Map<string, number>();
+  let slot = 1;
+  for (const { job } of nextTurns(queued)) {
+    while (taken.has(slot)) slot++;
+    slots.set(job, slot++);
+  }
+  return {
+    turns: new Map(turns.map((turn) => [turn.job, turn])),
+    coming: turns.filter(({ conversation }) => conversation === null),
+    slots,
+  };
+}
+
+async function removeDead(database: Database, conversation: string): Promise<void> {
+  await database
+    .deleteFrom('turns')
+    .where('conversation', '=', conversation)
+    .where((turn) => turn.not(isOfLiving(turn)))
+    .execute();
+}
+
+/** Whether a turn's process lives. */
+function isOfLiving({ exists, selectFrom }: ExpressionBuilder<Tables, 'turns'>) {
+  return exists(
+    selectFrom('processes')
+      .select('processes.id')
+      .whereRef('processes.id', '=', 'turns.process')
+      .where('processes.ended_at', 'is', null),
+  );
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { ConcurrencyLimit } from '../concurrency-limit.ts';
-import { runInWorker } from '../run-in-worker.ts';
+import { ConcurrencyLimit, runInWorker } from '../run-in-worker.ts';
 import type { SoundFormat } from './convert-sound.ts';
 
 const worker = new URL('./sound-worker.ts', import.meta.url);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Coordination } from '../../coordination/index.ts';
 import { LogThrottle, limitBody } from '../../http/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { randomId } from '../../lib/random-id.ts';
+import { randomId } from '../../lib/text.ts';
 import type { Platform } from '../../port/index.ts';
 import { type Database, type FileStore, isSilent, openKeyv } from '../../store/index.ts';
 import { originCheck, securityHeaders } from './connection/browser-security.ts';

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { limitBody } from '../../http/index.ts';
-import { untilDone, type Waits } from '../../lib/backoff.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
 import type { Platform } from '../../port/index.ts';
 import { openKeyv, withSecureDelete } from '../../store/index.ts';
 import { AccessLosses } from './api/access-losses.ts';

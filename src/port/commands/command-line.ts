@@ -2,7 +2,7 @@ import type { PaidOperation } from '../../service-rules/operations.ts';
 import { type LineCommand, type OptionsLine, readOptions } from '../command-line/parse.ts';
 import type { SpokenCommand, SpokenOption } from '../command-line/spoken.ts';
 import type { CommandAbout } from './command.ts';
-import type { RawValues } from './option.ts';
+import type { RawValues } from './options.ts';
 
 type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 

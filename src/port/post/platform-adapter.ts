@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Address, MessageAddress, PlatformName } from '../address.ts';
+import { type Address, conversationKey, type MessageAddress, type PlatformName } from '../address.ts';
 import type { Job } from '../commands/command.ts';
 import type { Message, OutgoingFile } from '../commands/message.ts';
-import type { IncomingFile } from '../commands/option.ts';
-import type { Door, OnPosted } from './door.ts';
+import type { IncomingFile } from '../commands/options.ts';
+import type { Door, OnPosted } from './ladder.ts';
 import { PlatformError } from './platform-error.ts';
 
 /**
@@ -20,12 +20,11 @@ import { PlatformError } from './platform-error.ts';
  * }
  * ```
  */
-export interface PlatformAdapter extends PostsMessages, FindsAnswers, KnowsPlaces, OpensThreads, TakesFiles {
+export interface PlatformAdapter {
   readonly platform: PlatformName;
-}
 
-/** Messages anywhere: posted once, changed, taken away. */
-export interface PostsMessages {
+  // Messages anywhere: posted once, changed, taken away.
+
   /** How the text of a message and those after it is split. As long as they like by default. */
   messageLimits(message: MessageAddress): Promise<MessageLimits>;
   /**
@@ -79,10 +78,9 @@ export interface PostsMessages {
   remove(message: MessageAddress): Promise<void>;
   /** A link to a message for people who may see it; undefined if it isn't known now, and by default. */
   linkTo(message: MessageAddress): Promise<string | undefined>;
-}
 
-/** Answers of commands, also of those whose process died. */
-export interface FindsAnswers {
+  // Answers of commands, also of those whose process died.
+
   /**
    * The ways to a job's people, best first. `announced`: the message that says it's under way, where the result may take
    * its place by what the command left.
@@ -124,10 +122,9 @@ export interface FindsAnswers {
    * says. False by default.
    */
   isReachedByPress(message: MessageAddress): boolean;
-}
 
-/** Places, and who is there. */
-export interface KnowsPlaces {
+  // Places, and who is there.
+
   /**
    * The direct-message conversation with a person, opened if necessary. `asked`: where they gave the command that it's
    * about, for a platform that has no direct messages.
@@ -155,10 +152,9 @@ export interface KnowsPlaces {
    * were there. True by default.
    */
   mayWrite(person: string, address: Address): Promise<boolean>;
-}
 
-/** Threads under messages. */
-export interface OpensThreads {
+  // Threads under messages.
+
   /** Whether threads can be opened under messages somewhere; nowhere by default. Quick: an answer waits for it. */
   threadsAt(address: Address): Promise<ThreadsAt>;
   /** Opens a thread under a message; returns the message's own channel if threads aren't possible there. */
@@ -182,10 +178,9 @@ export interface OpensThreads {
    * default.
    */
   isThreadPublic(address: Address): boolean;
-}
 
-/** Files of messages. */
-export interface TakesFiles {
+  // Files of messages.
+
   /** The largest file of a kind that can be posted there, in bytes; some are compressed first. */
   maxFileBytes(address: Address, kind: OutgoingFile['kind']): Promise<number>;
   /** A message's files, with URLs that are currently valid. */
@@ -287,4 +282,118 @@ export function adapterOf(
   const adapter = adapters(platform);
   if (!adapter) throw new PlatformError('unreachable', `${platform} is not running`);
   return adapter;
+}
+
+type Posted = ReturnType<PlatformAdapter['post']>;
+type Defaults = Omit<
+  PlatformAdapter,
+  | 'platform'
+  | 'doors'
+  | 'edit'
+  | 'complete'
+  | 'remove'
+  | 'directMessages'
+  | 'openThread'
+  | 'maxFileBytes'
+  | 'attachments'
+  | 'readFile'
+>;
+
+/** What a platform's adapter does where the platform has nothing of its own for it. */
+export abstract class BasicAdapter implements Defaults {
+  readonly completesAnew: boolean = false;
+  readonly provesPresses: boolean = false;
+  readonly hasPublicFiles: boolean = false;
+
+  abstract post(...content: Parameters<PlatformAdapter['post']>): Posted;
+
+  async messageLimits(_: MessageAddress): Promise<MessageLimits> {
+    return { maxLength: Number.POSITIVE_INFINITY };
+  }
+  postThere(...content: Parameters<PlatformAdapter['post']>): Posted {
+    return this.post(...content);
+  }
+  postAside(address: Address, _person: string, message: Message, key: string): Posted {
+    return this.post(address, message, key);
+  }
+  postsOnce(_: Address): boolean {
+    return true;
+  }
+  async notify(..._: Parameters<PlatformAdapter['notify']>): Promise<MessageAddress | undefined> {
+    return undefined;
+  }
+  async relabelButton(..._: Parameters<PlatformAdapter['relabelButton']>): Promise<void> {
+    throw new PlatformError('refused');
+  }
+  closesAt(_: MessageAddress): number | undefined {
+    return undefined;
+  }
+  async linkTo(_: MessageAddress): Promise<string | undefined> {
+    return undefined;
+  }
+
+  async findAnswer(..._: Parameters<PlatformAdapter['findAnswer']>): Promise<PostedAnswer | undefined> {
+    return undefined;
+  }
+  async findContinuation(
+    ..._: Parameters<PlatformAdapter['findContinuation']>
+  ): Promise<PostedAnswer | undefined> {
+    return undefined;
+  }
+  async hasFilesOf(..._: Parameters<PlatformAdapter['hasFilesOf']>): Promise<boolean> {
+    return false;
+  }
+  async answerInterrupted(
+    ..._: Parameters<PlatformAdapter['answerInterrupted']>
+  ): ReturnType<PlatformAdapter['answerInterrupted']> {
+    throw new PlatformError('refused');
+  }
+  acknowledged(..._: Parameters<PlatformAdapter['acknowledged']>): MessageAddress | undefined {
+    return undefined;
+  }
+  rewritesAnswers(_: MessageAddress): boolean {
+    return false;
+  }
+  isReachedByPress(_: MessageAddress): boolean {
+    return false;
+  }
+
+  channelIds(channel: string): readonly string[] {
+    return [channel];
+  }
+  async channelName(_: Address): Promise<string | undefined> {
+    return undefined;
+  }
+  placesOf(address: Address): readonly string[] {
+    return [conversationKey(address)];
+  }
+  reachesOthers(_: Address): boolean {
+    return true;
+  }
+  async mayWrite(_person: string, _: Address): Promise<boolean> {
+    return true;
+  }
+
+  async threadsAt(_: Address): Promise<ThreadsAt> {
+    return { kind: 'none' };
+  }
+  async openOwnThread(_: MessageAddress, _name: string): Promise<Address | undefined> {
+    return undefined;
+  }
+  ownThreadOf(_: MessageAddress): Address | undefined {
+    return undefined;
+  }
+  rootOf(_thread: Address, _asked: Address): MessageAddress | undefined {
+    return undefined;
+  }
+  async hasThread(_: MessageAddress): Promise<boolean> {
+    return false;
+  }
+  isThreadPublic(_: Address): boolean {
+    return true;
+  }
+
+  replacesFiles(_: MessageAddress): boolean {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Locks } from '../../coordination/index.ts';
-import { untilDone, type Waits } from '../../lib/backoff.ts';
+import { untilDone, type Waits } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { RendersDependencies } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';

@@ -1,4 +1,4 @@
-import { waitAfter } from '../../lib/backoff.ts';
+import { waitAfter } from '../../lib/clock.ts';
 import { ratesPerMinute } from '../../service-rules/limits.ts';
 import type { RenderKind } from '../render.ts';
 

@@ -1,5 +1,5 @@
 import { unwatched } from '../../engine/index.ts';
-import { spread, waitAfter } from '../../lib/backoff.ts';
+import { spread, waitAfter } from '../../lib/clock.ts';
 import type { PendingRender } from '../queue.ts';
 import { TakenOverError } from '../render-store.ts';
 import { finish } from './finish.ts';

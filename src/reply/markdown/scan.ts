@@ -1,4 +1,3 @@
-import { type Atom, type Span, scanInline } from './inline.ts';
 import {
   columnsOf,
   type Fence,
@@ -130,4 +129,203 @@ function movedAtom({ start, end, code, open }: Atom, by: number): Atom {
     open,
     ...(code && { code: { ...code, inner: code.inner + by } }),
   };
+}
+
+/** A stretch that breaks if cut: a link, a URL, inline code, an escaped character. */
+interface Atom {
+  readonly start: number;
+  readonly end: number;
+  /** Inline code: its backticks, and the start of its content (equal to the start if it was already open). */
+  readonly code?: { readonly marker: string; readonly inner: number };
+  /** Not closed yet; may turn out to be plain text. */
+  readonly open: boolean;
+}
+
+interface Inline {
+  readonly spans: readonly Span[];
+  readonly atoms: readonly Atom[];
+}
+
+const urlCharacter = '[^\\s<>"`()\\u3000-\\u303f\\uff00-\\uffef]';
+const url = `https?://(?:${urlCharacter}|\\(${urlCharacter}*\\))+`;
+const token = new RegExp(`\\\\[^\\n]|\`+|\\*+|_+|~+|!?\\[|\\]|<[^\\s<>]+>|${url}`, 'g');
+const trailingPunctuation = /[?!.,:;*_~'\]]$/;
+const destination = /\((?:[^()\n\\]|\\.|\((?:[^()\n\\]|\\.)*\))*\)/y;
+const unfinishedDestination = /\([^\n]*$/y;
+const reference = /\[[^[\]\n]*\]/y;
+
+/** Inline content of a block. `unfinished`: more text may come; `carried`: markers opened before it. */
+function scanInline(text: string, unfinished: boolean, carried: readonly string[] = []): Inline {
+  return new InlineScan(text, unfinished, carried).result();
+}
+
+class InlineScan {
+  readonly #text: string;
+  readonly #unfinished: boolean;
+  readonly #atoms: Atom[] = [];
+  readonly #emphasis: Emphasis;
+  readonly #runs: BacktickRuns;
+  /** Positions of unclosed brackets. */
+  readonly #brackets: number[] = [];
+  #at = 0;
+
+  constructor(text: string, unfinished: boolean, carried: readonly string[]) {
+    this.#text = text;
+    this.#unfinished = unfinished;
+    this.#runs = new BacktickRuns(text);
+    this.#emphasis = new Emphasis(
+      text,
+      carried.filter((marker) => !marker.startsWith('`')),
+    );
+    const code = carried.find((marker) => marker.startsWith('`'));
+    if (code) this.#code(code, 0, 0);
+  }
+
+  result(): Inline {
+    for (;;) {
+      token.lastIndex = this.#at;
+      const found = token.exec(this.#text);
+      if (!found) break;
+      this.#at = token.lastIndex;
+      this.#take(found[0], found.index);
+    }
+    const end = this.#text.length;
+    if (this.#unfinished) this.#atoms.push(...this.#brackets.map((start) => ({ start, end, open: true })));
+    return { spans: this.#emphasis.spans(this.#unfinished), atoms: this.#atoms };
+  }
+
+  #take(word: string, start: number): void {
+    const first = word.charAt(0);
+    if (first === '`') this.#code(word, start, this.#at);
+    else if (first === '*' || first === '_' || first === '~') this.#emphasis.run(word, start);
+    else if (word.endsWith('[')) this.#brackets.push(start);
+    else if (first === ']') this.#link();
+    else {
+      if (first === 'h')
+        while (trailingPunctuation.test(this.#text.slice(this.#at - 1, this.#at))) this.#at--;
+      this.#atoms.push({ start, end: this.#at, open: false });
+    }
+  }
+
+  #code(marker: string, start: number, inner: number): void {
+    const close = this.#runs.next(marker.length, inner);
+    if (close === undefined && !this.#unfinished) return;
+    this.#at = close === undefined ? this.#text.length : close + marker.length;
+    this.#atoms.push({ start, end: this.#at, code: { marker, inner }, open: close === undefined });
+  }
+
+  /** After a closing bracket: it is a link if an address or a reference follows. */
+  #link(): void {
+    const start = this.#brackets.pop();
+    if (start === undefined) return;
+    const end =
+      this.#match(destination) ??
+      this.#match(reference) ??
+      (this.#unfinished ? this.#match(unfinishedDestination) : undefined);
+    if (end === undefined) return;
+    this.#at = end;
+    this.#atoms.push({ start, end, open: false });
+  }
+
+  #match(pattern: RegExp): number | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text) ? pattern.lastIndex : undefined;
+  }
+}
+
+/** Positions of backtick runs by length, indexed once per block; queried from left to right. */
+class BacktickRuns {
+  readonly #places = new Map<number, { all: number[]; passed: number }>();
+
+  constructor(text: string) {
+    for (const { 0: run, index } of text.matchAll(/`+/g)) {
+      const ofLength = this.#places.get(run.length) ?? { all: [], passed: 0 };
+      ofLength.all.push(index);
+      this.#places.set(run.length, ofLength);
+    }
+  }
+
+  /** The first run of that length at or after `after`. */
+  next(length: number, after: number): number | undefined {
+    const ofLength = this.#places.get(length);
+    if (!ofLength) return undefined;
+    while ((ofLength.all[ofLength.passed] ?? after) < after) ofLength.passed++;
+    return ofLength.all[ofLength.passed];
+  }
+}
+
+/** A span of bold, italic or strikethrough. */
+interface Span {
+  readonly marker: string;
+  /** Greater for a nested span. */
+  readonly order: number;
+  /** Start of the opening marker, and of the content. Equal if the span was already open. */
+  readonly start: number;
+  readonly inner: number;
+  /** Start and end of the closing marker; Infinity while it may still come. */
+  readonly close: number;
+  readonly end: number;
+}
+
+/**
+ * Matches opening and closing markers in a block of text. More lenient than CommonMark for text without spaces
+ * (`**注意：**请`), which Discord renders as intended.
+ */
+class Emphasis {
+  readonly #text: string;
+  readonly #closed: Span[] = [];
+  #open: Span[];
+  #order: number;
+
+  /** `carried`: markers opened before the block. */
+  constructor(text: string, carried: readonly string[]) {
+    this.#text = text;
+    this.#open = carried.map((marker, order) => openSpan(marker, order, 0, 0));
+    this.#order = carried.length;
+  }
+
+  /** Adds a run of markers; call from left to right. */
+  run(run: string, at: number): void {
+    const character = run.charAt(0);
+    if (run.length > 3 || (character === '~' && run.length !== 2)) return;
+    const before = at > 0 ? this.#text.charAt(at - 1) : ' ';
+    const after = this.#text.charAt(at + run.length) || ' ';
+    const insideWord = (neighbour: string) => character === '_' && /[\p{L}\p{N}]/u.test(neighbour);
+    const closes = /\S/.test(before) && !insideWord(after) && this.#close(run, at, at + run.length);
+    if (!closes && /\S/.test(after) && !insideWord(before)) this.#begin(run, at);
+  }
+
+  /** All spans, in order of their start. Unclosed ones count only while the block is `unfinished`. */
+  spans(unfinished: boolean): Span[] {
+    const all = unfinished ? [...this.#closed, ...this.#open] : this.#closed;
+    return all.sort((one, other) => one.order - other.order);
+  }
+
+  #begin(run: string, start: number): void {
+    // A run of three is bold and italic at once.
+    const markers = run.length === 3 ? [run.slice(0, 2), run.slice(0, 1)] : [run];
+    // A span doesn't nest in its own kind: an earlier unclosed marker is more likely a literal character.
+    this.#open = this.#open.filter((span) => !markers.includes(span.marker));
+    for (const marker of markers) this.#open.push(openSpan(marker, this.#order++, start, start + run.length));
+  }
+
+  #close(run: string, at: number, end: number): boolean {
+    if (run.length === 3) {
+      const both = [run.slice(0, 1), run.slice(0, 2)].map((marker) => this.#close(marker, at, end));
+      return both.includes(true);
+    }
+    const index = this.#open.findLastIndex((span) => span.marker === run);
+    const span = this.#open[index];
+    if (!span) return false;
+    this.#closed.push({ ...span, close: at, end });
+    // Markers opened in between are literal, except the other half of a `***`.
+    this.#open = this.#open.filter(
+      (other, place) => place < index || (place > index && other.start === span.start),
+    );
+    return true;
+  }
+}
+
+function openSpan(marker: string, order: number, start: number, inner: number): Span {
+  return { marker, order, start, inner, close: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 }

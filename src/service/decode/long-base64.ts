@@ -1,4 +1,4 @@
-import { isObject } from './read.ts';
+import { isObject } from './answer.ts';
 
 /** Shorter texts are decoded when needed, because that is fast. */
 const long = 65_536;

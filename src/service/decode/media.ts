@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, plainFields } from './answer.ts';
 import { decodeBase64 } from './long-base64.ts';
 import {
   addressClaim,
@@ -7,7 +8,6 @@ import {
   mediaType,
   typeClaim,
 } from './media-type.ts';
-import { isObject, type JsonObject, plainFields } from './read.ts';
 
 /** A finished image or video: a URL to fetch with `client.download`, or its bytes. */
 export type MediaResult =

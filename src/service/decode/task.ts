@@ -1,8 +1,7 @@
-import { safeWord, scrub } from '../log.ts';
-import { isErrorValue } from './error-answer.ts';
+import { safeWord, scrub } from '../errors.ts';
+import { anyField, anyText, isErrorValue, isObject, type JsonObject, type ShapeReporter } from './answer.ts';
 import { type FoundMedia, findMedia, type MediaResult } from './media.ts';
 import type { MediaKind } from './media-type.ts';
-import { anyField, anyText, isObject, type JsonObject, type ShapeReporter } from './read.ts';
 
 /** The status of an image or video task. */
 export interface TaskStatus {

@@ -6,10 +6,10 @@ import {
   type ErrorFacts,
   type Operation,
   ServiceError,
+  safeWord,
   type TimeLimit,
   TimeoutError,
 } from '../errors.ts';
-import { safeWord } from '../log.ts';
 
 /** Why the client stopped a call. */
 type Interruption =

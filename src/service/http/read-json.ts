@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { parseJson } from '../decode/read.ts';
+import { parseJson } from '../decode/answer.ts';
 import { BadResponseError, type ErrorFacts, TooLargeError } from '../errors.ts';
 import { type Answer, readUpTo } from './transport.ts';
 

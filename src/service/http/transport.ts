@@ -1,9 +1,8 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
-import { decodeErrorBody, errorFromAnswer } from '../decode/error-answer.ts';
-import { BadResponseError, type Operation, type ServiceError } from '../errors.ts';
-import { safeWord } from '../log.ts';
+import { decodeErrorBody, errorFromAnswer } from '../decode/answer.ts';
+import { BadResponseError, type Operation, type ServiceError, safeWord } from '../errors.ts';
 import { type Deadline, failure } from './deadline.ts';
 
 /** A complete HTTP request. */

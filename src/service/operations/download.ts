@@ -5,9 +5,8 @@ import type { MediaResult } from '../decode/media.ts';
 import { type AddressFault, AddressRefusedError, ConnectionError, ResultGoneError } from '../errors.ts';
 import { Deadline } from '../http/deadline.ts';
 import { isPublicHost } from '../http/public-address.ts';
-import { pause, pauseAfter, withRetries } from '../http/retry.ts';
 import { type Answer, exchange, requireSuccess } from '../http/transport.ts';
-import { WatchedCall } from '../watched-call.ts';
+import { pause, pauseAfter, WatchedCall, withRetries } from '../watched-call.ts';
 import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
 
 /** Options of a download. */

@@ -1,6 +1,6 @@
 import { type ImageResponseFormat, image } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
-import { errorFromAnswer } from '../decode/error-answer.ts';
+import { errorFromAnswer } from '../decode/answer.ts';
 import type { MediaResult } from '../decode/media.ts';
 import type { TaskStatus } from '../decode/task.ts';
 import { BadResponseError, type Fault, InvalidRequestError, typeName } from '../errors.ts';

@@ -1,15 +1,13 @@
-import { type Waits, waitAfter } from '../../lib/backoff.ts';
-import { sleep } from '../../lib/clock.ts';
+import { sleep, type Waits, waitAfter } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
-import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/error-answer.ts';
+import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/answer.ts';
 import type { MediaKind } from '../decode/media-type.ts';
 import { decodeTask, LastingState, type Task, type TaskStatus } from '../decode/task.ts';
-import { InvalidRequestError, ServiceError } from '../errors.ts';
+import { errorName, InvalidRequestError, ServiceError } from '../errors.ts';
 import { Deadline, failure } from '../http/deadline.ts';
 import { badResponse, readJson } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
-import { errorName } from '../log.ts';
 import type { CallOptions } from '../options.ts';
 import { validateTaskId } from '../validation.ts';
 

@@ -1,7 +1,13 @@
 import { knownVoices, type VoiceGender } from '../../service-rules/voices.ts';
 import type { Context } from '../calls.ts';
-import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/error-answer.ts';
-import { anyField, anyText, isObject } from '../decode/read.ts';
+import {
+  anyField,
+  anyText,
+  decodeErrorValue,
+  errorFromAnswer,
+  isErrorValue,
+  isObject,
+} from '../decode/answer.ts';
 import { badResponse, readJson } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
-import { type Operation, QueueFullError } from '../errors.ts';
+import { errorName, type Operation, QueueFullError, type ServiceLog } from '../errors.ts';
 import { type Deadline, failure } from '../http/deadline.ts';
-import { errorName, type ServiceLog } from '../log.ts';
 import { FairQueue, FairShare } from './fair-queue.ts';
 import type { RateWindows } from './rate-windows.ts';
 

@@ -1,5 +1,5 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
-import { bytesType, isPostgres, jsonText, jsonType } from '../dialects.ts';
+import { bytesType, isPostgres, jsonText, jsonType } from '../driver.ts';
 
 /** Conversations, jobs, renders, deliveries, the ledger, settings, feedback and the console: the first release. */
 export async function up(database: Kysely<unknown>): Promise<void> {

@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { isPostgres } from '../dialects.ts';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { unusable } from '../database-error.ts';
+import { isPostgres } from '../driver.ts';
+import type { Tables } from '../tables.ts';
 import * as first from './0001-first.ts';
-import { standingOf } from './before-release.ts';
+import { createIndexesOfOpenRenders } from './0001-first.ts';
 
 /**
  * All schema migrations, ordered by name. A released migration is never changed, and only adds: the version before
@@ -228,10 +230,84 @@ export function countPending(made: readonly string[]): number {
 }
 
 /** Migrations of a newer version; this version works on, unless one begins a new generation. */
-export function newerOf(made: readonly string[]): {
+function newerOf(made: readonly string[]): {
   readonly names: readonly string[];
   readonly breaks: boolean;
 } {
   const names = made.filter((name) => !known.includes(name));
   return { names, breaks: names.some((name) => generationOf(name) !== generation) };
+}
+
+/** The migrations before the first release, all of SQLite; `0001-first` makes what all of them made. */
+const former = [
+  '0002-console',
+  '0003-credits',
+  '0004-place-settings',
+  '0005-live-answers',
+  '0006-budget-use',
+  '0007-paid-results',
+  '0010-renders-at',
+  '0011-answered-event',
+  '0012-unanswered-renders',
+  '0013-platform-data',
+  '0014-feedback',
+  '0015-personal-defaults',
+  '0016-render-groups',
+];
+
+/** How a database stands to the first release: of today, adoptable as its last state before, or older than that. */
+function standingOf(made: readonly string[]): 'of today' | 'last' | 'too old' {
+  if (!made.some((name) => former.includes(name))) return 'of today';
+  return former.every((name) => made.includes(name)) ? 'last' : 'too old';
+}
+
+/** Makes a database in the last state before the first release one of the first release, with all it holds. */
+async function adopt(transaction: QueryExecutorProvider): Promise<void> {
+  await sql`alter table jobs add column person text not null default ''`.execute(transaction);
+  await sql`update jobs set person = ifnull(requester ->> 'id', '')`.execute(transaction);
+  await sql`alter table deliveries add column held integer not null default 0`.execute(transaction);
+  await sql`update deliveries set held = 1 where message ->> 'isHeld' is not null`.execute(transaction);
+  for (const index of ['renders_open', 'renders_at'])
+    await sql`drop index ${sql.ref(index)}`.execute(transaction);
+  await createIndexesOfOpenRenders(transaction);
+  await sql`delete from kysely_migration where name in (${sql.join(former)})`.execute(transaction);
+}
+
+/**
+ * Makes the tables of this version, also where several processes begin at once. `url` is for errors.
+ * @throws {DatabaseError} if a version wrote the database that this one can't live with.
+ */
+export async function migrate(database: Kysely<Tables>, url: string): Promise<void> {
+  const made = await madeIn(database);
+  requireUsable(made, url);
+  if (standingOf(made) === 'last') await database.transaction().execute(adopt);
+  const provider = {
+    // What a newer version has added stays as it is.
+    getMigrations: async () => ({
+      ...migrations,
+      ...Object.fromEntries(
+        newerOf(await madeIn(database)).names.map((name) => [name, { up: async () => {} }]),
+      ),
+    }),
+  };
+  const { error } = await new Migrator({
+    db: database,
+    provider,
+    allowUnorderedMigrations: true,
+  }).migrateToLatest();
+  if (error) throw error;
+}
+
+/** @throws {DatabaseError} if this version can't use a database in which these migrations were made. */
+export function requireUsable(made: readonly string[], url: string): void {
+  if (newerOf(made).breaks) throw unusable(url, 'newer');
+  if (standingOf(made) === 'too old') throw unusable(url, 'older');
+}
+
+/** Names of the migrations that were made. */
+export async function madeIn(database: Kysely<Tables>): Promise<readonly string[]> {
+  const tables = await database.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database);
+  return rows.map(({ name }) => name);
 }

@@ -7,6 +7,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
+import { PostgresError, told } from '../database-error.ts';
 import {
   type Connection,
   type OpenDatabase,
@@ -14,7 +15,6 @@ import {
   type WatchedDialect,
   WatchedDriver,
 } from '../driver.ts';
-import { PostgresError, told } from './errors.ts';
 
 /** How long it may take to connect, in seconds: a person is still told within Discord's three. */
 const connectTimeout = 2;

@@ -17,8 +17,7 @@ import {
   WatchedDriver,
 } from '../driver.ts';
 import { identityOf, openFile, putStrayLogAside } from './database-file.ts';
-import { Fifo, GroupCommit, retryWhileLocked } from './group-commit.ts';
-import { Flushes, walOf } from './wal.ts';
+import { Fifo, Flushes, GroupCommit, retryWhileLocked, walOf } from './wal.ts';
 
 /** How a SQLite database is opened. */
 export interface SqliteOptions {

@@ -4,15 +4,14 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import { shownUrl } from '../../lib/database-url.ts';
-import { randomId } from '../../lib/random-id.ts';
+import { randomId } from '../../lib/text.ts';
 import { isFault } from '../../secrets/private-files.ts';
 import { type Database, openDatabase } from '../database.ts';
-import { DatabaseError, explainDatabaseError } from '../database-error.ts';
+import { DatabaseError, explainDatabaseError, PostgresError } from '../database-error.ts';
 import { chunksOf } from '../database-files.ts';
-import { databaseNow } from '../dialects.ts';
+import { databaseNow } from '../driver.ts';
 import { type FileKind, fileKinds } from '../files.ts';
 import { postgresDialect } from '../postgres/driver.ts';
-import { PostgresError } from '../postgres/errors.ts';
 import type { Tables } from '../tables.ts';
 import { inspectDatabase } from './inspect.ts';
 

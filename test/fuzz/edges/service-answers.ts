@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeChatPiece } from '../../../src/service/chat-decoder.ts';
-import { decodeErrorBody, decodeErrorValue } from '../../../src/service/decode/error-answer.ts';
-import { ShapeReporter } from '../../../src/service/decode/read.ts';
+import { decodeErrorBody, decodeErrorValue, ShapeReporter } from '../../../src/service/decode/answer.ts';
 import { decodeTask } from '../../../src/service/decode/task.ts';
 import { decodeVoices } from '../../../src/service/operations/voices.ts';
 import {

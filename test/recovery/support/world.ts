@@ -12,7 +12,7 @@ import { ServiceClient } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
-import { migrate } from '../../../src/store/migrations/migrate.ts';
+import { migrate } from '../../../src/store/migrations/index.ts';
 import { nodeSqliteDialect } from '../../../src/store/sqlite/driver.ts';
 import type { Tables } from '../../../src/store/tables.ts';
 import { quickStudio } from '../../commands/support/stage.ts';

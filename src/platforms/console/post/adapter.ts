@@ -1,4 +1,4 @@
-import { shortened } from '../../../lib/shortened.ts';
+import { shortened } from '../../../lib/text.ts';
 import {
   type Address,
   type AnsweredJob,

@@ -1,8 +1,8 @@
 import type { RESTOptions, ResponseLike } from '@discordjs/rest';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { Agent, type Dispatcher, FormData, request } from 'undici';
+import type { UntilAlive } from '../../../lib/promises.ts';
 import type { Meter, RequestKind } from '../../../lib/telemetry/index.ts';
-import type { UntilAlive } from '../../../lib/until-alive.ts';
 
 const dispatcher = new Agent({ allowH2: false });
 /**

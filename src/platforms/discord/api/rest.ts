@@ -1,8 +1,8 @@
 import { DiscordAPIError, type RateLimitData, REST, RESTEvents, type ResponseLike } from '@discordjs/rest';
 import type { Slots, Tally } from '../../../coordination/index.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
+import type { UntilAlive } from '../../../lib/promises.ts';
 import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
-import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';
 import {
   isNetworkError,

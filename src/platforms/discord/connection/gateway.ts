@@ -6,7 +6,7 @@ import {
   GatewayIntentBits,
 } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
-import { type Waits, waitAfter } from '../../../lib/backoff.ts';
+import { type Waits, waitAfter } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { shardOf } from '../servers/known-servers.ts';

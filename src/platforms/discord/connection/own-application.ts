@@ -1,6 +1,5 @@
 import { type APIApplication, TeamMemberMembershipState } from 'discord-api-types/v10';
-import { type Waits, waitAfter } from '../../../lib/backoff.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
 import { inviteLink } from '../servers/permissions.ts';

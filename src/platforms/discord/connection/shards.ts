@@ -1,7 +1,6 @@
 import type { APIGatewaySessionStartLimit } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
-import { untilDone, type Waits } from '../../../lib/backoff.ts';
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Clock, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/promises.ts';
 
 /** The shards that this process may run: as many as Discord recommends, or some of a fixed total; none of none. */

@@ -9,9 +9,9 @@ import {
   MessageFlags,
 } from 'discord-api-types/v10';
 import { GivenUpError, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
-import { holdsId } from '../../../lib/holds-id.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { secondsBetween } from '../../../lib/telemetry/index.ts';
+import { holdsId } from '../../../lib/text.ts';
 import {
   draftFormId,
   type Form,

@@ -1,7 +1,6 @@
 import type { Signals } from '../../../coordination/index.ts';
-import { type Waits, waitAfter } from '../../../lib/backoff.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
 import { NoAccessError } from '../../../port/index.ts';
 import { slackCode } from './errors.ts';
 import type { KeyValueStore } from './key-value-store.ts';

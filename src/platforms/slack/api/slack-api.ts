@@ -1,9 +1,7 @@
 import { webApi } from '@slack/bolt';
-import { type Waits, waitAfter } from '../../../lib/backoff.ts';
-import { type Clock, sleep } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, sleep, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { inTime, type UntilAlive } from '../../../lib/promises.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry/index.ts';
-import type { UntilAlive } from '../../../lib/until-alive.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
 import type { ChannelIds } from './channel-ids.ts';

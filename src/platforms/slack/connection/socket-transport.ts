@@ -1,6 +1,5 @@
 import { type ReceiverEvent, SocketModeReceiver } from '@slack/bolt';
-import { untilDone, type Waits } from '../../../lib/backoff.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, untilDone, type Waits } from '../../../lib/clock.ts';
 import { slackCode } from '../api/errors.ts';
 import { type Log, libraryLogger } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';

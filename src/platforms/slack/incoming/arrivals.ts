@@ -1,7 +1,6 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import { GivenUpError } from '../../../engine/index.ts';
-import { untilDone, type Waits } from '../../../lib/backoff.ts';
-import { type Clock, sleep } from '../../../lib/clock.ts';
+import { type Clock, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/promises.ts';
 import { eventsComeWithin } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';

@@ -1,4 +1,4 @@
-import { shortened } from '../../../lib/shortened.ts';
+import { shortened } from '../../../lib/text.ts';
 import { type AnyValues, type Locale, messageItIsAbout, type Person } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { slackWords } from '../words.ts';

@@ -1,5 +1,5 @@
 import type { BlockAction, types } from '@slack/bolt';
-import { holdsId } from '../../../lib/holds-id.ts';
+import { holdsId } from '../../../lib/text.ts';
 import { type MessageAddress, type Person, PlatformError, parseActionId } from '../../../port/index.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { threadOfButtons } from '../markup/blocks.ts';

@@ -1,6 +1,5 @@
 import type { types } from '@slack/bolt';
-import { untilDone, type Waits } from '../../../lib/backoff.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, untilDone, type Waits } from '../../../lib/clock.ts';
 import { type Address, channelKey, onNewError } from '../../../port/index.ts';
 import { BrokenWriteError, platformError } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';

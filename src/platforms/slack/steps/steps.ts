@@ -1,5 +1,4 @@
-import { type Waits, waitAfter } from '../../../lib/backoff.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
 import {
   type CommandOutcome,
   type CommandOutcomes,

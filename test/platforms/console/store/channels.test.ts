@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { randomId } from '../../../../src/lib/random-id.ts';
+import { randomId } from '../../../../src/lib/text.ts';
 import { Channels } from '../../../../src/platforms/console/store/channels.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { openMigrated } from '../../../fakes/database.ts';

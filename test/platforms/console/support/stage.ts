@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
 import { Dispatcher } from '../../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
-import { randomId } from '../../../../src/lib/random-id.ts';
+import { randomId } from '../../../../src/lib/text.ts';
 import { listen } from '../../../../src/ops/index.ts';
 import { type ConsolePlatform, createConsole } from '../../../../src/platforms/console/index.ts';
 import type { Address, Locale, PlatformAdapters, Suggestion } from '../../../../src/port/index.ts';

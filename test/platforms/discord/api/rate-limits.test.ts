@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Recorder } from '../../../../src/ops/metrics/recorder.ts';
+import { Recorder } from '../../../../src/ops/metrics.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { InvalidRequests, NothingLeftOverError } from '../../../../src/platforms/discord/api/rate-limits.ts';
 import type { RestOptions } from '../../../../src/platforms/discord/api/rest.ts';

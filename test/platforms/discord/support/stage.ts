@@ -5,7 +5,7 @@ import { alone, type Coordination } from '../../../../src/coordination/index.ts'
 import { coordinateOverPostgres } from '../../../../src/coordination/postgres.ts';
 import { Dispatcher } from '../../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
-import { randomId } from '../../../../src/lib/random-id.ts';
+import { randomId } from '../../../../src/lib/text.ts';
 import { createApp, listen } from '../../../../src/ops/index.ts';
 import { interactionsPath } from '../../../../src/platforms/discord/connection/interactions-endpoint.ts';
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';

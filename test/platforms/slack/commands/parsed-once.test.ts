@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { parseOptions } from '../../../../src/port/commands/parse-options.ts';
+import { parseOptions } from '../../../../src/port/commands/options.ts';
 import { shown } from '../../../fakes/slack/index.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-vi.mock(import('../../../../src/port/commands/parse-options.ts'), async (original) => {
+vi.mock(import('../../../../src/port/commands/options.ts'), async (original) => {
   const real = await original();
   return { ...real, parseOptions: vi.fn(real.parseOptions) };
 });

@@ -1,4 +1,4 @@
-import { randomId } from '../../../../lib/random-id.ts';
+import { randomId } from '../../../../lib/text.ts';
 import type { Button } from '../../../../port/index.ts';
 import { platformError, slackCode } from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';

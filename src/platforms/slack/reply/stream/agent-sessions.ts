@@ -1,6 +1,5 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { KeyedQueue } from '../../../../lib/keyed-queue.ts';
-import { inTime } from '../../../../lib/promises.ts';
+import { inTime, KeyedQueue } from '../../../../lib/promises.ts';
 import type { Address, Capabilities, MessageAddress } from '../../../../port/index.ts';
 import type { Records } from '../../../../store/index.ts';
 import { isFeatureMissing, stopEventMissing } from '../../api/errors.ts';

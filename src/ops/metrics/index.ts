@@ -1,1 +1,0 @@
-export * from './metrics.ts';
