@@ -36,6 +36,8 @@ export class Runner {
   readonly #dependencies: DispatcherDependencies;
   readonly #byName: ReadonlyMap<string, Command>;
   readonly #underWay = new Set<Promise<void>>();
+  /** Commands that aren't over, from before they're admitted: one that's on record mustn't be left without a word. */
+  readonly #arrived = new Set<Promise<void>>();
   readonly #gate: StartGate;
   readonly #stop = new AbortController();
   readonly #watch: CommandWatch;
@@ -65,7 +67,12 @@ export class Runner {
   /** A command of this name arrived; `since` when, in milliseconds since the epoch. */
   arrived(name: string, { address }: Pick<Caller, 'address'>, since: number): CommandInFlight {
     const command = this.#byName.has(name) ? name : 'unknown';
-    return this.#watch.arrived({ platform: address.platform, command, since });
+    const inFlight = this.#watch.arrived({ platform: address.platform, command, since });
+    const { promise: over, resolve: leave } = Promise.withResolvers<void>();
+    inFlight.holds({ leave });
+    this.#arrived.add(over);
+    void over.then(() => this.#arrived.delete(over));
+    return inFlight;
   }
 
   /** A command that waited for its confirmation ended without one. */
@@ -253,10 +260,9 @@ export class Runner {
   /** See the dispatcher's `stop`. */
   async stop(patience: Promise<unknown>): Promise<void> {
     this.#stopping = true;
-    const ended = Promise.allSettled(this.#underWay);
-    await Promise.race([ended, patience]);
+    await Promise.race([Promise.allSettled([...this.#underWay, ...this.#arrived]), patience]);
     this.#stop.abort(new Error('shutting down'));
-    await ended;
+    await Promise.allSettled(this.#underWay);
   }
 }
 

@@ -436,6 +436,34 @@ describe('the dispatcher', () => {
     gate.resolve();
     await Promise.all([running, stopping]);
   });
+
+  it('waits for what it has taken on but not begun yet, too', async () => {
+    const at = { address, requester: person('ann') };
+    const prepared = await dispatcher.prepare({
+      eventId: 'event',
+      command: 'echo',
+      options: { text: 'hello' },
+      ...at,
+    });
+    let hasStopped = false;
+    const stopping = dispatcher.stop(new Promise(() => {})).then(() => {
+      hasStopped = true;
+    });
+    await nextTurn();
+    expect(hasStopped).toBe(false);
+    if (prepared.kind === 'accepted') await prepared.run(reply);
+    await stopping;
+    expect(said).toEqual([{ text: 'hello' }]);
+  });
+
+  it('waits no longer than it’s given for what nobody begins', async () => {
+    await dispatcher.prepare({
+      ...{ eventId: 'event', command: 'echo', options: { text: 'hello' } },
+      ...{ address, requester: person('ann') },
+    });
+    await dispatcher.stop();
+    expect(said).toEqual([]);
+  });
 });
 
 describe('the rules of a place', () => {

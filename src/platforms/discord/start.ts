@@ -135,6 +135,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
   });
   const receiving = receiverDependencies(options, services, {
     readsAll: () => connections.readsAll,
+    isLeaving: () => connections.isLeaving,
     acknowledge: (...response) => connections.acknowledge(...response),
     rolesAmong: (guildId, ids) => connections.rolesAmong(guildId, ids),
   });
@@ -174,7 +175,7 @@ function requestLimits(
 function receiverDependencies(
   options: DiscordOptions,
   services: DiscordServices,
-  connection: Pick<ReceiverDependencies, 'readsAll' | 'acknowledge' | 'rolesAmong'>,
+  connection: Pick<ReceiverDependencies, 'readsAll' | 'isLeaving' | 'acknowledge' | 'rolesAmong'>,
 ): ReceiverDependencies {
   const { api, clock, mentions, gateway, voiceMessages, media, rememberedMessages } = services;
   const { log } = options;

@@ -153,6 +153,11 @@ export class Connections {
     void this.#closeGateway();
   }
 
+  /** Whether other processes, or the next one, go on with this one's shards. */
+  get isLeaving(): boolean {
+    return this.#gatewayClosed !== undefined;
+  }
+
   /** Receives nothing more, for good; requests that wait are answered. */
   async close(): Promise<void> {
     this.servers.close();

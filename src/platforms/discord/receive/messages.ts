@@ -246,7 +246,7 @@ export class Messages {
     target: MessageReplyTarget,
     turn: StartTurn,
   ): Promise<void> {
-    const { api, clock, dispatcher, gateway, openReply } = this.#dependencies;
+    const { api, clock, dispatcher, gateway, isLeaving, log, openReply } = this.#dependencies;
     const { locale } = requester;
     const note = text.notes.join('\n');
     if ('prompt' in text && text.prompt === '' && note !== '')
@@ -261,6 +261,9 @@ export class Messages {
     };
     const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
     if (prepared.kind === 'refused' && prepared.repeated) return;
+    // Its author isn't sent away: another process gets it again.
+    if (prepared.kind === 'refused' && prepared.reason === 'shutdown' && isLeaving())
+      return log.info({ message: message.id }, 'a message is left to the process that takes over');
     if (prepared.kind === 'accepted' && prepared.isConfidential && !requester.direct)
       return this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;

@@ -25,9 +25,11 @@ export interface ReceiverDependencies extends DiscordServices {
   readonly leftEvents: LeftEvents;
   readonly firstTime: FirstTime;
   readonly mentionHints: MentionHints;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Whether Discord shows the bot what messages say that don't mention it. */
   readonly readsAll: () => boolean;
+  /** Whether other processes, or the next one, get again what this one hasn't put on record. */
+  readonly isLeaving: () => boolean;
   /** How much other people's words may add to a question, in estimated tokens. */
   readonly contextTokens: number;
   /** Opens a reply at a target; `headers` has the line above its first message. */

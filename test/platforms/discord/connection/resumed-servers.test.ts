@@ -48,6 +48,25 @@ it('a mention in a thread waits until Discord has told of its server: it’s in 
   expect(discord.journal.violations).toEqual([]);
 });
 
+it('a mention that’s still waiting as its process leaves is answered by the next one, and not sent away', async () => {
+  const { stage, discord, clock, channel, asks, isAsked } = await start();
+  const held = Promise.withResolvers<void>();
+  discord.faults.next(guildRoute, { kind: 'hold', until: held.promise });
+  await stage.restart({ meanwhile: () => asks(channel) });
+  await isAsked();
+  stage.platform.leaveToOthers?.();
+  await stage.refuseCommands();
+  held.resolve();
+  const answers = () =>
+    discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
+  const isLeft = () => stage.logged.some((line) => line.includes('is left to the process that takes over'));
+  await expect.poll(isLeft, patience).toBe(true);
+  await stage.restart({ meanwhile: () => clock.advance(10_000) });
+  await discord.until('the answer', () => answers().length === 1);
+  expect(answers()).toMatchObject([{ content: 'hello' }]);
+  expect(discord.journal.violations).toEqual([]);
+});
+
 it('also where Discord has failed to', async () => {
   const { stage, discord, clock, thread, asks, address, logged, inThread } = await start();
   // As often as the library repeats it.

@@ -60,6 +60,8 @@ export interface Stage {
   readonly logged: string[];
   /** Takes a permission from everybody in the server. */
   forbid(bits: bigint): void;
+  /** As a process that stops: commands that come from now on are sent away. */
+  refuseCommands(): Promise<void>;
   /** Stops the platform and starts it again on the same database, as after a restart. */
   restart(restart?: Restart): Promise<void>;
 }
@@ -144,14 +146,17 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const platforms: DiscordPlatform[] = [];
   const coordinations: Coordination[] = [];
   let running: StageOptions = options;
+  let dispatchers: Dispatcher[] = [];
   const start = async () => {
     const options = running;
+    dispatchers = [];
     const processes = options.twiceOn === undefined ? [database] : [database, await opened(options)];
     platforms.length = 0;
     for (const each of processes) {
       const coordination = await coordinationOn(options, each);
       coordinations.push(coordination);
-      const one = startPlatform(discord, each, clock, options, log, coordination);
+      const { platform: one, dispatcher } = startPlatform(discord, each, clock, options, log, coordination);
+      dispatchers.push(dispatcher);
       endsWithTest(async () => {
         await one.stopReceiving();
         await one.close();
@@ -184,6 +189,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       const everyone = guild.roles.get(guild.id)!;
       everyone.permissions &= ~bits;
     },
+    refuseCommands: async () => void (await Promise.all(dispatchers.map((one) => one.stop()))),
     restart: async ({ killed = false, beforeDeath, meanwhile, changed } = {}) => {
       const sessions = killed ? await sessionsOnRecord(database) : [];
       await beforeDeath?.();
@@ -280,7 +286,7 @@ function startPlatform(
   options: StageOptions,
   log: pino.Logger,
   coordination: Coordination,
-): DiscordPlatform {
+): { readonly platform: DiscordPlatform; readonly dispatcher: Dispatcher } {
   const { commands, question, download, allowedGuilds, guildId, operators = [] } = options;
   const { messageContent = false, mentionOnly = false, deleted } = options;
   const adapters: PlatformAdapters = (name) => (name === 'discord' ? platform.adapter : undefined);
@@ -333,5 +339,5 @@ function startPlatform(
     log,
     download: download ?? (async (url) => discord.fileBytes(url) ?? new Uint8Array()),
   });
-  return platform;
+  return { platform, dispatcher };
 }
