@@ -34,7 +34,6 @@ const alone = [
 const long = [
   'test/crash/crash.test.ts',
   'test/crash/stop-signals.test.ts',
-  'test/e2e/processes/deploys.test.ts',
   'test/e2e/processes/http-restart.test.ts',
   'test/e2e/processes/metrics.test.ts',
   'test/e2e/processes/move-to-postgres.test.ts',
