@@ -32,7 +32,7 @@ const patience = 2_000;
 export type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
 
 export interface ConnectionsDependencies
-  extends Omit<GatewayDependencies, 'onDispatch' | 'onTakenUp' | 'onLost' | 'identity' | 'api'> {
+  extends Omit<GatewayDependencies, 'onDispatch' | 'onTakenUp' | 'onMoved' | 'identity' | 'api'> {
   readonly api: DiscordApi;
   /** Receives interactions over HTTP, signed with this key. */
   readonly publicKey?: string;
@@ -83,7 +83,7 @@ export class Connections {
         identity: () => this.#identity,
         onDispatch: (event, isLeft) => this.#onDispatch(event, isLeft),
         onTakenUp: (identity) => this.#ready(identity),
-        onLost: (id, count) => this.servers.forgetShard(id, count),
+        onMoved: (id, count) => this.servers.forgetShard(id, count),
       });
     if (publicKey !== undefined || !hasShard(shards, coordination.slots !== undefined))
       this.#application = new OwnApplication({

@@ -53,8 +53,8 @@ export interface OwnershipDependencies {
   };
   /** Undefined before Discord has told it. */
   readonly identity: () => Identity | undefined;
-  /** A shard has gone to another process. */
-  readonly onLost: (id: number, count: number) => void;
+  /** A shard may have come from another process, or goes to one. */
+  readonly onMoved: (id: number, count: number) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -193,7 +193,7 @@ export class ShardOwnership {
   }
 
   async #take(id: number): Promise<void> {
-    const { records, coordination, log } = this.#dependencies;
+    const { records, coordination, onMoved, log } = this.#dependencies;
     const { count, settings, create } = this.#plan;
     const { process: holder } = coordination;
     const former = await records.get<Row>(this.#keyOf(id));
@@ -206,6 +206,7 @@ export class ShardOwnership {
       return { ...(takes <= mostTakes && before), id, count, holder, takes };
     });
     if (!row) return;
+    onMoved(id, count);
     const { session, identity, takes = 0 } = row;
     if (takes > mostTakes) log.warn({ shard: id, takes }, 'a session got no further: the bot logs in anew');
     // One with other settings stays on record until there is another: Discord may refuse the new ones.
@@ -230,7 +231,7 @@ export class ShardOwnership {
     if (!shard) return;
     this.#dependencies.log.info({ shard: shard.id }, 'a shard goes to a process that has fewer');
     void this.#letGo(shard);
-    this.#dependencies.onLost(shard.id, this.#plan.count);
+    this.#dependencies.onMoved(shard.id, this.#plan.count);
   }
 
   /** First it hears nothing more, then others may have it. */
@@ -255,12 +256,12 @@ export class ShardOwnership {
 
   /** Another process has it: that hears what comes. */
   #lose(shard: Shard): void {
-    const { log, onLost } = this.#dependencies;
+    const { log, onMoved } = this.#dependencies;
     if (!this.#holds(shard)) return;
     this.#held.delete(shard.id);
     log.warn({ shard: shard.id }, 'another process has this shard now');
     void shard.close();
-    onLost(shard.id, this.#plan.count);
+    onMoved(shard.id, this.#plan.count);
     this.#lookNow();
   }
 

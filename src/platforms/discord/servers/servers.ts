@@ -122,10 +122,13 @@ export class Servers {
     return t === GatewayDispatchEvents.Ready ? this.#known.missingFrom(d.guilds, d.shard) : [];
   }
 
-  /** Another process is told of a shard's servers from now on: what's known of them gets old. */
+  /** A shard has come from another process, or goes to one: what's known of its servers is old, or gets so. */
   forgetShard(id: number, count: number): void {
-    for (const server of [...this.#known.ids()])
-      if (shardOf(server, count) === id) this.#known.forget(server);
+    for (const server of [...this.#known.ids(), ...this.#askedAt.keys(), ...this.#underWay.keys()]) {
+      if (shardOf(server, count) !== id) continue;
+      this.#known.forget(server);
+      this.#askedAt.delete(server);
+    }
   }
 
   /** Takes in what an event of the gateway tells. Throws where it can't be read. */
@@ -159,7 +162,9 @@ export class Servers {
     const mayBeThread = type === undefined || isThreadType(type);
     if (!mayBeThread || this.channel(channelId)) return true;
     await this.#untilKnown(channelId, () => this.#askForChannel(serverId, channelId));
-    return this.channel(channelId) !== undefined;
+    if (this.channel(channelId)) return true;
+    // Its shard went meanwhile, and what was known with it.
+    return this.server(serverId) === undefined && this.find({ serverId, channelId, type });
   }
 
   /**

@@ -42,6 +42,20 @@ describe('processes share the shards', () => {
     expect(bot.discord.gateway.closeCodes).toEqual([]);
   });
 
+  it('each is told which come and go: what it knows of their servers is old then', async () => {
+    const bot = await Processes.start(2);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    const later = await bot.start();
+    await bot.discord.until('an equal share', () => shares(first, later).join() === '1,1');
+    const [given] = later.shards;
+    expect(later.moved).toEqual([given]);
+    expect(first.moved).toEqual([0, 1, given]);
+    await first.gateway.close();
+    await bot.discord.until('all', () => shares(later).join() === '2');
+    expect(later.moved).toEqual([given, ...first.moved.filter((id) => id !== given)]);
+  });
+
   describe('one that gives a shard away to a slow one', () => {
     /** Two processes, the second of which has asked for a shard and hangs. */
     async function given() {

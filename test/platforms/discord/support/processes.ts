@@ -43,12 +43,12 @@ export function gatewayParts(discord: {
   readonly token: string;
 }): Pick<
   GatewayDependencies,
-  'token' | 'settings' | 'log' | 'onTakenUp' | 'onLost' | 'identity' | 'onDispatch'
+  'token' | 'settings' | 'log' | 'onTakenUp' | 'onMoved' | 'identity' | 'onDispatch'
 > {
   const identity = { id: '1', name: 'troupe', applicationId: '2' };
   return {
     ...{ token: discord.token, settings: [], log, identity: () => identity },
-    ...{ onTakenUp: ignore, onLost: ignore, onDispatch: () => undefined },
+    ...{ onTakenUp: ignore, onMoved: ignore, onDispatch: () => undefined },
   };
 }
 
@@ -68,6 +68,8 @@ export class Process {
   readonly id: string;
   /** What was written, in the order it came; `left: …` what another process may have begun to answer. */
   readonly heard: string[] = [];
+  /** The shards that came to it and went from it. */
+  readonly moved: number[] = [];
   readonly #processes: Processes;
   readonly #ended: () => Promise<void>;
   #trouble: Trouble | undefined;
@@ -91,6 +93,7 @@ export class Process {
         startingWith: (key) => this.#reached(() => records.startingWith(key)),
         change: (...change) => this.#reached(() => records.change(...change)),
       },
+      onMoved: (id) => void this.moved.push(id),
       onDispatch: ({ t, d }, isLeft) => {
         discord.world.changed();
         if (t !== GatewayDispatchEvents.MessageCreate) return undefined;
