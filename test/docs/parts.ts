@@ -74,14 +74,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       ]),
     ),
   open: ([platform]) =>
-    table(
-      ['open rule', 'default', 'switch'],
-      openRules(platform === 'slack' ? 'slack' : 'discord').map(({ rule, reading, names }) => [
-        rule,
-        reading,
-        names.map((name) => `\`${name}\``).join(', '),
-      ]),
-    ),
+    table(['open rule', 'test server'], openRules(platform === 'slack' ? 'slack' : 'discord')),
   restored: () =>
     [
       '```sh',
@@ -166,14 +159,11 @@ function openRules(platform: keyof typeof readings) {
         .replace(/\.$/, ''),
     ]),
   );
-  const rules: { readonly rule: string; readonly reading: string; readonly names: string[] }[] = [];
-  for (const [name, reading] of Object.entries(readings[platform])) {
+  // A name without a comment shares the one before it.
+  return Object.entries(readings[platform]).flatMap(([name, reading]) => {
     const rule = comments.get(name);
-    // A name without a comment shares the one before it.
-    if (rule === undefined) rules.at(-1)?.names.push(name);
-    else rules.push({ rule, reading, names: [name] });
-  }
-  return rules;
+    return rule === undefined ? [] : [[rule, reading]];
+  });
 }
 
 const partPattern = /<!-- ([a-z-]+)((?: [\w-]+)*) -->\n[\s\S]*?<!-- \/\1 -->/g;

@@ -16,20 +16,20 @@ export const usualReadings = {
   interactionFiles: usually('refused'),
   /** A file as large as an interaction’s `attachment_size_limit` */
   statedUploadLimit: usually('works'),
-  /** An application that people can install for themselves, and not only servers */
+  /** An application that people can install for themselves */
   bothInstalls: usually('works'),
-  /** The token of a button press, for the older message that has the button */
+  /** A button press’s token, for the older message with the button */
   tokenReachesOlderMessage: usually('refused'),
-  /** An edit of a message that’s older than an hour (30046) */
+  /** An edit of a message older than an hour (30046) */
   lateEdit: usually('works'),
   /**
    * A new message under an enforced nonce whose message was deleted, instead of 10008 (discord.py#10116,
    * discord-api-docs#6647)
    */
   nonceOfDeleted: usually('refused'),
-  /** The nonce in a message that’s read later, not only in the response that created it (discord.py#2451) */
+  /** The nonce of a message that’s read later (discord.py#2451) */
   nonceOnRead: usually('refused'),
-  /** The file types of an option, when registered commands are read */
+  /** An option’s file types, when registered commands are read */
   fileTypesOnRead: usually('works'),
   /** The text of a message that mentions the bot’s role, without Message Content (hermes-agent#67876) */
   roleMentionText: usually('refused'),
@@ -37,15 +37,15 @@ export const usualReadings = {
   followUpAfterRemoval: usually('works'),
   /** An interaction’s token in a locked thread (160005) */
   tokenInLockedThread: usually('works'),
-  /** A callback to an interaction that came over HTTP, also for suggestions and forms */
+  /** A callback to any interaction that came over HTTP */
   callbackByHttp: usually('works'),
-  /** The token of an interaction right after the response to its request; else 10015 for seconds (discord-api-docs#7220) */
+  /** An interaction’s token right after the response over HTTP; else 10015 for seconds (discord-api-docs#7220) */
   tokenRightAfterResponse: usually('refused'),
   /** File uploads in forms (type 19) */
   formFiles: usually('works'),
   /** Radio buttons and checkboxes in forms (types 21 to 23, since February 2026) */
   formBoxes: usually('works'),
-  /** A form in which somebody who left, or a deleted role, is selected from the start */
+  /** A form that preselects a deleted role or somebody who left */
   goneDefaults: usually('refused'),
   /**
    * `referenced_message` of a reply without Message Content: `absent`, without its text (`covered`), with it where it
@@ -54,15 +54,15 @@ export const usualReadings = {
   referencedMessage: usually<'absent' | 'covered' | 'whole' | 'uncovered'>('absent'),
   /** The text of a forward, without Message Content */
   snapshotText: usually('refused'),
-  /** The names of those mentioned in a text option, in `resolved` (discord.js#6728) */
+  /** Names of people mentioned in a text option, in `resolved` (discord.js#6728) */
   namesInResolved: usually('refused'),
-  /** Words that AutoMod blocks (200000, in titles 200001), in messages of bots */
+  /** Words that AutoMod blocks (200000, in titles 200001), from bots */
   wordsPastAutoMod: usually('refused'),
-  /** `app_permissions` that leave out what a bot that’s timed out can’t do (discord-api-docs#6847) */
+  /** `app_permissions` without those that a time-out takes (discord-api-docs#6847) */
   timeOutInAppPermissions: usually('works'),
   /** Messages in the chat of a voice channel, without Connect */
   voiceChatWithoutConnect: usually('refused'),
-  /** The first socket of a session staying open when another one resumes it */
+  /** A session’s first socket, once another resumes it */
   formerSocket: usually('refused'),
   /** Resuming a session that timed out (4009), as libraries try to */
   timedOutSession: usually('refused'),

@@ -26,7 +26,7 @@ export const usualReadings = {
   pngFile: usually('works'),
   mp4File: usually('works'),
   /**
-   * `chat.startStream` in a channel, where only one person sees it live; some workspaces answer
+   * `chat.startStream` in a channel, where only one person sees it live; else
    * `channel_type_not_supported` (integration-templates#676, agentconnect#1494)
    */
   streamInChannel: usually('refused'),
@@ -38,7 +38,7 @@ export const usualReadings = {
   markdownOverResponseUrl: usually('refused'),
   /** A `markdown` block that’s read back as it was sent, not as `rich_text` */
   markdownGivenBack: usually('works'),
-  /** A forbidden kind of file refused by `files.getUploadURLExternal`, not only by `files.completeUploadExternal` */
+  /** `files.getUploadURLExternal` refusing a forbidden type, not only `files.completeUploadExternal` */
   fileKindToldEarly: usually('works'),
   /** An image block of a file that was never shared, as others see it (bolt-python#1251) */
   slackFileSeenByAll: usually('works'),
@@ -52,19 +52,19 @@ export const usualReadings = {
   strangerTold: usually('works'),
   /** The ids of groups in a command (`should_escape`) */
   escapedGroups: usually('works'),
-  /** Plain words such as `@here` as mentions, but in `mrkdwn` with `verbatim` (node-slack-sdk#662) */
+  /** Plain words such as `@here` as mentions, except in `mrkdwn` with `verbatim` (node-slack-sdk#662) */
   plainNamesParsed: usually('works'),
   /** `app_mention` for a mention with files; else only `message` (bolt-python#925) */
   mentionWithFiles: usually('works'),
   /** Warnings of a call in `warning`, besides `response_metadata.warnings` */
   warningAtTop: usually('works'),
-  /** 13,200 characters of blocks in a message; else as many bytes, of which Chinese takes three for each */
+  /** 13,200 characters of blocks in a message; else as many bytes */
   blocksInCharacters: usually('works'),
-  /** `conversations.info` with settings that keep the bot from posting; else only the post is refused */
+  /** Settings against the bot’s posts in `conversations.info`; else only the post is refused */
   channelSettingsTold: usually('works'),
-  /** `chat.delete` of the bot’s own message in a public channel that it isn’t in; else `cant_delete_message` */
+  /** `chat.delete` in a public channel without the bot; else `cant_delete_message` */
   deleteWhereAbsent: usually('works'),
-  /** A step’s own token for as long as the step; else for 15 minutes (ChatGPT-in-Slack#75) */
+  /** A step’s token for as long as the step; else for 15 minutes (ChatGPT-in-Slack#75) */
   stepTokenLives: usually('works'),
   /** Ending a step with the bot’s token; else `function_execution_not_found` */
   stepByBotToken: usually('works'),

@@ -8,7 +8,7 @@ export const slackFeatures = {
   streamInDirectMessage: 'stream-in-direct-message',
   /** `chat.stopStream` with blocks, such as the buttons under an answer. */
   blocksAtStreamStop: 'blocks-at-stream-stop',
-  /** `markdown` blocks in a message that is posted with the token. */
+  /** `markdown` blocks in a message posted with the token. */
   markdownBlock: 'markdown-block',
   /** A `context_actions` block with `feedback_buttons` in a message or at the end of a stream. */
   feedbackButtons: 'feedback-buttons',
@@ -18,15 +18,15 @@ export const slackFeatures = {
   agentSessions: 'agent-sessions',
   /** The same in threads of channels. */
   agentSessionsInChannel: 'agent-sessions-in-channel',
-  /** The app gets `agent_session_stopped`, without which sessions have no Stop button. */
+  /** The event `agent_session_stopped`, without which sessions have no Stop button. */
   stopEvent: 'stop-event',
-  /** `views.publish`: the Home tab, which an older app's settings have turned off. */
+  /** `views.publish`: the Home tab, off in an older app’s settings. */
   homeTab: 'home-tab',
-  /** An `image` block of a `slack_file` that was uploaded and never shared. */
+  /** An `image` block of a `slack_file` that was never shared. */
   slackFileImage: 'slack-file-image',
   /** `conversations.replies` and `history` more than once a minute, with pages of more than 15 messages. */
   quickHistory: 'quick-history',
-  /** Files with this ending, where administrators chose the kinds (`allowed_file_upload_types`). */
+  /** Files of a type, where administrators chose them (`allowed_file_upload_types`). */
   mp3File: 'file-mp3',
   oggFile: 'file-ogg',
   wavFile: 'file-wav',
