@@ -109,12 +109,10 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
     ].join('\n\n'),
   voices: () =>
     table(
-      ['voice', 'gender', 'speaks', 'id'],
+      ['id', 'voice'],
       knownVoices.map(({ id, name, gender, languages }) => [
-        name.en,
-        gender,
-        languages.map((language) => languageName(language, 'en')).join(', '),
         `\`${id}\``,
+        `${name.en}, ${gender}, ${languages.map((language) => languageName(language, 'en')).join(' and ')}`,
       ]),
     ),
   limits: () =>
