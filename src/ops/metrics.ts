@@ -215,4 +215,3 @@ function fewCombinations({ labels }: Metric): readonly Words[] {
   }
   return combinations;
 }
-
