@@ -84,43 +84,43 @@ export const counters = {
     labels: { command: null, platform, outcome: endOutcomes, reason: endReasons },
   },
   troupe_platform_requests_total: {
-    help: 'Requests to a platform, each try; status is HTTP’s, "error" where there was no response',
+    help: 'Requests to a platform, each try; the status is HTTP’s, or "error" without a response',
     labels: { platform, kind: requestKinds, route: null, status: null },
   },
   troupe_platform_retries_total: {
-    help: 'Requests to a platform that were made again',
+    help: 'Repeated requests to a platform',
     labels: { platform },
   },
   troupe_platform_given_up_total: {
-    help: 'Requests to a platform that were given up after several tries',
+    help: 'Requests to a platform given up after several tries',
     labels: { platform },
   },
   troupe_platform_invalid_requests_total: {
-    help: 'Requests that Discord counts as invalid: 401, 403 and 429; 10,000 in ten minutes would end in a ban of the address',
+    help: 'Invalid requests to Discord: 401, 403 and 429; 10,000 in ten minutes get the address banned',
     labels: { platform: ['discord'] },
   },
   troupe_service_requests_total: {
-    help: 'Requests to the service, each try; status is HTTP’s, "error" where there was no response',
+    help: 'Requests to the service, each try; the status is HTTP’s, or "error" without a response',
     labels: { operation, status: null },
   },
   troupe_service_retries_total: {
-    help: 'Requests to the service that were made again',
+    help: 'Repeated requests to the service',
     labels: { operation },
   },
   troupe_renders_ended_total: {
-    help: 'Images and videos that ended, each once',
+    help: 'Images and videos that ended',
     labels: { kind: made, outcome: ['delivered', 'failed', 'canceled', 'uncertain'] },
   },
   troupe_deliveries_ended_total: {
-    help: 'Finished answers and clips that couldn’t be posted at once, by what became of them',
+    help: 'Answers and clips that couldn’t be posted at once, by their outcome',
     labels: { outcome: ['posted', 'undeliverable'] },
   },
   troupe_credits_spent_total: {
-    help: 'Credits that calls cost, by the upper bound that budgets count',
+    help: 'Credits spent, at the upper bound that budgets count',
     labels: { kind: paid, platform },
   },
   troupe_credits_uncertain_total: {
-    help: 'Credits that may have been charged: nobody can know',
+    help: 'Credits that may have been charged',
     labels: { kind: paid, platform },
   },
   troupe_database_errors_total: {
@@ -128,7 +128,7 @@ export const counters = {
     labels: {},
   },
   troupe_database_away_seconds_total: {
-    help: 'Time from a query that failed because the database was away to the next that worked',
+    help: 'Time without the database, from a query that failed to the next that worked',
     labels: {},
   },
   troupe_traces_dropped_total: {
@@ -143,7 +143,7 @@ const toMinutes = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3
 
 export const histograms = {
   troupe_acknowledgement_seconds: {
-    help: 'From an event’s own time, or its arrival where the platform tells none, to its acknowledgement',
+    help: 'From an event’s time, or else its arrival, to its acknowledgement',
     labels: { platform },
     buckets: ofPeople,
   },
@@ -158,12 +158,12 @@ export const histograms = {
     buckets: toMinutes,
   },
   troupe_pacer_wait_seconds: {
-    help: 'How long edits and posts waited for their rate limit',
+    help: 'Wait of edits and posts for their rate limit',
     labels: { platform },
     buckets: [0.01, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
   troupe_service_queue_wait_seconds: {
-    help: 'How long calls waited for the key’s rate limit',
+    help: 'Wait of calls for the key’s rate limit',
     labels: { group },
     buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
   },
@@ -192,7 +192,7 @@ export const histograms = {
     buckets: [0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, 30, 60, 120],
   },
   troupe_database_query_duration_seconds: {
-    help: 'Queries by kind, waiting for a connection or the disk included; transactions as a whole',
+    help: 'Queries with their wait for a connection or the disk; transactions as a whole',
     labels: { kind: ['read', 'write', 'transaction'] },
     buckets: fromMilliseconds,
   },
@@ -200,37 +200,37 @@ export const histograms = {
 
 export const gauges = {
   troupe_build_info: {
-    help: 'Always 1; the labels are the version, the kind of database and Node’s version',
+    help: 'Always 1, with versions and the kind of database as labels',
     labels: { version: null, database: ['sqlite', 'postgresql'], node: null },
   },
   troupe_processes: { help: 'Living processes of this bot', labels: {} },
   troupe_commands_running: { help: 'Commands that this process carries out', labels: {} },
   troupe_platform_ready: { help: 'Whether a platform is connected', labels: { platform } },
   troupe_platform_connections: {
-    help: 'Shards on Discord, sockets on Slack: how many are ready, and how many there should be',
+    help: 'Shards on Discord, sockets on Slack',
     labels: { platform, state: ['ready', 'wanted'] },
   },
   troupe_service_queue_waiting: { help: 'Calls that wait for the key’s rate limit', labels: { group } },
   troupe_renders: {
-    help: 'Images and videos whose end isn’t posted yet, of all processes',
+    help: 'Images and videos under way, of all processes',
     labels: {
       kind: made,
       state: ['reserved', 'submitting', 'waiting', 'ready', 'delivered', 'failed', 'uncertain'],
     },
   },
   troupe_renders_oldest_seconds: {
-    help: 'How long ago the oldest of them was asked for',
+    help: 'Age of the oldest of them',
     labels: {
       kind: made,
       state: ['reserved', 'submitting', 'waiting', 'ready', 'delivered', 'failed', 'uncertain'],
     },
   },
   troupe_deliveries: {
-    help: 'Answers and clips that wait to be posted, or are held for their requester, of all processes',
+    help: 'Answers and clips that wait to be posted, or for their requester, of all processes',
     labels: { state: ['waiting', 'held'] },
   },
   troupe_deliveries_oldest_seconds: {
-    help: 'How long ago the oldest of them was finished',
+    help: 'Age of the oldest of them',
     labels: { state: ['waiting', 'held'] },
   },
   troupe_credits_reserved: {
