@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../src/app/define-command.ts';
+import { tryAgainButton } from '../src/app/endings.ts';
 import { checkImage } from '../src/app/faults/explain.ts';
 import { rootOf } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
@@ -15,7 +16,6 @@ import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/medi
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
-import { tryAgainButton } from '../src/app/result-buttons.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
 import { type AnyValues, adapterOf, type MessageAddress, privateOption } from '../src/port/index.ts';
 import type { ImageRequest } from '../src/service/index.ts';

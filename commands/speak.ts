@@ -2,11 +2,11 @@ import { clipKind, clipMessage, isDeleted } from '../src/app/answers/clip-messag
 import { mayReadAgain, oncePerAnswer, readAnswer } from '../src/app/answers/listen.ts';
 import { speechPrice } from '../src/app/answers/metered-calls.ts';
 import { defineCommand } from '../src/app/define-command.ts';
+import { tryAgainButton } from '../src/app/endings.ts';
 import { notListed } from '../src/app/faults/explain.ts';
 import { quoted } from '../src/app/format-text.ts';
 import { speakThis } from '../src/app/inputs/chosen-message.ts';
 import { deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
-import { tryAgainButton } from '../src/app/result-buttons.ts';
 import { privateOption, type RunEnd } from '../src/port/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
 import { words } from '../src/words/index.ts';

@@ -1,4 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
+import { tryAgainButton } from '../src/app/endings.ts';
 import { checkVideo } from '../src/app/faults/explain.ts';
 import {
   largestSeed,
@@ -11,7 +12,6 @@ import {
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
-import { tryAgainButton } from '../src/app/result-buttons.ts';
 import { exactly, namedBy, videoCredits } from '../src/credits/index.ts';
 import { adapterOf, isPrivate, privateOption } from '../src/port/index.ts';
 import { video } from '../src/service-rules/limits.ts';

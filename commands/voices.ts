@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { type Action, type CommandDependencies, defineCommand } from '../src/app/define-command.ts';
 import { InputError } from '../src/app/faults/explain.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
-import { describeVoice, listenAction, voicePage, voicesPerPage } from '../src/app/voices/voice-list.ts';
-import { sampleLanguage, samplePrice } from '../src/app/voices/voice-samples.ts';
+import {
+  describeVoice,
+  listenAction,
+  sampleLanguage,
+  samplePrice,
+  voicePage,
+  voicesPerPage,
+} from '../src/app/voices.ts';
 import type { Invocation } from '../src/engine/index.ts';
 import { fileOf, type Job } from '../src/port/index.ts';
 import type { Voice } from '../src/service/index.ts';

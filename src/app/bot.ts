@@ -39,29 +39,24 @@ import {
 } from '../store/index.ts';
 import { words } from '../words/index.ts';
 import { AnswerVersions } from './answers/answer-versions.ts';
-import { AnswersInProgress } from './answers/answers-in-progress.ts';
 import { Feedback } from './answers/feedback.ts';
+import { AnswersInProgress } from './answers/write-answer.ts';
 import { commandOutcomes } from './command-outcomes.ts';
 import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
-import { MissedDeletions } from './deletions/missed-deletions.ts';
-import { ExpectedQuotes, RecentDeletions } from './deletions/recent-deletions.ts';
+import { ExpectedQuotes, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
 import { Removals } from './deletions/removals.ts';
+import { tryAgainButton } from './endings.ts';
 import { endOf, explain, isCutOff, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
-import { suggest } from './inputs/suggest.ts';
-import { budgetRules, type Ceilings } from './policy/budgets.ts';
-import { commandRules } from './policy/command-rules.ts';
-import { KeyWatch } from './policy/key-watch.ts';
-import { Operators } from './policy/operators.ts';
+import { budgetRules, type Ceilings, commandRules } from './policy/command-rules.ts';
+import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
 import { videoPresenter } from './presenters/video-presenter.ts';
 import { endUnanswered, queuedJobs } from './queued-jobs.ts';
-import { tryAgainButton } from './result-buttons.ts';
-import { Sharing } from './sharing/sharing.ts';
-import { VoiceList } from './voices/voice-list.ts';
-import { VoiceSamples } from './voices/voice-samples.ts';
+import { Sharing } from './sharing.ts';
+import { suggest, VoiceList, VoiceSamples } from './voices.ts';
 
 const day = 86_400_000;
 /** Files younger than this may still be in use, in milliseconds. */

@@ -5,7 +5,7 @@ import type { CommandOutcome, CommandOutcomes, Job, Jobs } from '../port/index.t
 import type { Renders } from '../renders/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
-import { renderFaults } from './faults/render-faults.ts';
+import { renderFaults } from './faults/explain.ts';
 import { titleOf } from './format-text.ts';
 import { conversationOf } from './policy/conversation-of.ts';
 

@@ -24,17 +24,15 @@ import type { Renders } from '../renders/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { FirstTime } from '../store/index.ts';
 import type { AnswerVersions } from './answers/answer-versions.ts';
-import type { AnswersInProgress } from './answers/answers-in-progress.ts';
 import type { Feedback } from './answers/feedback.ts';
+import type { AnswersInProgress } from './answers/write-answer.ts';
 import type { AnswerDeletion } from './deletions/delete-answer.ts';
-import type { DeletedQuestions } from './deletions/deleted-questions.ts';
-import type { Deletions } from './deletions/deletions.ts';
+import type { DeletedQuestions, Deletions } from './deletions/deletions.ts';
 import { InputError } from './faults/explain.ts';
 import type { ImageVersions } from './image-versions.ts';
-import type { BudgetsFor } from './policy/budgets.ts';
-import type { Sharing } from './sharing/sharing.ts';
-import type { VoiceList } from './voices/voice-list.ts';
-import type { VoiceSamples } from './voices/voice-samples.ts';
+import type { BudgetsFor } from './policy/command-rules.ts';
+import type { Sharing } from './sharing.ts';
+import type { VoiceList, VoiceSamples } from './voices.ts';
 
 /** The same, with what troupe's commands work with after each method's own parameters. */
 type WithDependencies<T> = {

@@ -2,14 +2,13 @@ import type { ButtonPress } from '../engine/index.ts';
 import { adapterOf, fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
-import { answerButtons } from './answers/answer-endings.ts';
 import type { CommandDependencies, EffectAction } from './define-command.ts';
+import { answerButtons, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
 import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
-import { removeButton, shareId } from './result-buttons.ts';
-import type { SharedContent } from './sharing/sharing.ts';
+import type { SharedContent } from './sharing.ts';
 
 /** *Delete* under an answer, for its requester and moderators: takes all of it away. */
 export const deleteAnswer: EffectAction = {

@@ -104,7 +104,7 @@ function missing(environment: Readonly<Record<string, string | undefined>>): str
 }
 
 /** A risk in settings that are valid. */
-export interface ConfigWarning {
+interface ConfigWarning {
   readonly subject: string;
   readonly found: string;
   readonly fix: string;
@@ -190,4 +190,17 @@ export function isPublic(environment: Readonly<Record<string, unknown>>): boolea
 /** Whether `host` is loopback: only this machine can reach a server on it. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Whether the embedded sandbox, which stands in for the service where `SERVICE_BASE_URL` isn't set, can make its media
+ * here: the packages for that are development dependencies, absent in the container.
+ */
+export function isSandboxInstalled(): boolean {
+  try {
+    import.meta.resolve('@echogarden/espeak-ng-emscripten');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isWholePostgresUrl } from '../lib/database-url.ts';
 import { apiKeyPattern, chatModels } from '../service-rules/models.ts';
 import { knownVoices } from '../service-rules/voices.ts';
-import { parseShards } from './shards.ts';
 
 /** One setting: its schema, and its texts for documentation and errors. */
 export interface Setting {
@@ -344,3 +343,22 @@ export const settings = {
     'Level of the log: JSON lines on stdout, pretty on a terminal',
   ),
 } as const satisfies Record<string, Setting>;
+
+/** The shards that this process runs: as many as Discord recommends, some of a fixed total, or none. */
+type Shards = 'auto' | { readonly ids: readonly number[]; readonly count: number };
+
+/**
+ * Reads `auto`, a count (0 for none), or a slice of the total such as `0-3/16`. Undefined if it's none of these, or if the slice
+ * isn't part of the total.
+ */
+export function parseShards(text: string): Shards | undefined {
+  if (text === 'auto') return 'auto';
+  if (text === '0') return { ids: [], count: 0 };
+  const match = /^(?:(\d{1,4})(?:-(\d{1,4}))?\/)?([1-9]\d{0,3})$/.exec(text);
+  if (!match) return undefined;
+  const count = Number(match[3]);
+  const first = Number(match[1] ?? 0);
+  const last = Number(match[2] ?? match[1] ?? count - 1);
+  if (first > last || last >= count) return undefined;
+  return { ids: Array.from({ length: last - first + 1 }, (_, index) => first + index), count };
+}

@@ -1,7 +1,6 @@
 import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { Job, PlatformName } from '../port/index.ts';
-import type { PaidOperation } from '../service-rules/operations.ts';
-import type { CreditRange } from '../service-rules/prices.ts';
+import type { CreditRange, PaidOperation } from '../service-rules/prices.ts';
 import {
   abandoned,
   type Database,

@@ -8,7 +8,7 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import type { Config } from '../config/config.ts';
-import { makeRequest } from '../platforms/discord/api/make-request.ts';
+import { makeRequest } from '../platforms/discord/api/rest.ts';
 import { isDefinedHere } from '../platforms/discord/commands/registration.ts';
 import { interactionsPath } from '../platforms/discord/connection/interactions-endpoint.ts';
 import { usesGateway } from '../platforms/discord/connection/shards.ts';
@@ -17,7 +17,7 @@ import {
   missingPermissions,
   type PermissionName,
   usedPermissions,
-} from '../platforms/discord/servers/permissions.ts';
+} from '../platforms/discord/servers/server.ts';
 import { type Finding, fine, patience, wrong } from './finding.ts';
 
 /** Discord takes no session whose shard would have more servers. */

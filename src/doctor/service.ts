@@ -1,5 +1,4 @@
-import type { Config } from '../config/config.ts';
-import { isSandboxInstalled } from '../config/sandbox-installed.ts';
+import { type Config, isSandboxInstalled } from '../config/config.ts';
 import {
   AuthenticationError,
   BadResponseError,

@@ -19,8 +19,7 @@ import type {
   Reply,
   RunEnd,
 } from '../port/index.ts';
-import type { PaidOperation } from '../service-rules/operations.ts';
-import type { CreditRange } from '../service-rules/prices.ts';
+import type { CreditRange, PaidOperation } from '../service-rules/prices.ts';
 
 /** A command being carried out. */
 export interface Invocation<Values extends object = AnyValues> {

@@ -40,3 +40,7 @@ export const videoCreditsPerSecond: Record<VideoPriceMode, Record<VideoResolutio
   quality: { '480p': 46, '720p': 100, '1080p': 248 },
   reference: { '480p': 51, '720p': 109, '1080p': 271 },
 };
+
+/** The service's operations that cost credits (description, section 8); the ledger and `/usage` call them the same. */
+export const paidOperations = ['chat', 'speech', 'image', 'video'] as const;
+export type PaidOperation = (typeof paidOperations)[number];

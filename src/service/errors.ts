@@ -1,4 +1,4 @@
-import type { PaidOperation } from '../service-rules/operations.ts';
+import type { PaidOperation } from '../service-rules/prices.ts';
 
 /** The operation of a call; included in every error and log line. */
 export type Operation = PaidOperation | 'voices' | 'image-status' | 'video-status' | 'download' | 'client';

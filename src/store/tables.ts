@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Deleted } from '../port/index.ts';
-import type { PaidOperation } from '../service-rules/operations.ts';
+import type { PaidOperation } from '../service-rules/prices.ts';
 import type { ConsoleTables } from './console-tables.ts';
 import type { FileKind } from './files.ts';
 

@@ -2,11 +2,101 @@ import { spokenLine } from '../port/command-line/spoken.ts';
 import {
   commandFor,
   commandLineOf,
+  type Locale,
   type MeantCommand,
   type RawValues,
   spokenCommandOf,
 } from '../port/index.ts';
-import { helpQuestion } from './suggested-questions.ts';
+
+/** A question about the bot itself; the help answers it, without a model. */
+interface HelpQuestion {
+  /** At most 75 characters, for a button. */
+  readonly title: string;
+  readonly message: string;
+  /** The command it is about; undefined for all of them. */
+  readonly command?: string;
+}
+
+/** Suggestions for an empty conversation, one for each talent. Each is sent as written and costs nothing. */
+export const suggestedQuestions: Readonly<Record<Locale, readonly HelpQuestion[]>> = {
+  en: [
+    { title: 'Ask anything', message: 'How do I ask you something?', command: 'ask' },
+    { title: 'Read a text aloud', message: 'How do you read a text aloud?', command: 'speak' },
+    { title: 'Draw an image', message: 'How do you draw an image?', command: 'imagine' },
+    { title: 'Make a video', message: 'How do you make a video?', command: 'video' },
+  ],
+  'zh-CN': [
+    { title: '提问', message: '怎么向你提问？', command: 'ask' },
+    { title: '朗读文字', message: '怎么让你朗读文字？', command: 'speak' },
+    { title: '画图', message: '怎么让你画图？', command: 'imagine' },
+    { title: '做视频', message: '怎么让你做视频？', command: 'video' },
+  ],
+};
+
+/** Other ways to ask for the whole help. */
+const general = [
+  'help',
+  'help me',
+  'what can you do',
+  'what can you do here',
+  'what can you do for me',
+  'what can you help with',
+  'what can you help me with',
+  'what do you do',
+  'what can i ask you',
+  'what can i do here',
+  'what can i do with you',
+  'what are you able to do',
+  'how do i use you',
+  'how do i use this',
+  'what are your commands',
+  'which commands are there',
+  'list commands',
+  'commands',
+  'who are you and what can you do',
+  '帮助',
+  '帮助我',
+  '你能做什么',
+  '你在这里能做什么',
+  '你能做些什么',
+  '你能帮我做什么',
+  '你会做什么',
+  '你可以做什么',
+  '你能干什么',
+  '你能干嘛',
+  '你会什么',
+  '你有什么功能',
+  '你有哪些功能',
+  '有哪些命令',
+  '怎么用你',
+  '使用说明',
+];
+
+const questions: ReadonlyMap<string, HelpQuestion['command']> = new Map([
+  ...general.map((message) => [bare(message), undefined] as const),
+  ...Object.values(suggestedQuestions)
+    .flat()
+    .map(({ message, command }) => [bare(message), command] as const),
+]);
+const longest = Math.max(...[...questions.keys()].map(({ length }) => length));
+
+/** The options of `help` for a message that is empty or asks what the bot can do; undefined for any other. */
+function helpQuestion(text: string): RawValues | undefined {
+  const said = text.length > 2 * longest ? undefined : bare(text);
+  if (said === '') return {};
+  if (said === undefined || !questions.has(said)) return undefined;
+  const command = questions.get(said);
+  return command === undefined ? {} : { command };
+}
+
+/** A question in lower case, without punctuation and surrounding spaces. */
+function bare(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[?？!！.。,，]/g, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
 
 /** What a message asks for. */
 export interface SpokenRequest {

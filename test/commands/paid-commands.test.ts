@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { definitions, settingNames, switchableCommands } from '../../src/place-settings/index.ts';
 import { commandFor, paidCommandNames } from '../../src/port/index.ts';
-import { paidOperations } from '../../src/service-rules/operations.ts';
+import { paidOperations } from '../../src/service-rules/prices.ts';
 import { words } from '../../src/words/index.ts';
 import { type AnyCommand, definitions as commands } from '../fakes/commands.ts';
 

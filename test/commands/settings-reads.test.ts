@@ -1,7 +1,7 @@
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandFor } from '../../src/port/index.ts';
-import { paidOperations } from '../../src/service-rules/operations.ts';
+import { paidOperations } from '../../src/service-rules/prices.ts';
 import { admin, Stage } from './support/stage.ts';
 
 /** Counts how often the settings of a place are read. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseShards } from '../../src/config/shards.ts';
+import { parseShards } from '../../src/config/settings.ts';
 
 describe('DISCORD_SHARDS', () => {
   it('is auto, a count, or a slice of the total', () => {

@@ -1,5 +1,5 @@
 import { Locale, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
-import { usedPermissions } from '../../src/platforms/discord/servers/permissions.ts';
+import { usedPermissions } from '../../src/platforms/discord/servers/server.ts';
 import { words } from '../../src/words/index.ts';
 import {
   acknowledgeWithin,

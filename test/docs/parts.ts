@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { commands } from '../../commands/index.ts';
-import { languageName } from '../../src/app/voices/voice-list.ts';
+import { languageName } from '../../src/app/voices.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
 import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry/index.ts';
 import { inherit } from '../../src/place-settings/index.ts';

@@ -1,6 +1,6 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { usedPermissions } from '../../src/platforms/discord/servers/permissions.ts';
+import { usedPermissions } from '../../src/platforms/discord/servers/server.ts';
 import { FakeDiscord, type Guild } from '../fakes/discord/index.ts';
 import { findings, toMend, wordsOf } from './findings.ts';
 

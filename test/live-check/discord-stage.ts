@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { steps } from '../../src/live-check/discord/check.ts';
 import type { Helper } from '../../src/live-check/run-steps.ts';
-import { usedPermissions } from '../../src/platforms/discord/servers/permissions.ts';
+import { usedPermissions } from '../../src/platforms/discord/servers/server.ts';
 import { type Channel, FakeDiscord, type Guild, type Person, type Readings } from '../fakes/discord/index.ts';
 import { type CheckRun, type RunOptions, runCheck } from './stage.ts';
 

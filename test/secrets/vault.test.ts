@@ -2,8 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keepKeyFile } from '../../src/secrets/key-file.ts';
-import { Vault, VaultError } from '../../src/secrets/vault.ts';
+import { keepKeyFile, Vault, VaultError } from '../../src/secrets/vault.ts';
 import { someoneElses } from '../foreign-file.ts';
 
 /** What is done to the disk, and how large the key file was just before; undefined while there is none. */

@@ -5,10 +5,9 @@ import { adapterOf, type Job, type MessageAddress, type PlatformAdapters } from 
 import { type Ending, splitMarkdown, withNote } from '../../reply/index.ts';
 import type { Records } from '../../store/index.ts';
 import { words } from '../../words/index.ts';
+import { answerButtons, pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
-import { pageButtons } from '../result-buttons.ts';
-import { answerButtons } from './answer-endings.ts';
-import { placeOfBegun } from './answer-thread.ts';
+import { placeOfBegun } from '../policy/conversation-of.ts';
 
 /** Versions of one answer; the oldest is forgotten first. */
 const maxVersions = 20;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Conversations, Question, Turn } from '../../conversation/index.ts';
+import type { Conversations, Question, Turn, Turns } from '../../conversation/index.ts';
 import { BudgetExceededError, type Credits } from '../../credits/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
-import type { Invocation } from '../../engine/index.ts';
+import type { Given, Invocation } from '../../engine/index.ts';
 import { type Clock, untilDone } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { Tracer } from '../../lib/telemetry/index.ts';
@@ -20,20 +20,20 @@ import {
 import { type Ending, withNote } from '../../reply/index.ts';
 import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
+import type { CreditRange } from '../../service-rules/prices.ts';
 import { words } from '../../words/index.ts';
-import { type BudgetsFor, renewal } from '../policy/budgets.ts';
-import { removeButton } from '../result-buttons.ts';
 import {
   answerButtons,
   endByError,
   endingByError,
   endingByReason,
   interruptedEnding,
-} from './answer-endings.ts';
-import { openAnswerThread, placeOfAnswer } from './answer-thread.ts';
+  removeButton,
+} from '../endings.ts';
+import { type BudgetsFor, renewal } from '../policy/command-rules.ts';
+import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import type { AnswerVersions } from './answer-versions.ts';
-import type { AnswersInProgress } from './answers-in-progress.ts';
-import { meteredAnswer } from './metered-calls.ts';
+import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
 import { openAnswer, type VersionedAnswer } from './rewrite.ts';
 
 /** What goes along with a question: nobody can type it. */
@@ -75,7 +75,7 @@ export interface DeletedAnswers {
 }
 
 /** What writing an answer needs. */
-export interface AnswerDependencies {
+interface AnswerDependencies {
   readonly service: Pick<ServiceClient, 'chat'>;
   readonly credits: Credits;
   readonly budgetsFor: BudgetsFor;
@@ -310,4 +310,59 @@ async function finish(
     }
   };
   return deliveries.deliver(job, message, write, end);
+}
+
+/** What came of asking that an answer be stopped. */
+type StopOutcome = Awaited<ReturnType<Turns['stop']>>;
+
+/** Answers being written, so that a button can stop them. */
+export class AnswersInProgress {
+  readonly #turns: Pick<Turns, 'stop'>;
+  readonly #controllers = new Map<string, AbortController>();
+
+  constructor(turns: Pick<Turns, 'stop'>) {
+    this.#turns = turns;
+  }
+
+  /** Runs `work` with a signal that's aborted when the answer is to be stopped, and what aborts it. */
+  async run<T>(jobId: string, work: (stopped: AbortSignal, stop: () => void) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#controllers.set(jobId, controller);
+    try {
+      return await work(controller.signal, () => controller.abort());
+    } finally {
+      this.#controllers.delete(jobId);
+    }
+  }
+
+  /** Stops an answer that this process or another is writing. */
+  async stop(jobId: string): Promise<StopOutcome> {
+    return this.stopHere(jobId) ? 'stops' : this.#turns.stop(jobId);
+  }
+
+  /** Stops an answer if this process is writing it, without the database; false if it isn't. */
+  stopHere(jobId: string): boolean {
+    const controller = this.#controllers.get(jobId);
+    controller?.abort();
+    return controller !== undefined;
+  }
+}
+
+/**
+ * What an answer costs if its turn begins now, up to a first length: all that its request holds counts, what was said
+ * before too, as it's reserved then.
+ */
+export async function priceOfAnswer(
+  values: AskValues,
+  { address, requester, settings }: Given,
+  dependencies: { readonly conversations: Conversations; readonly adapters: PlatformAdapters },
+): Promise<CreditRange> {
+  const { model = chatModels[0] } = values;
+  const job = { id: '', address, requester, options: { ...values } };
+  const { conversation } = await placeOfAnswer(job, settings, dependencies);
+  const { persona } = settings.values;
+  return beforeAnswer(
+    model,
+    await dependencies.conversations.preview(conversation, questionOf(job), persona),
+  );
 }

@@ -1,19 +1,29 @@
 import { type Conversations, messageSource, placeSource } from '../../conversation/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import { commandFor, type DeletedMessages, type Jobs, type LiveAnswers } from '../../port/index.ts';
-import type { AnswersInProgress } from '../answers/answers-in-progress.ts';
+import {
+  type Address,
+  commandFor,
+  conversationKey,
+  type DeletedMessages,
+  type DeletedPlace,
+  type Job,
+  type Jobs,
+  type LiveAnswers,
+} from '../../port/index.ts';
+import type { Renders } from '../../renders/index.ts';
+import type { AnswersInProgress } from '../answers/write-answer.ts';
 import { AnswerDeletion, type AnswerDeletionDependencies } from './delete-answer.ts';
-import { DeletedPlaces, type DeletedPlacesDependencies } from './deleted-places.ts';
 import {
   DeletedJobs,
   type DeletedJobsDependencies,
   DeletedQuestions,
   type DeletedQuestionsDependencies,
-} from './deleted-questions.ts';
-import { Deletions, type DeletionsDependencies } from './deletions.ts';
+  Deletions,
+  type DeletionsDependencies,
+  idsOf,
+} from './deletions.ts';
 import { ForgottenAnswers, type ForgottenAnswersDependencies } from './forgotten-answers.ts';
-import type { MissedDeletions } from './missed-deletions.ts';
-import type { RecentDeletions } from './recent-deletions.ts';
+import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 
 /** What's made of the others here. */
 type Made = 'forgottenAnswers' | 'deletions' | 'deletedQuestions' | 'deletedJobs' | 'deletedPlaces';
@@ -117,4 +127,110 @@ function sourcesNamed({ platform, channel, messages, place }: DeletedMessages): 
     ...messages.map((message) => messageSource(platform, message, channel)),
     ...(gone === undefined ? [] : [placeSource(platform, gone)]),
   ];
+}
+
+interface DeletedPlacesDependencies {
+  readonly answers: Pick<LiveAnswers, 'jobsWith' | 'workspacesAt'>;
+  readonly conversations: Pick<Conversations, 'forget' | 'jobsIn' | 'conversationsIn'>;
+  readonly deletedJobs: Pick<DeletedJobs, 'stopOrForget' | 'forget'>;
+  readonly deletions: Pick<Deletions, 'endRenders'>;
+  readonly jobs: Pick<Jobs, 'at' | 'find' | 'named'>;
+  readonly renders: Pick<Renders, 'ofJob' | 'cancel' | 'isHeld'>;
+}
+
+/** Threads and channels that are deleted, and workspaces that the bot is removed from: what was under way and said there. */
+class DeletedPlaces {
+  readonly #dependencies: DeletedPlacesDependencies;
+
+  constructor(dependencies: DeletedPlacesDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Does what follows from the deletion of a place; nothing where only messages are deleted. */
+  async noticed(deleted: DeletedMessages): Promise<void> {
+    const { place } = deleted;
+    if (place?.thread !== undefined) await this.#endThread(deleted, place.thread);
+    if (place) await this.#endPlace(deleted, place);
+    for (const workspace of await this.#goneWorkspaces(deleted)) await this.#endPlace(deleted, { workspace });
+  }
+
+  /**
+   * What's under way at a deleted place stops, though nothing of it may be there yet, and nothing more is bought for it. What
+   * is paid for goes to its requester alone, or waits there if the place may come back. What its requester has to fetch is
+   * theirs already. What was said there is forgotten.
+   */
+  async #endPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
+    const { deletedJobs, jobs, renders } = this.#dependencies;
+    const what = place.channel === undefined ? 'left' : 'answer';
+    for (const { job, state } of await jobs.at(deleted.platform, place)) {
+      if (await renders.isHeld(job)) continue;
+      // Where the bot isn't any more, a person's own token may still be.
+      if (deleted.isGone?.(job.address) === false) continue;
+      if (deleted.isWaitedFor && state !== 'running') {
+        await renders.cancel(job.id);
+        continue;
+      }
+      await deletedJobs.stopOrForget({ job, state }, what, deleted);
+    }
+    if (!deleted.isWaitedFor) await this.#forgetSaidAt(deleted, place);
+  }
+
+  /**
+   * Images and videos that were to come in a deleted thread aren't made, or go to their requester alone: it has the id of the
+   * message under which it was opened. Those that stood there are deleted with it.
+   */
+  async #endThread(deleted: DeletedMessages, thread: string): Promise<void> {
+    const { answers, deletedJobs, deletions, jobs, renders } = this.#dependencies;
+    const { platform } = deleted;
+    for (const id of await answers.jobsWith({ platform, messages: [thread] })) {
+      const made = await renders.ofJob(id);
+      const isThere = made.some(({ message }) => message.thread === thread);
+      const job = isThere ? await jobs.find(id) : undefined;
+      if (!job) continue;
+      const stood = made.flatMap(({ delivered }) => (delivered?.thread === thread ? idsOf(delivered) : []));
+      if (stood.length > 0) await deletedJobs.forget(job, 'answer', { ...deleted, messages: stood });
+      await deletions.endRenders(job, 'answer');
+    }
+  }
+
+  /** The workspaces with something under way that aren't there any more, where the platform tells only what's left. */
+  async #goneWorkspaces({ platform, isGone }: DeletedMessages): Promise<ReadonlySet<string>> {
+    const underWay = isGone ? await this.#dependencies.jobs.at(platform, {}) : [];
+    return new Set(
+      underWay.flatMap(({ job: { address } }) => (isGone?.(address) ? [address.workspace] : [])),
+    );
+  }
+
+  /**
+   * What was asked and answered in a deleted thread, or in a deleted channel with its threads, is forgotten. The answer above
+   * a thread still stands, and its conversation can go on from there.
+   */
+  async #forgetSaidAt(deleted: DeletedMessages, { workspace, channel, thread }: DeletedPlace): Promise<void> {
+    if (channel === undefined) return;
+    const { answers } = this.#dependencies;
+    const { platform } = deleted;
+    const workspaces = workspace === undefined ? await answers.workspacesAt(platform, channel) : [workspace];
+    for (const one of workspaces) {
+      const place = { platform, workspace: one, channel, ...(thread !== undefined && { thread }) };
+      await this.#forgetSaidIn(deleted, place);
+    }
+  }
+
+  async #forgetSaidIn(deleted: DeletedMessages, place: Address): Promise<void> {
+    const { conversations, deletedJobs, jobs } = this.#dependencies;
+    const { channel, thread } = place;
+    const key = conversationKey(place);
+    const isGone = ({ address }: Job) =>
+      address.channel === channel && (thread === undefined || address.thread === thread);
+    for (const conversation of thread === undefined ? await conversations.conversationsIn(key) : [key]) {
+      const ids = await conversations.jobsIn(conversation);
+      const known = new Map((await jobs.named(ids, [])).map(({ job }) => [job.id, job]));
+      for (const id of ids) {
+        const job = known.get(id);
+        // Of what isn't on record any more, nobody knows where it stood.
+        if (!job) await conversations.forget(conversation, id);
+        else if (isGone(job)) await deletedJobs.forget(job, 'answer', deleted);
+      }
+    }
+  }
 }

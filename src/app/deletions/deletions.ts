@@ -1,19 +1,23 @@
+import type { Deliveries } from '../../deliveries/index.ts';
 import {
   commandFor,
   type Deleted,
+  type DeletedMessages,
   isPrivate,
   type Job,
+  type JobState,
   type Jobs,
   type LiveAnswers,
   type MessageAddress,
+  type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
-import type { AnswersInProgress } from '../answers/answers-in-progress.ts';
+import type { AnswerVersions } from '../answers/answer-versions.ts';
 import { answerReadBy } from '../answers/listen.ts';
+import type { AnswersInProgress } from '../answers/write-answer.ts';
 import { type ImageVersions, rootOf } from '../image-versions.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
-import type { MissedDeletions } from './missed-deletions.ts';
-import type { RecentDeletions } from './recent-deletions.ts';
+import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
 
 export interface DeletionsDependencies {
@@ -140,4 +144,180 @@ export class Deletions {
 /** The answer whose message a new version is written in. */
 function replacedBy({ options: { rewrites, replaces } }: Job): string | undefined {
   return typeof rewrites === 'string' && typeof replaces === 'string' ? replaces : undefined;
+}
+
+export interface DeletedQuestionsDependencies {
+  readonly answerVersions: Pick<AnswerVersions, 'forgetText'>;
+  readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
+  readonly forgottenAnswers: Pick<ForgottenAnswers, 'forgetSaid'>;
+  readonly jobs: Pick<Jobs, 'named'>;
+  readonly recent: Pick<RecentDeletions, 'keepEvent' | 'hasEvent' | 'hasPlace' | 'hasQuestion'>;
+  readonly renders: Pick<Renders, 'isOpen'>;
+}
+
+/**
+ * Questions that are deleted before they're on record, which aren't answered, and those whose private answers go on, and stand,
+ * without them.
+ */
+export class DeletedQuestions {
+  readonly #dependencies: DeletedQuestionsDependencies;
+
+  constructor(dependencies: DeletedQuestionsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Whether a command that comes only now isn't carried out, since its question or its place was deleted before. */
+  async isDropped(event: string, job: Job): Promise<boolean> {
+    const { recent } = this.#dependencies;
+    const isAnotherGone = job.question !== event && (await this.#isQuestionGone(job));
+    if (!isPrivate(job)) return isAnotherGone || recent.hasQuestion(event, job.address);
+    if (await recent.hasPlace(job.address)) return true;
+    if (isAnotherGone || (await recent.hasEvent(event))) await this.forgetAtEnd(job);
+    return false;
+  }
+
+  /** Whether the question of a job that a press gave was deleted, maybe before that was on record. */
+  async #isQuestionGone({ question }: Job): Promise<boolean> {
+    if (question === undefined) return false;
+    const { jobs, recent } = this.#dependencies;
+    if (await recent.hasEvent(question)) return true;
+    return (await jobs.named([], [question])).some(({ job }) => job.deleted === 'question');
+  }
+
+  /** Whether what stands of a job stands without its question, which was deleted, maybe while it was under way. */
+  async hasLostQuestion({ question, deleted }: Job): Promise<boolean> {
+    if (deleted === 'question' || question === undefined) return deleted === 'question';
+    return this.#dependencies.recent.hasEvent(question);
+  }
+
+  /**
+   * Whether a command goes on though its question was deleted: what only its requester sees, who doesn't want others to read
+   * what they asked for.
+   */
+  async goesOn(job: Job, state: JobState): Promise<boolean> {
+    if (!isPrivate(job)) return false;
+    const { deliveries, renders } = this.#dependencies;
+    return !hasEnded(state) || (await renders.isOpen(job.id)) || (await deliveries.isOnItsWay(job.id));
+  }
+
+  /** What goes on though its question was deleted is forgotten: what its conversation has of it now, and the rest at its end. */
+  async forgetAtEnd(job: Job): Promise<void> {
+    if (job.question !== undefined) await this.#dependencies.recent.keepEvent(job.question);
+    await this.#dependencies.forgottenAnswers.forgetSaid(job, 'question');
+  }
+
+  /** Forgets what an answer said whose question was deleted while it was under way. */
+  async forgetEnded(job: Job): Promise<void> {
+    if (!isPrivate(job) || !(await this.hasLostQuestion(job))) return;
+    await this.#dependencies.forgottenAnswers.forgetSaid(job, 'question');
+    await this.#dependencies.answerVersions.forgetText(job.id);
+  }
+}
+
+export interface DeletedJobsDependencies {
+  readonly adapters: PlatformAdapters;
+  readonly answers: Pick<LiveAnswers, 'forget' | 'messagesOf'>;
+  readonly answerVersions: Pick<AnswerVersions, 'forget'>;
+  readonly deletions: Pick<Deletions, 'stop' | 'endRenders' | 'takeAway'>;
+  readonly deliveries: Pick<Deliveries, 'isOnItsWay'>;
+  readonly forgottenAnswers: ForgottenAnswers;
+  readonly jobs: Pick<Jobs, 'markDeleted'>;
+  readonly removals: Pick<Removals, 'remove'>;
+  readonly renders: Pick<Renders, 'ofJob'>;
+}
+
+/** Commands of which the platform tells that something is deleted: what runs or waits stops, what has ended is forgotten. */
+export class DeletedJobs {
+  readonly #dependencies: DeletedJobsDependencies;
+
+  constructor(dependencies: DeletedJobsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Stops a command, or forgets one that has ended; what it still waits to make isn't made. */
+  async stopOrForget(
+    { job, state }: { readonly job: Job; readonly state: JobState },
+    what: Deleted,
+    deleted: DeletedMessages,
+  ): Promise<void> {
+    if (hasEnded(state)) await this.forget(job, what, deleted);
+    else await this.#stop(job, state, what);
+    await this.#dependencies.deletions.endRenders(job, what);
+  }
+
+  /** Stops a command that runs or waits for an answer to its question. */
+  async #stop(job: Job, state: JobState, what: Deleted): Promise<void> {
+    const { deletions, forgottenAnswers } = this.#dependencies;
+    const isAsked = state === 'asking' || state === 'asked';
+    // Its conversation may have it already.
+    if (!isAsked) await forgottenAnswers.forgetSaid(job, what);
+    await deletions.stop(job, what);
+    // The platform may take long.
+    if (isAsked) deletions.takeAway(job).catch(() => {});
+  }
+
+  /**
+   * What has ended is forgotten: an answer, or a question with its answer, which stays to be seen. An answer that still waits
+   * to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes. With images
+   * or a video goes what else says that they're there. Others can delete nothing of a private answer but its shared copy:
+   * only the conversation there forgets that.
+   */
+  async forget(job: Job, what: Deleted, deleted: DeletedMessages): Promise<void> {
+    const { answers, answerVersions, deletions, deliveries, forgottenAnswers, jobs, removals } =
+      this.#dependencies;
+    const isGone = (message: string) => deleted.messages.includes(message);
+    const messages = await answers.messagesOf(job.id);
+    if (what === 'answer') await this.#removeThreadNames(messages.filter(({ message }) => isGone(message)));
+    const results = what === 'question' ? undefined : await this.#resultsOf(job);
+    // What's gone is their announcement, or the notice that they're there.
+    if (results && !results.flatMap(idsOf).some(isGone)) return;
+    if (what !== 'question' && isPrivate(job)) {
+      const isSharedThere = ({ message, isShared }: MessageAddress) =>
+        isShared && (deleted.place || isGone(message));
+      return forgottenAnswers.forgetShared(job, messages.filter(isSharedThere));
+    }
+    const isOnItsWay = await deliveries.isOnItsWay(job.id);
+    // It may come any moment.
+    if (isOnItsWay) await jobs.markDeleted(job.id, what);
+    await forgottenAnswers.forget(job, what);
+    for (const message of messages) if (isGone(message.message)) await answerVersions.forget(message);
+    // What else stands of it only says that it's there, or is the file of a message that's gone.
+    const left = messages.filter(
+      ({ message, parts = [], isKept }) => !isKept && (!isGone(message) || !parts.every(isGone)),
+    );
+    const stands = ({ message }: MessageAddress) =>
+      !isGone(message) && (results?.length === 1 || messages.some((one) => one.message === message));
+    // The platform, which was away, may take long.
+    if (results && !results.some(stands)) removals.remove(left.reverse()).catch(() => {});
+    // Some platforms tell of each message of a job by itself.
+    else if (results)
+      for (const message of messages) if (isGone(message.message)) await answers.forget(message);
+    if (isOnItsWay) deletions.takeAway(job).catch(() => {});
+  }
+
+  /** The messages with a job's images or video; undefined where it makes none. */
+  async #resultsOf(job: Job): Promise<readonly MessageAddress[] | undefined> {
+    const renders = await this.#dependencies.renders.ofJob(job.id);
+    if (renders.length === 0) return undefined;
+    return renders.flatMap(({ delivered }) => delivered ?? []);
+  }
+
+  /** A thread that the bot opened is named by the words of the message that it's under. */
+  async #removeThreadNames(gone: readonly MessageAddress[]): Promise<void> {
+    const { adapters, removals } = this.#dependencies;
+    for (const message of gone) {
+      const hasThread = await adapters(message.platform)?.hasThread(message);
+      if (hasThread) removals.remove([message]).catch(() => {});
+    }
+  }
+}
+
+/** Whether a command in a state runs no more, and waits for no decision. */
+function hasEnded(state: JobState): boolean {
+  return state === 'done' || state === 'failed';
+}
+
+/** The ids of a message and of what else belongs to it. */
+export function idsOf({ message, parts = [] }: MessageAddress): readonly string[] {
+  return [message, ...parts];
 }

@@ -10,11 +10,11 @@ import {
 import { renderId } from '../../renders/index.ts';
 import { words } from '../../words/index.ts';
 import type { CommandDependencies, EffectAction } from '../define-command.ts';
+import { pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
 import { titleOf } from '../format-text.ts';
 import { rootOf } from '../image-versions.ts';
 import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
-import { pageButtons } from '../result-buttons.ts';
 
 /** How long the file of a chosen image is remembered, in milliseconds: shorter than any platform's addresses live. */
 const choiceLife = 3_600_000;

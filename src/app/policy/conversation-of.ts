@@ -1,8 +1,19 @@
-import type { SettingValues } from '../../place-settings/index.ts';
-import { type Address, conversationKey, type Job, type Person } from '../../port/index.ts';
+import type { Conversations } from '../../conversation/index.ts';
+import type { EffectiveSettings, SettingValues } from '../../place-settings/index.ts';
+import {
+  type Address,
+  type AnyValues,
+  conversationKey,
+  type Job,
+  type MessageAddress,
+  type Person,
+  type PlatformAdapters,
+  type ThreadsAt,
+} from '../../port/index.ts';
+import { titleOf } from '../format-text.ts';
 
 /** What decides whose conversation a command belongs to. An {@link Invocation} has it all. */
-export interface ConversationRequest {
+interface ConversationRequest {
   readonly address: Address;
   readonly requester: Pick<Person, 'id' | 'direct'>;
   readonly settings: { readonly values: Pick<SettingValues, 'conversation'> };
@@ -62,4 +73,92 @@ export function threadConversation({ id, address }: Pick<Job, 'id' | 'address'>)
 
 function personalConversation(address: Address, { id }: Pick<Person, 'id'>): string {
   return `${conversationKey(address)}@${encodeURIComponent(id)}`;
+}
+
+/** Characters of a thread's name; platforms may shorten it further. */
+const maxNameLength = 100;
+
+interface AnswerThreadDependencies {
+  readonly conversations: Pick<Conversations, 'ownThreads' | 'exists' | 'holds'>;
+  readonly adapters: PlatformAdapters;
+}
+
+type AskJob = Pick<Job, 'id' | 'address' | 'requester' | 'options'>;
+type Settings = Pick<EffectiveSettings, 'values'>;
+
+/** Where the conversation of a question goes on. */
+interface AnswerPlace {
+  /** The key of its conversation. */
+  readonly conversation: string;
+  /** It gets a thread of its own. */
+  readonly opensThread: boolean;
+  /** It couldn't get the one that its requester asked for: for a permission, or because the bot is no member there. */
+  readonly missing?: Omit<Extract<ThreadsAt, { kind: 'missing' }>, 'kind'>;
+}
+
+/** Whether an answer gets a thread for its own conversation: if that was asked for or chosen, and is possible there. */
+export async function placeOfAnswer(
+  job: AskJob,
+  settings: Settings,
+  { adapters }: Pick<AnswerThreadDependencies, 'adapters'>,
+): Promise<AnswerPlace> {
+  const shared = { conversation: conversationOf({ ...job, settings }), opensThread: false };
+  if (!wantsThread(job)) return shared;
+  const threads = await adapters(job.address.platform)?.threadsAt(job.address);
+  if (threads?.kind === 'possible') return { conversation: threadConversation(job), opensThread: true };
+  // Where threads are the rule, nobody asked for this one.
+  return threads?.kind === 'missing' && settings.values.conversation !== 'thread'
+    ? { ...shared, missing: threads }
+    : shared;
+}
+
+/**
+ * The same for an answer that has begun, perhaps in another process: the conversation that has it, whatever was chosen for
+ * the place since. Where none has it any more, the one that it would belong to now.
+ */
+export async function placeOfBegun(
+  job: AskJob,
+  settings: Settings,
+  { conversations }: Pick<AnswerThreadDependencies, 'conversations'>,
+): Promise<AnswerPlace> {
+  const own = threadConversation(job);
+  if (await conversations.exists(own)) return { conversation: own, opensThread: true };
+  const possible = possibleConversations({ ...job, settings });
+  for (const conversation of possible)
+    if (await conversations.holds(conversation, job.id)) return { conversation, opensThread: false };
+  return { conversation: possible[0], opensThread: false };
+}
+
+/** Opens the thread under the first message of an answer and lets its conversation go on there. Doing it again is no harm. */
+export async function openAnswerThread(
+  job: AskJob,
+  { conversation }: AnswerPlace,
+  message: MessageAddress,
+  { adapters, conversations }: AnswerThreadDependencies,
+): Promise<void> {
+  const name = titleOf(String(job.options.prompt), maxNameLength);
+  const adapter = adapters(message.platform);
+  const own = { conversation, owner: job.requester.id };
+  // People may write there the moment it's open.
+  const expected = adapter?.ownThreadOf(message);
+  if (expected) await conversations.ownThreads.expect(conversationKey(expected), own);
+  const thread = await adapter?.openOwnThread(message, name);
+  if (thread) await conversations.ownThreads.link(conversationKey(thread), own);
+}
+
+/** Options with which a button goes on with the conversation in the thread under its answer, if there is one. */
+export async function inItsThread(
+  job: AskJob,
+  dependencies: { readonly conversations: Pick<Conversations, 'ownThreads'> },
+): Promise<AnyValues> {
+  if (job.options.thread !== true) return {};
+  const continues = threadConversation(job);
+  return (await dependencies.conversations.ownThreads.isOpened(continues))
+    ? { thread: false, continues }
+    : {};
+}
+
+/** A private answer has no thread, and one that goes on with a conversation stays in it. */
+function wantsThread({ options }: AskJob): boolean {
+  return options.thread === true && options.private !== true && options.continues === undefined;
 }

@@ -15,7 +15,7 @@ import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
 import { titleOf } from '../format-text.ts';
-import { type BudgetsFor, budgetLines } from '../policy/budgets.ts';
+import { type BudgetsFor, budgetLines } from '../policy/command-rules.ts';
 
 /** The most renders that are listed. */
 const mostRenders = 5;

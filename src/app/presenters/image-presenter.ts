@@ -18,10 +18,10 @@ import {
 } from '../../renders/index.ts';
 import { image } from '../../service-rules/limits.ts';
 import { bytesInWords, spanInWords, type Words, words } from '../../words/index.ts';
-import { linkOf, renderFaults } from '../faults/render-faults.ts';
+import { pageButtons, removeButton, shareButtons, tryAgainButton } from '../endings.ts';
+import { linkOf, renderFaults } from '../faults/explain.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { versionIn, versionName } from '../image-versions.ts';
-import { pageButtons, removeButton, shareButtons, tryAgainButton } from '../result-buttons.ts';
 
 /** What people see of images being made: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {

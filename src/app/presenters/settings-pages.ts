@@ -20,7 +20,7 @@ import {
 } from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
 import { titleOf } from '../format-text.ts';
-import { describeVoice, type VoiceList } from '../voices/voice-list.ts';
+import { describeVoice, type VoiceList } from '../voices.ts';
 
 export type Scope = 'channel' | 'workspace';
 

@@ -12,9 +12,9 @@ import {
 import type { RenderPresenter, VideoRender } from '../../renders/index.ts';
 import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
-import { linkOf } from '../faults/render-faults.ts';
+import { removeButton, shareButtons, tryAgainButton } from '../endings.ts';
+import { linkOf } from '../faults/explain.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
-import { removeButton, shareButtons, tryAgainButton } from '../result-buttons.ts';
 import {
   cancelButton,
   elsewhere,

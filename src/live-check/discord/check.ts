@@ -13,7 +13,7 @@ import {
 import { once } from '../../lib/promises.ts';
 import { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
-import { makeRequest } from '../../platforms/discord/api/make-request.ts';
+import { makeRequest } from '../../platforms/discord/api/rest.ts';
 import { shardOf } from '../../platforms/discord/servers/known-servers.ts';
 import { failureToConnect, type Help, nobodyHelps } from '../helper.ts';
 import { type CheckOptions, type CheckResult, CleanUp, Ended, needs, runSteps } from '../run-steps.ts';

@@ -6,8 +6,9 @@ import {
   missingPermissions,
   type PermissionName,
   permissionsInChannel,
-} from '../../platforms/discord/servers/permissions.ts';
-import { readServer, type Server } from '../../platforms/discord/servers/server.ts';
+  readServer,
+  type Server,
+} from '../../platforms/discord/servers/server.ts';
 import { PlatformError } from '../../port/index.ts';
 import { needs, refused, type Seen, type Step, unclear } from '../run-steps.ts';
 import type { DiscordChannel } from './channel.ts';

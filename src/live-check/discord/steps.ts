@@ -9,8 +9,11 @@ import {
 } from 'discord-api-types/v10';
 import { discordFeatures } from '../../platforms/discord/api/features.ts';
 import { galleryBody, messageBody } from '../../platforms/discord/api/message-body.ts';
-import { missingPermissions, permissionsInChannel } from '../../platforms/discord/servers/permissions.ts';
-import { isVoiceType } from '../../platforms/discord/servers/server.ts';
+import {
+  isVoiceType,
+  missingPermissions,
+  permissionsInChannel,
+} from '../../platforms/discord/servers/server.ts';
 import { needs, skipped, works } from '../run-steps.ts';
 import { onePixelPng, silentVoiceMessage } from '../sample-files.ts';
 import { type DiscordChannel, label, post, say } from './channel.ts';

@@ -1,5 +1,5 @@
 import { type Locale, type PaidCommandName, paidCommandNames } from '../../port/index.ts';
-import type { PermissionName } from './servers/permissions.ts';
+import type { PermissionName } from './servers/server.ts';
 
 const en = {
   /** Between who asks and what, in the line above an answer. */

@@ -1,4 +1,4 @@
-import type { PaidOperation } from '../../service-rules/operations.ts';
+import type { PaidOperation } from '../../service-rules/prices.ts';
 import { type LineCommand, type OptionsLine, readOptions } from '../command-line/parse.ts';
 import type { SpokenCommand, SpokenOption } from '../command-line/spoken.ts';
 import type { CommandAbout } from './command.ts';

@@ -3,7 +3,7 @@ import {
   type AllDeletionDependencies,
   createDeletions,
 } from '../../../src/app/deletions/create-deletions.ts';
-import { MissedDeletions } from '../../../src/app/deletions/missed-deletions.ts';
+import { MissedDeletions } from '../../../src/app/deletions/recent-deletions.ts';
 import type { Job } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suggest } from '../../../src/app/inputs/suggest.ts';
-import { describeVoice } from '../../../src/app/voices/voice-list.ts';
+import { describeVoice, suggest } from '../../../src/app/voices.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 
 const vivi = { id: 'zh_female_vv_uranus_bigtts', languages: ['zh-CN', 'en'] };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { VoiceSamples } from '../../../src/app/voices/voice-samples.ts';
+import { VoiceSamples } from '../../../src/app/voices.ts';
 import { BudgetExceededError, Credits } from '../../../src/credits/index.ts';
 import { KeyedQueue } from '../../../src/lib/promises.ts';
 import type { Job } from '../../../src/port/index.ts';

@@ -17,10 +17,9 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import { PlatformError } from '../../../port/index.ts';
-import { errorCode } from './errors.ts';
+import { ChannelRefusals, errorCode, NewTokens } from './errors.ts';
 import { type MessageBody, nonceLifetime, nonceOf } from './message-body.ts';
 import { channelBucket, type Pace, type RateLimits, type Turn, tokenBucket } from './rate-limits.ts';
-import { ChannelRefusals, NewTokens } from './refusals.ts';
 import { RestClient, type RestOptions } from './rest.ts';
 import type { ChannelData, ServerData } from './server-data.ts';
 

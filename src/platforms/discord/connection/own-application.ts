@@ -2,7 +2,7 @@ import { type APIApplication, TeamMemberMembershipState } from 'discord-api-type
 import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
-import { inviteLink } from '../servers/permissions.ts';
+import { inviteLink } from '../servers/server.ts';
 
 /** Who the bot is. */
 export interface Identity {

@@ -1,4 +1,6 @@
 import type { RawFile } from '@discordjs/rest';
+import type { Clock } from '../../../lib/clock.ts';
+import { ConcurrencyLimit, runInWorker } from '../../../media/index.ts';
 import {
   type Address,
   bytesOf,
@@ -10,7 +12,7 @@ import {
 import { bytesInWords } from '../../../words/index.ts';
 import { discordFeatures } from '../api/features.ts';
 import { attachmentFields, type MessageBody } from '../api/message-body.ts';
-import type { MediaProcessor } from './media-processor.ts';
+import type { MediaTask, ShrunkImage, VoiceMetadata } from './media-worker.ts';
 
 /** The documented limit since September 2026; the API still refused it then (discord-api-docs#8572). */
 const documentedUploadLimit = 20 * 1024 ** 2;
@@ -115,7 +117,7 @@ export const maxRequestBytes = 25 * 1024 ** 2 - 64 * 1024;
 export const maxImageBytes = 64 * 1024 ** 2;
 
 /** Files as a request sends them. */
-export interface Uploads {
+interface Uploads {
   readonly raw: readonly RawFile[];
   readonly attachments: NonNullable<MessageBody['attachments']>;
   /** Lines for the end of the text: links to the originals of images that were re-encoded. */
@@ -162,4 +164,49 @@ async function shrunk(file: OutgoingFile, limit: number, media: MediaProcessor) 
 
 function tooLarge(limit: number): PlatformError {
   return new PlatformError('too-large', bytesInWords(limit));
+}
+
+const worker = new URL('./media-worker.ts', import.meta.url);
+
+interface MediaProcessorDependencies {
+  /** The system clock by default. */
+  readonly clock?: Clock;
+  readonly log: { warn(data: object, message: string): void };
+  /** Files that are processed at once; 2 by default. */
+  readonly limit?: number;
+}
+
+/**
+ * Processes images and sound in worker threads, a few at a time and with a time limit. A file is read only when its
+ * turn comes, so that waiting ones take no memory.
+ */
+export class MediaProcessor {
+  readonly #dependencies: MediaProcessorDependencies;
+  readonly #limit: ConcurrencyLimit;
+
+  constructor(dependencies: MediaProcessorDependencies) {
+    this.#dependencies = dependencies;
+    this.#limit = new ConcurrencyLimit(dependencies.limit ?? 2);
+  }
+
+  /** Re-encodes an image to at most `limit` bytes; undefined if that isn't possible. */
+  shrinkImage(read: () => Promise<Uint8Array>, limit: number): Promise<ShrunkImage | undefined> {
+    return this.#process(async () => ({ kind: 'shrink', bytes: await read(), limit }));
+  }
+
+  /** Length and waveform of an Ogg Opus clip; undefined if it isn't one or can't be read. */
+  voiceMetadata(bytes: Uint8Array): Promise<VoiceMetadata | undefined> {
+    return this.#process(async () => ({ kind: 'voice', bytes }));
+  }
+
+  #process<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
+    const { clock, log } = this.#dependencies;
+    return this.#limit.run(async () => {
+      const task = await prepare();
+      return runInWorker<T | undefined>(worker, task, clock).catch((error: unknown) => {
+        log.warn({ error, kind: task.kind, bytes: task.bytes.byteLength }, 'a file could not be processed');
+        return undefined;
+      });
+    });
+  }
 }

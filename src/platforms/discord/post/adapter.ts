@@ -31,15 +31,18 @@ import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/upload-limits.ts';
 import { answerInterrupted, doorsOf } from './doors.ts';
 import { findAnswer, findContinuation } from './find-answer.ts';
-import { accessTo, messageFiles, readMessageFile, relabelButton } from './message-access.ts';
-import { maxLengthBelow, withHeader, withoutHeader, withWhose } from './message-header.ts';
 import {
+  accessTo,
   editRequest,
   type MessageRequest,
+  messageFiles,
   messageRequests,
   mostMessagesAt,
+  readMessageFile,
+  relabelButton,
   sendPlainerIfRefused,
-} from './message-requests.ts';
+} from './message-access.ts';
+import { maxLengthBelow, withHeader, withoutHeader, withWhose } from './message-header.ts';
 import { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';
 import { closeThreadOf, hasThread, isThreadPublic, mayWrite, openThread, threadsAt } from './threads.ts';

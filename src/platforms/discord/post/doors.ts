@@ -20,9 +20,14 @@ import {
 import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import { maxMessageLength } from '../api/message-body.ts';
 import { maxImageBytes, maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
-import { accessByToken, isLoading } from './message-access.ts';
+import {
+  accessByToken,
+  editRequest,
+  isLoading,
+  messageRequests,
+  sendPlainerIfRefused,
+} from './message-access.ts';
 import { withWhose } from './message-header.ts';
-import { editRequest, messageRequests, sendPlainerIfRefused } from './message-requests.ts';
 import { fingerprint, messageFingerprint } from './posted-messages.ts';
 import type { Poster } from './poster.ts';
 import type { DiscordServices } from './services.ts';

@@ -27,7 +27,7 @@ import {
   mostMessagesAt,
   requestKey,
   sendPlainerIfRefused,
-} from './message-requests.ts';
+} from './message-access.ts';
 import type { DiscordServices } from './services.ts';
 import { isThreadPublic } from './threads.ts';
 import { voiceClipIn, withoutVoiceClip } from './voice-messages.ts';

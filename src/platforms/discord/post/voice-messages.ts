@@ -17,7 +17,7 @@ import { channelIdOf } from '../api/address.ts';
 import { errorCode } from '../api/errors.ts';
 import { discordFeatures } from '../api/features.ts';
 import { type MessageBody, nonceOf } from '../api/message-body.ts';
-import type { MediaProcessor } from '../media/media-processor.ts';
+import type { MediaProcessor } from '../media/upload-limits.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { PostedMessages } from './posted-messages.ts';
 

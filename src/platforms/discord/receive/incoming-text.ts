@@ -12,6 +12,7 @@ import { fileNotes, words } from '../../../words/index.ts';
 import type { Download } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
+import { type NameSources, type Names, namesInMessage, readableText } from './event-context.ts';
 import {
   filesOf,
   forwardedSources,
@@ -23,7 +24,6 @@ import {
   sourcesOf,
   textOfMessage,
 } from './quoted-messages.ts';
-import { type NameSources, type Names, namesInMessage, readableText } from './readable-text.ts';
 
 /** What somebody wrote to the bot. */
 export interface IncomingText {

@@ -51,12 +51,13 @@ import {
   isOwn,
   isPress,
   isTyped,
+  namesInInteraction,
   type Press,
   postingAddress,
   pressedMessage,
+  readableText,
 } from './event-context.ts';
 import { chosenMessage } from './quoted-messages.ts';
-import { namesInInteraction, readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 type Accepted = PreparedRequest & { readonly kind: 'accepted' };

@@ -20,14 +20,12 @@ import { writtenTypes } from '../api/api.ts';
 import { type MessageBody, messageBody, nonceOf } from '../api/message-body.ts';
 import { incomingFile } from '../commands/option-values.ts';
 import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts';
-import { limitsForFiles, permissionsInChannel } from '../servers/permissions.ts';
-import { isThreadType } from '../servers/server.ts';
+import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';
-import { addressOfMessage, personOf } from './event-context.ts';
+import { addressOfMessage, namesInMessage, personOf, readableText } from './event-context.ts';
 import { type BotMention, type IncomingText, readIncomingText, withoutBotMention } from './incoming-text.ts';
 import { type ForBot, isAnswer, isCertainlyForBot, isForBot, obstacleIn } from './is-for-bot.ts';
 import { referredFiles, repliedMessageId } from './quoted-messages.ts';
-import { namesInMessage, readableText } from './readable-text.ts';
 import type { ReceiverDependencies } from './receiver-dependencies.ts';
 
 /** Milliseconds before the same person is told again that the bot can't write in a channel. */

@@ -25,9 +25,8 @@ import type { Identity } from '../connection/own-application.ts';
 import { filesShownIn } from '../media/attached-files.ts';
 import { fileOfMessage } from '../post/message-access.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
-import type { RememberedMessages } from '../post/remembered.ts';
-import type { DiscordServices } from '../post/services.ts';
-import { type Names, nameOf, namesInQuoted, readableText } from './readable-text.ts';
+import type { DiscordServices, RememberedMessages } from '../post/services.ts';
+import { type Names, nameOf, namesInQuoted, readableText } from './event-context.ts';
 
 /** Who reads a message. */
 export interface Reader {

@@ -8,12 +8,13 @@ import type { Log } from '../connection/own-application.ts';
 import { findMessageAfter } from '../post/posted-messages.ts';
 import type { DiscordServices } from '../post/services.ts';
 import {
+  type Channel,
   missingPermissions,
   permissionsFor,
   permissionsInChannel,
   permissionsInServer,
-} from '../servers/permissions.ts';
-import type { Channel, Server } from '../servers/server.ts';
+  type Server,
+} from '../servers/server.ts';
 import { discordWords } from '../words.ts';
 
 const day = 86_400_000;

@@ -11,8 +11,7 @@ import {
   type StreamOptions,
 } from '../../../port/index.ts';
 import type { Mentions } from '../api/mentions.ts';
-import type { MediaProcessor } from '../media/media-processor.ts';
-import { type AnswerHeaders, wholeHeader, withHeader } from '../post/message-header.ts';
+import type { MediaProcessor } from '../media/upload-limits.ts';
 import {
   editRequest,
   type MessageRequest,
@@ -20,8 +19,9 @@ import {
   mostMessagesAt,
   requestKey,
   sendPlainerIfRefused,
-} from '../post/message-requests.ts';
-import type { RememberedMessages } from '../post/remembered.ts';
+} from '../post/message-access.ts';
+import { type AnswerHeaders, wholeHeader, withHeader } from '../post/message-header.ts';
+import type { RememberedMessages } from '../post/services.ts';
 import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';

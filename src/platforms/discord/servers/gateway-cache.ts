@@ -9,13 +9,15 @@ import type { Address } from '../../../port/index.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { defaultUploadLimit } from '../media/upload-limits.ts';
 import {
+  isThreadType,
   isTimedOut,
+  isVoiceType,
   missingPermissions,
   type PermissionName,
   permissionsInChannel,
+  readMember,
   usablePermissions,
-} from './permissions.ts';
-import { isThreadType, isVoiceType, readMember } from './server.ts';
+} from './server.ts';
 import type { Servers } from './servers.ts';
 
 /** Upload limits of boosted servers, in bytes. */

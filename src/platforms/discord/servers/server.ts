@@ -1,8 +1,15 @@
-import { type APIRole, ChannelType, type GuildPremiumTier } from 'discord-api-types/v10';
+import {
+  type APIRole,
+  ChannelType,
+  type GuildPremiumTier,
+  OAuth2Scopes,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
+import type { PaidCommandName, PostingLimits } from '../../../port/index.ts';
 import type { ChannelData, MemberData, ServerData } from '../api/server-data.ts';
 
 /** A role, as far as the bot looks it up. */
-export interface Role {
+interface Role {
   readonly name: string;
   readonly permissions: bigint;
   /** The bot whose own role it is; its name is the bot's. */
@@ -33,7 +40,7 @@ export interface Channel {
 }
 
 /** Somebody's membership of a server. */
-export interface Member {
+interface Member {
   readonly id: string;
   readonly roles: readonly string[];
   readonly nick?: string | undefined;
@@ -136,4 +143,119 @@ export function isThreadType(type: number | undefined): boolean {
 /** Whether it's a voice channel, whose chat may need Connect. */
 export function isVoiceType(type: number | undefined): boolean {
   return type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice;
+}
+
+const allPermissions = Object.values(PermissionFlagsBits).reduce((all, one) => all | one, 0n);
+
+/** What a member may do in a server as a whole (topics/permissions, permission overwrites). */
+export function permissionsInServer(
+  { id, ownerId, roles }: Pick<Server, 'id' | 'ownerId' | 'roles'>,
+  member: Pick<Member, 'id' | 'roles'>,
+): bigint {
+  if (member.id === ownerId) return allPermissions;
+  const own = [id, ...member.roles].map((role) => roles.get(role)?.permissions ?? 0n);
+  const granted = own.reduce((all, bits) => all | bits, 0n);
+  return isAdministrator(granted) ? allPermissions : granted;
+}
+
+/**
+ * What a member may do in a channel, or in a thread, which has the permissions of its channel; undefined if that isn't
+ * known.
+ */
+export function permissionsInChannel(
+  channel: Channel,
+  member: Pick<Member, 'id' | 'roles'>,
+): bigint | undefined {
+  const { server } = channel;
+  const decisive = isThreadType(channel.type) ? server.channels.get(channel.parentId ?? '') : channel;
+  if (!decisive) return undefined;
+  const granted = permissionsInServer(server, member);
+  if (isAdministrator(granted)) return granted;
+  const apply = (bits: bigint, ids: readonly string[]) => {
+    const overwrites = decisive.overwrites.filter(({ id }) => ids.includes(id));
+    const denied = overwrites.reduce((all, { deny }) => all | deny, 0n);
+    const allowed = overwrites.reduce((all, { allow }) => all | allow, 0n);
+    return (bits & ~denied) | allowed;
+  };
+  const roles = member.roles.filter((role) => role !== server.id);
+  return apply(apply(apply(granted, [server.id]), roles), [member.id]);
+}
+
+export function isAdministrator(permissions: bigint): boolean {
+  return (permissions & PermissionFlagsBits.Administrator) !== 0n;
+}
+
+/** The permissions of a member who is timed out (topics/permissions). */
+const whileTimedOut = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
+
+/**
+ * Whether a member is timed out in a server, the bot itself by default: moderators can time out bots, too (discord-api-docs#6847). The time that
+ * Discord tells may have passed. An administrator is never timed out.
+ */
+export function isTimedOut(server: Server | undefined, now: number, member = server?.me): boolean {
+  if (!server || !member || (member.timedOutUntil ?? 0) <= now) return false;
+  return !isAdministrator(permissionsInServer(server, member));
+}
+
+/** The permissions a member can use now: Discord may ignore a time-out. */
+export function usablePermissions(
+  granted: bigint,
+  server: Server | undefined,
+  now: number,
+  member = server?.me,
+): bigint {
+  return isTimedOut(server, now, member) ? granted & whileTimedOut : granted;
+}
+
+/** Every permission the bot asks for, by its name in Discord's settings. */
+export const usedPermissions = {
+  'View Channels': PermissionFlagsBits.ViewChannel,
+  'Send Messages': PermissionFlagsBits.SendMessages,
+  'Send Messages in Threads': PermissionFlagsBits.SendMessagesInThreads,
+  'Create Public Threads': PermissionFlagsBits.CreatePublicThreads,
+  'Attach Files': PermissionFlagsBits.AttachFiles,
+  'Send Voice Messages': PermissionFlagsBits.SendVoiceMessages,
+  'Read Message History': PermissionFlagsBits.ReadMessageHistory,
+  /** For the preview of a video that is too large to upload, so that it plays in the message. */
+  'Embed Links': PermissionFlagsBits.EmbedLinks,
+  /** For the chats of voice channels. */
+  Connect: PermissionFlagsBits.Connect,
+} as const;
+export type PermissionName = keyof typeof usedPermissions;
+
+/** What each talent needs to work as it can: without one of them it still works in a plainer form, or says so. */
+export const permissionsFor = {
+  ask: ['View Channels', 'Send Messages', 'Send Messages in Threads', 'Read Message History', 'Connect'],
+  speak: ['Attach Files', 'Send Voice Messages'],
+  imagine: ['Attach Files'],
+  video: ['Attach Files', 'Create Public Threads', 'Send Messages in Threads', 'Embed Links'],
+} as const satisfies Record<PaidCommandName, readonly PermissionName[]>;
+
+/** The names of needed permissions that `granted` doesn't include. */
+export function missingPermissions(granted: bigint, needed: readonly PermissionName[]): PermissionName[] {
+  if ((granted & PermissionFlagsBits.Administrator) !== 0n) return [];
+  return needed.filter((name) => (granted & usedPermissions[name]) === 0n);
+}
+
+/**
+ * What a place doesn't allow, by the permissions missing there of those asked about. Voice messages need only their own
+ * (discord-api-docs#6082); one that's refused all the same comes as a file, like any clip.
+ */
+export function limitsForFiles(
+  missing: (names: readonly PermissionName[]) => readonly PermissionName[],
+): PostingLimits {
+  const [files] = missing(['Attach Files']);
+  if (files === undefined) return {};
+  return { files, ...(missing(['Send Voice Messages']).length === 0 && { voiceMessages: true }) };
+}
+
+/** The link with which an administrator invites the bot with exactly the permissions it uses. */
+export function inviteLink(applicationId: string): string {
+  const permissions = Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n);
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: [OAuth2Scopes.Bot, OAuth2Scopes.ApplicationsCommands].join(' '),
+    permissions: permissions.toString(),
+  });
+  return `https://discord.com/oauth2/authorize?${query}`;
 }

@@ -1,5 +1,5 @@
 import type { CommandAbout, Locale } from '../../../port/index.ts';
-import { suggestedQuestions } from '../../../words/suggested-questions.ts';
+import { suggestedQuestions } from '../../../words/spoken-request.ts';
 import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';
 import { messageShortcuts, slashCommands } from '../commands/slash-commands.ts';

@@ -1,6 +1,6 @@
 import { DiscordAPIError } from '@discordjs/rest';
 import { expect, it } from 'vitest';
-import { ChannelRefusals } from '../../../../src/platforms/discord/api/refusals.ts';
+import { ChannelRefusals } from '../../../../src/platforms/discord/api/errors.ts';
 import { PlatformError } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 

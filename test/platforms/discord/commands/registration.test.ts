@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { Registration, register } from '../../../../src/platforms/discord/commands/registration.ts';
 import { inviteOf } from '../../../../src/platforms/discord/connection/own-application.ts';
-import { usedPermissions } from '../../../../src/platforms/discord/servers/permissions.ts';
+import { usedPermissions } from '../../../../src/platforms/discord/servers/server.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
 import { endsWithTest } from '../../../at-end.ts';
 import { FakeClock } from '../../../fakes/clock.ts';

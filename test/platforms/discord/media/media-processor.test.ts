@@ -1,7 +1,7 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
-import { MediaProcessor } from '../../../../src/platforms/discord/media/media-processor.ts';
+import { MediaProcessor } from '../../../../src/platforms/discord/media/upload-limits.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { blankPng, gif, jpegHead } from '../../../media/images.ts';
 

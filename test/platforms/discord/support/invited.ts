@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import { usedPermissions } from '../../../../src/platforms/discord/servers/permissions.ts';
+import { usedPermissions } from '../../../../src/platforms/discord/servers/server.ts';
 
 /** What everybody may do where the bot was invited with the permissions it asks for. */
 export const invited: bigint =

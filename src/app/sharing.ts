@@ -1,9 +1,9 @@
-import type { Conversations, KeptAnswer } from '../../conversation/index.ts';
-import type { Locks } from '../../coordination/index.ts';
-import type { ButtonPress } from '../../engine/index.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { Troubles } from '../../lib/local-faults.ts';
-import type { PlaceSettings } from '../../place-settings/index.ts';
+import type { Conversations, KeptAnswer } from '../conversation/index.ts';
+import type { Locks } from '../coordination/index.ts';
+import type { ButtonPress } from '../engine/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Troubles } from '../lib/local-faults.ts';
+import type { PlaceSettings } from '../place-settings/index.ts';
 import {
   type Address,
   adapterOf,
@@ -19,14 +19,14 @@ import {
   persistently,
   refusalOf,
   undefinedIfRefused,
-} from '../../port/index.ts';
-import type { Records } from '../../store/index.ts';
-import { words } from '../../words/index.ts';
-import { questionOf } from '../answers/write-answer.ts';
-import type { Deletions } from '../deletions/deletions.ts';
-import { explainPlatformError, InputError } from '../faults/explain.ts';
-import { conversationOf } from '../policy/conversation-of.ts';
-import { shareId } from '../result-buttons.ts';
+} from '../port/index.ts';
+import type { Records } from '../store/index.ts';
+import { words } from '../words/index.ts';
+import { questionOf } from './answers/write-answer.ts';
+import type { Deletions } from './deletions/deletions.ts';
+import { shareId } from './endings.ts';
+import { explainPlatformError, InputError } from './faults/explain.ts';
+import { conversationOf } from './policy/conversation-of.ts';
 
 /** How long it's remembered that an answer was shared, in milliseconds: longer than any button is likely pressed. */
 const rememberedFor = 90 * 86_400_000;
@@ -40,7 +40,7 @@ export interface SharedContent {
   readonly shown?: Message;
 }
 
-export interface SharingDependencies {
+interface SharingDependencies {
   readonly answers: Pick<LiveAnswers, 'note' | 'messagesOf'>;
   readonly deletions: Pick<Deletions, 'unshare' | 'unshareIfGone'>;
   readonly jobs: Pick<Jobs, 'find'>;
