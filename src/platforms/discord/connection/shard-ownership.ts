@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SessionInfo } from '@discordjs/ws';
 import type { Coordination } from '../../../coordination/index.ts';
 import { type Clock, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
 import { inTime } from '../../../lib/promises.ts';
@@ -23,8 +24,8 @@ const restraint = { each: 50, most: 500 };
 const waits: Waits = { first: 250, longest: 2_000 };
 /** Milliseconds for that: Discord keeps the session for about 90 seconds, and people want to be told of an outage. */
 const longestDoubt = 60_000;
-/** How many processes in turn go on with a session that gets no further: its next event may be what they die of. */
-const mostTakes = 2;
+/** How many processes in turn have a session that gets no further: its next event may be what they die of. */
+const mostHolders = 3;
 
 const prefix = 'gateway session ';
 /** Said with a shard's key: nobody holds it any more. */
@@ -38,8 +39,8 @@ interface Row extends Partial<KeptSession> {
   readonly count: number;
   /** The process that has it; absent once that has let it go. */
   readonly holder?: string;
-  /** How many processes have gone on with its session since that got further, or was let go. */
-  readonly takes?: number;
+  /** The processes to which Discord could send what follows in its session, since that got further or was let go. */
+  readonly holders?: readonly string[];
   /** What its session depends on: with other settings the bot logs in anew. */
   readonly settings?: readonly unknown[];
 }
@@ -118,8 +119,11 @@ export class ShardOwnership {
     return this.#hasLooked;
   }
 
-  /** A shard has a session: that's put on record at once. Or it has got further in it: that is within a second. */
-  changed(shard: Shard): void {
+  /**
+   * A shard has a session: that's put on record at once. Or it has got further in it: that is within a second. Resolves
+   * once what had to be written at once is on record, or can't be.
+   */
+  async changed(shard: Shard): Promise<void> {
     if (!this.#holds(shard)) return;
     this.#changed.add(shard);
     const { clock } = this.#dependencies;
@@ -127,6 +131,7 @@ export class ShardOwnership {
     const wait = isNew ? 0 : this.#writtenAt + interval - clock.steady();
     if (wait <= 0) this.#write();
     else this.#cancelWrite ??= clock.after(wait, () => this.#write());
+    await this.#writing;
   }
 
   /**
@@ -202,13 +207,13 @@ export class ShardOwnership {
     const isUsable = (row: Row | undefined) => isDeepStrictEqual(row?.settings, settings);
     const row = await records.change<Row>(this.#keyOf(id), life, (before) => {
       if (before?.holder !== former?.holder) return undefined;
-      const takes = before?.session ? (before.takes ?? 0) + (isUsable(before) ? 1 : 0) : 0;
-      return { ...(takes <= mostTakes && before), id, count, holder, takes };
+      return { ...(!isStuck(before) && before), id, count, holder };
     });
     if (!row) return;
     onMoved(id, count);
-    const { session, identity, takes = 0 } = row;
-    if (takes > mostTakes) log.warn({ shard: id, takes }, 'a session got no further: the bot logs in anew');
+    if (isStuck(former)) log.warn({ shard: id }, 'a session got no further: the bot logs in anew');
+    this.#written.delete(id);
+    const { session, identity } = row;
     // One with other settings stays on record until there is another: Discord may refuse the new ones.
     const shard = create(id, isUsable(row) && session && identity ? { session, identity } : undefined);
     this.#held.set(id, shard);
@@ -243,7 +248,7 @@ export class ShardOwnership {
     const key = this.#keyOf(shard.id);
     const own = this.#rowOf(shard);
     const written = records.change<Row>(key, life, (before) => {
-      const { holder: _, ...row }: Row = { ...before, ...own, ...(shard.session && { takes: 0 }) };
+      const { holder: _, ...row }: Row = { ...before, ...own, ...(own.session && { holders: [] }) };
       return this.#isMine(before) ? row : undefined;
     });
     const told = written
@@ -291,8 +296,9 @@ export class ShardOwnership {
     const own = this.#rowOf(shard);
     if (own.session) this.#written.set(shard.id, own.session.sessionId);
     const mine = await this.#dependencies.records.change<Row>(this.#keyOf(shard.id), life, (before) => {
-      const row = { ...before, ...own, holder };
-      return this.#isMine(before) ? { ...row, takes: takesAt(row, before) } : undefined;
+      if (!this.#isMine(before)) return undefined;
+      const holders = own.session && [...new Set(holdersAt(own.session, before)).add(holder)];
+      return { ...before, ...own, holder, ...(holders && { holders }) };
     });
     if (!mine) this.#lose(shard);
   }
@@ -312,7 +318,7 @@ export class ShardOwnership {
    * What a shard puts on record. Until Discord goes on with the session of an earlier process, or begins another, that's
    * none: the one on record stays there.
    */
-  #rowOf({ id, session }: Shard): Omit<Row, 'holder' | 'takes'> {
+  #rowOf({ id, session }: Shard): Omit<Row, 'holder' | 'holders'> {
     const { count, settings } = this.#plan;
     const identity = this.#dependencies.identity();
     return { id, count, ...(session && identity && { session, identity, settings }) };
@@ -336,9 +342,12 @@ export class ShardOwnership {
   }
 }
 
-/** How often a shard has been taken without its session getting further. */
-function takesAt({ session }: Row, before: Row | undefined): number {
-  const [now, then] = [session, before?.session];
-  const isThere = now && then && now.sessionId === then.sessionId && now.sequence <= then.sequence;
-  return isThere ? (before?.takes ?? 0) : 0;
+/** Those who have had a session since it got as far as this. */
+function holdersAt({ sessionId, sequence }: SessionInfo, before: Row | undefined): readonly string[] {
+  const isThere = before?.session?.sessionId === sessionId && sequence <= before.session.sequence;
+  return (isThere && before.holders) || [];
+}
+
+function isStuck(row: Row | undefined): boolean {
+  return row?.session !== undefined && (row.holders?.length ?? 0) >= mostHolders;
 }

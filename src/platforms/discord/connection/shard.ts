@@ -42,8 +42,8 @@ export interface ShardDependencies {
   readonly onTakenUp: (identity: Identity) => void;
   /** Asked before it connects again: another process may have it by now. */
   readonly mayConnect: (shard: Shard) => Promise<boolean>;
-  /** The session is another one, or has got further. */
-  readonly onProgress: (shard: Shard) => void;
+  /** The session is another one, or has got further. Resolves once that's on record, if it had to be at once. */
+  readonly onProgress: (shard: Shard) => Promise<void>;
   /** Discord refuses what all shards have in common: the token, the intents, the number of shards. */
   readonly onRefused: (reason: string, closeCode: number) => void;
 }
@@ -73,6 +73,8 @@ const presence = {
 
 /** Milliseconds for the gateway to answer that a connection is closed. */
 const patience = 5_000;
+/** Milliseconds for it to be put on record that this process goes on with an earlier one's session: what comes waits. */
+const recordPatience = 1_000;
 /** Waits between tries to connect, in milliseconds; the library adds half a second to each. */
 const waits: Waits = { first: 500, longest: 30_000 };
 /** After so many failures in a row, the address to resume at may be what's wrong (events/gateway, disconnecting). */
@@ -106,6 +108,8 @@ export class Shard {
   /** Whether what comes now is what an earlier process missed. */
   #isCatchingUp: boolean;
   #isTakenUp = false;
+  /** It's on record that what comes, comes to this process. */
+  #isOnRecord: Promise<void> = Promise.resolve();
   /** Whether its first connection is still to come. */
   #isFirst = true;
   /** Whether Discord has ended the session, if the library says it's over: a network that fails ends none. */
@@ -189,8 +193,11 @@ export class Shard {
         ...{ token, intents, shardCount: count, gatewayInformation: gateway },
         ...{ initialPresence: presence, compression: null },
       },
+      // The library asks before it connects, and before it passes on an event.
       retrieveSessionInfo: () =>
-        this.#socket.status === WebSocketShardStatus.Idle ? this.#beforeConnecting() : this.#session,
+        this.#socket.status === WebSocketShardStatus.Idle
+          ? this.#beforeConnecting()
+          : this.#isOnRecord.then(() => this.#session),
       updateSessionInfo: (_, session) => this.#keep(session),
       waitForIdentify: (_, signal) => logIns.wait(id, signal),
     };
@@ -224,13 +231,15 @@ export class Shard {
   }
 
   #listen(): void {
-    const { log, onProgress } = this.#dependencies;
-    const { id } = this.#options;
+    const { clock, log, onProgress } = this.#dependencies;
+    const { id, kept } = this.#options;
     const { Hello, Closed, Dispatch, Error: Failed, HeartbeatComplete } = WebSocketShardEvents;
     this.#socket.on(Hello, () => {
       this.#isOpening = false;
       this.#failures = 0;
       this.#mayEnd = true;
+      if (kept && !this.#isTakenUp)
+        this.#isOnRecord = inTime(clock, recordPatience, onProgress(this), undefined);
     });
     this.#socket.on(Closed, ({ code }) => this.#onClosed(code));
     this.#socket.on(Failed, ({ error }) => log.warn({ error, shard: id }, 'an error of a shard'));
@@ -238,7 +247,7 @@ export class Shard {
       if (!this.#isClosed) this.#pass(data);
     });
     // A session lasts as long as its connection, however little happens there.
-    this.#socket.on(HeartbeatComplete, () => onProgress(this));
+    this.#socket.on(HeartbeatComplete, () => void onProgress(this));
   }
 
   #pass(event: GatewayDispatchPayload): void {
@@ -258,10 +267,10 @@ export class Shard {
       underWay.add(sequence);
       void done.finally(() => {
         underWay.delete(sequence);
-        if (!this.#isClosed) onProgress(this);
+        if (!this.#isClosed) void onProgress(this);
       });
     }
-    onProgress(this);
+    void onProgress(this);
   }
 
   /** A new session counts its events from the beginning. */

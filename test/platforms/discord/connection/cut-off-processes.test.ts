@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { patience } from '../../../patience.ts';
+import { type Process, Processes } from '../support/processes.ts';
+
+const second = 1_000;
+
+/** Waits while the processes' time stands still. */
+const hears = ({ heard }: Process, text: string) => expect.poll(() => heard, patience).toContain(text);
+const areReady = (...processes: readonly Process[]) =>
+  processes.every(({ gateway }) => gateway.notReady() === undefined);
+
+describe.each(['refused', 'works'] as const)(
+  'where a session’s first socket stays open: %s',
+  (formerSocket) => {
+    /** Two processes, the first of which has the shard, and is taken for dead while something is wrong with it. */
+    async function takenOver(trouble: 'frozen' | 'cut off') {
+      const bot = await Processes.start(1, { formerSocket });
+      const first = await bot.start();
+      await bot.areOnRecord();
+      const next = await bot.start();
+      first.gets(trouble);
+      await first.isTakenForDead();
+      // It looks by then.
+      await bot.clock.advance(2 * second);
+      await expect.poll(() => next.shards.length === 1 && areReady(next), patience).toBe(true);
+      return { bot, first, next };
+    }
+
+    it('one that froze leaves its shard to the one that took it', async () => {
+      const { bot, first, next } = await takenOver('frozen');
+      bot.writes('meanwhile');
+      await hears(next, 'meanwhile');
+      first.gets();
+      bot.writes('after');
+      await hears(next, 'after');
+      await bot.clock.advance(60 * second);
+      expect(bot.count).toEqual([1, 1]);
+      expect(first.heard).toEqual([]);
+      expect(next.heard).toEqual(['meanwhile', 'after']);
+    });
+
+    it('one that is cut off from the database does so, too, and takes it back by nothing', async () => {
+      const { bot, first, next } = await takenOver('cut off');
+      bot.writes('meanwhile');
+      await hears(next, 'meanwhile');
+      bot.discord.gateway.drop();
+      bot.writes('after');
+      await hears(next, 'after');
+      await bot.clock.advance(50 * second);
+      expect(bot.count).toEqual([1, 2]);
+      expect(first.heard).toEqual([]);
+    });
+  },
+);
+
+it('a process that can’t reach the gateway leaves its shard to another after five minutes', async () => {
+  const bot = await Processes.start(1);
+  const first = await bot.start(undefined, false, 'ws://127.0.0.1:9');
+  await expect.poll(() => first.shards, patience).toEqual([0]);
+  const begun = bot.clock.steady();
+  const next = await bot.start();
+  await bot.clock.advance(begun + 290 * second - bot.clock.steady());
+  expect([first.shards, next.shards]).toEqual([[0], []]);
+  await bot.clock.advance(15 * second);
+  await bot.discord.until('the connection', () => next.shards.length === 1 && areReady(next));
+  bot.writes('hello');
+  await next.hears('hello');
+  expect(bot.count).toEqual([1, 0]);
+});
+
+describe('while the database is away', () => {
+  it('what’s written is heard, and a connection that’s lost comes back with it: nothing is lost', async () => {
+    const bot = await Processes.start(1);
+    const only = await bot.start();
+    await bot.areOnRecord();
+    only.gets('cut off');
+    bot.writes('meanwhile');
+    await hears(only, 'meanwhile');
+    bot.discord.gateway.drop();
+    await expect.poll(() => areReady(only), patience).toBe(false);
+    bot.writes('unheard');
+    await bot.clock.advance(10 * second);
+    expect(only.heard).toEqual(['meanwhile']);
+    only.gets();
+    await only.hears('unheard');
+    expect(bot.count).toEqual([1, 1]);
+  });
+
+  it('a connection that’s lost comes back within a minute: people are told of the outage', async () => {
+    const bot = await Processes.start(1);
+    const only = await bot.start();
+    await bot.areOnRecord();
+    only.gets('cut off');
+    bot.discord.gateway.drop();
+    await expect.poll(() => areReady(only), patience).toBe(false);
+    bot.writes('in the outage');
+    await bot.clock.advance(65 * second);
+    await only.hears('in the outage');
+    expect(bot.count).toEqual([1, 1]);
+  });
+
+  it('a session can begin: it’s on record as soon as that is back', async () => {
+    const bot = await Processes.start(1);
+    const { change } = bot.records;
+    // So that it has the shard on record, and then nothing more.
+    bot.records.change = async (...taken) => {
+      bot.records.change = change;
+      const row = await change(...taken);
+      only.gets('cut off');
+      return row;
+    };
+    const only = await bot.start(undefined, false);
+    await bot.discord.until('the connection', () => areReady(only));
+    await bot.clock.advance(3 * second);
+    expect(bot.rows[0]?.session).toBeUndefined();
+    only.gets();
+    await bot.clock.advance(second);
+    expect(bot.rows[0]?.session).toBeDefined();
+  });
+
+  it('a process that starts waits for it', async () => {
+    const bot = await Processes.start(1);
+    const late = await bot.start(undefined, false);
+    late.gets('cut off');
+    await bot.clock.advance(10 * second);
+    expect(late.gateway.notReady()).toBeDefined();
+    late.gets();
+    await bot.discord.until('the connection', () => areReady(late));
+  });
+});
