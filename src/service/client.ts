@@ -28,14 +28,24 @@ const connectTimeout = 10_000;
  * can't cost twice.
  *
  * ```ts
- * import { ServiceClient } from './index.ts';
+ * import { writeFile } from 'node:fs/promises';
+ * import { ServiceClient, ServiceError } from './index.ts';
  *
  * const client = new ServiceClient({ baseUrl: 'https://api.example.com/v1', apiKey: 'sk-svc-…' });
- * const messages = [{ role: 'user', content: 'A haiku about the sea' }];
- * for await (const event of client.chat.stream({ model: 'svc-llm-1.5', messages })) {
- *   if (event.type === 'text') process.stdout.write(event.text);
+ * try {
+ *   const messages = [{ role: 'user', content: 'A haiku about the sea' }];
+ *   for await (const event of client.chat.stream({ model: 'svc-llm-1.5', messages }))
+ *     if (event.type === 'text') process.stdout.write(event.text);
+ *   const { id = '' } = await client.videos.submit({ prompt: 'A cat surfing', duration: 8, ratio: '9:16' });
+ *   const { results, error } = await client.videos.wait(id, { onProgress: console.log });
+ *   if (results[0]) await writeFile('cat.mp4', (await client.download(results[0])).stream);
+ *   else console.log(error);
+ * } catch (error) {
+ *   if (!(error instanceof ServiceError)) throw error;
+ *   console.error(error.message, error.outcome);
+ * } finally {
+ *   await client.close();
  * }
- * await client.close();
  * ```
  */
 export class ServiceClient {
