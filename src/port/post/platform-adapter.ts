@@ -82,8 +82,8 @@ export interface PlatformAdapter {
   // Answers of commands, also of those whose process died.
 
   /**
-   * The ways to a job's people, best first. `announced`: the message that says it's under way, where the result may take
-   * its place by what the command left.
+   * The ways to a job's people, best first; its place and direct messages by default. `announced`: the message that says
+   * it's under way, where the result may take its place by what the command left.
    */
   doors(job: Job, announced?: MessageAddress): readonly Door[];
   /**
@@ -287,16 +287,7 @@ export function adapterOf(
 type Posted = ReturnType<PlatformAdapter['post']>;
 type Defaults = Omit<
   PlatformAdapter,
-  | 'platform'
-  | 'doors'
-  | 'edit'
-  | 'complete'
-  | 'remove'
-  | 'directMessages'
-  | 'openThread'
-  | 'maxFileBytes'
-  | 'attachments'
-  | 'readFile'
+  'platform' | 'edit' | 'complete' | 'remove' | 'openThread' | 'attachments' | 'readFile'
 >;
 
 /** What a platform's adapter does where the platform has nothing of its own for it. */
@@ -306,6 +297,28 @@ export abstract class BasicAdapter implements Defaults {
   readonly hasPublicFiles: boolean = false;
 
   abstract post(...content: Parameters<PlatformAdapter['post']>): Posted;
+  abstract directMessages(
+    ...person: Parameters<PlatformAdapter['directMessages']>
+  ): ReturnType<PlatformAdapter['directMessages']>;
+  abstract maxFileBytes(...file: Parameters<PlatformAdapter['maxFileBytes']>): Promise<number>;
+
+  doors({ address, requester }: Job, _?: MessageAddress): readonly Door[] {
+    const direct = () => this.directMessages(address.workspace, requester.id, address);
+    return [
+      {
+        name: 'here',
+        seenBy: 'place',
+        put: (...content) => this.post(address, ...content),
+        maxFileBytes: (kind) => this.maxFileBytes(address, kind),
+      },
+      {
+        name: 'direct',
+        seenBy: 'requester',
+        put: async (...content) => this.post(await direct(), ...content),
+        maxFileBytes: async (kind) => this.maxFileBytes(await direct(), kind),
+      },
+    ];
+  }
 
   async messageLimits(_: MessageAddress): Promise<MessageLimits> {
     return { maxLength: Number.POSITIVE_INFINITY };

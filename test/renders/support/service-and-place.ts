@@ -85,7 +85,7 @@ export class Place extends BasicAdapter implements PlatformAdapter {
   tried: string[] = [];
   limit = 1_000;
 
-  doors(job: Job) {
+  override doors(job: Job) {
     return doorsBy(this, job);
   }
   async post(_: unknown, message: Message, key: string): Promise<MessageAddress> {

@@ -4,9 +4,7 @@ import {
   type AnsweredJob,
   answerKey,
   BasicAdapter,
-  type Door,
   type IncomingFile,
-  type Job,
   type Message,
   type MessageAddress,
   type OnPosted,
@@ -62,17 +60,6 @@ export class ConsoleAdapter extends BasicAdapter implements PlatformAdapter {
     const [first] = await channels.channels();
     if (!first) throw new PlatformError('gone');
     return { platform: 'console', workspace, channel: first.id, ...alone };
-  }
-
-  doors({ address, requester }: Job): readonly Door[] {
-    const here: Door['put'] = (...content) => this.post(address, ...content);
-    const direct: Door['put'] = async (...content) =>
-      this.post(await this.directMessages('', requester.id, address), ...content);
-    const maxFileBytes = () => this.maxFileBytes();
-    return [
-      { name: 'here', seenBy: 'place', put: here, maxFileBytes },
-      { name: 'direct', seenBy: 'requester', put: direct, maxFileBytes },
-    ];
   }
 
   async post(address: Address, message: Message, key: string, onPosted?: OnPosted): Promise<MessageAddress> {

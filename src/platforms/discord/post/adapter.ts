@@ -61,7 +61,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     this.#poster = new Poster(services);
   }
 
-  doors(job: Job, announced?: MessageAddress): readonly Door[] {
+  override doors(job: Job, announced?: MessageAddress): readonly Door[] {
     const complete = (message: MessageAddress, result: Message, key: string) =>
       this.complete(message, result, key);
     return doorsOf({ services: this.#services, poster: this.#poster, complete }, job, announced);

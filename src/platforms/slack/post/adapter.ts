@@ -89,7 +89,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     this.#writer = new MessageWriter(dependencies);
   }
 
-  doors(job: Job): readonly Door[] {
+  override doors(job: Job): readonly Door[] {
     const { responseUrls, botName } = this.#dependencies;
     return doorsOf({ adapter: this, writer: this.#writer, responseUrls, botName }, job);
   }
