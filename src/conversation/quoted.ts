@@ -26,7 +26,7 @@ export function messageSource(platform: string, message: string, channel?: strin
   return [platform, channel, message].filter((part) => part !== undefined).join(':');
 }
 
-/** The sources of what's quoted of a message: some platforms name it by its id alone. */
+/** The sources of what's quoted of a message: some platforms name it only by its id. */
 export function sourcesOfMessage(message: {
   readonly platform: string;
   readonly channel: string;

@@ -101,7 +101,7 @@ export class Deliveries {
     await this.#goOn(job, { message, shown: messages, shownText: lastText });
   }
 
-  /** Delivers what somebody deleted where it was asked for to its requester alone. */
+  /** Delivers only to its requester what somebody deleted where it was asked for. */
   async deliverAlone(job: Job, message: Message, end: CommandEnd): Promise<RunEnd> {
     await this.#goOn(job, { message, end, isDeleted: true });
     return 'goes-on';

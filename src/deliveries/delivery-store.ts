@@ -223,7 +223,7 @@ export interface PendingDelivery {
   readonly shown?: readonly MessageAddress[];
   /** Text of the last of those. */
   readonly shownText?: string;
-  /** Somebody deleted what stood there: it goes to its requester alone. */
+  /** Somebody deleted what stood there: it goes only to its requester. */
   readonly isDeleted?: true;
   /** It's private and could be sent nowhere: its requester can fetch it. */
   readonly isHeld?: true;

@@ -179,7 +179,7 @@ function isAllowed(allowed: readonly string[] | undefined, ids: readonly (string
 }
 
 /**
- * The bot's tokens can't read the app's settings (apps.manifest.export takes a configuration token alone). Of one
+ * The bot's tokens can't read the app's settings (apps.manifest.export takes only a configuration token). Of one
  * event Slack tells the running bot, or the live check, that it is missing.
  */
 export async function checkEvents(databaseUrl: string): Promise<Finding> {

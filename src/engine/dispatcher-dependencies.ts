@@ -22,7 +22,7 @@ import type { Elsewhere } from './order.ts';
 
 /** What is told about an error. */
 export interface Explanation extends Message {
-  /** Told to the requester alone: it's about what they typed, and nobody else's business. */
+  /** Told only to the requester: it's about what they typed, and nobody else's business. */
   readonly privately?: boolean;
 }
 

@@ -115,7 +115,7 @@ class WatchedAnswer {
   }
 }
 
-/** A job's reply. The messages of a private one are at addresses for its requester alone, whatever is posted there later. */
+/** A job's reply. The messages of a private one are at addresses that only its requester sees, whatever is posted there later. */
 export function replyFor(job: Job, reply: Reply): Reply {
   if (!isPrivate(job)) return reply;
   const hidden = (at: MessageAddress): MessageAddress => ({ ...at, onlyFor: job.requester.id });

@@ -209,7 +209,7 @@ export class Recovery {
     const adapter = this.#dependencies.adapters(job.address.platform);
     const known = await this.#onRecord(adapter, job);
     const isHidden = command !== undefined && seenBy(command, job.options) === 'requester';
-    // A list for its requester alone ends by itself; what somebody asked for privately may still look as if it went on.
+    // A list that only its requester sees ends by itself; what somebody asked for privately may still look as if it went on.
     const isSought = !known && (!isHidden || isPrivate(job));
     const found = isSought ? await this.#found(adapter?.findAnswer(job)) : undefined;
     const say = words(job.requester.locale);

@@ -50,7 +50,7 @@ export type CommandOutcome =
   /** `text`: why, in the requester's language; where that's not `onRecord`, its last message may say more. */
   | { readonly kind: 'failed'; readonly text: string; readonly onRecord: boolean };
 
-/** Finds out what became of the command of an event. Reads records alone, so it may be asked again and again. */
+/** Finds out what became of the command of an event. Reads only records, so it may be asked again and again. */
 export type CommandOutcomes = (eventId: string) => Promise<CommandOutcome>;
 
 /** What was seen when a feature was tried. */

@@ -37,7 +37,7 @@ export async function runProcess(options: Pick<RunOptions, 'deadAfter' | 'silent
     };
     const running = await run(config, log, { ...options, stopping, takenForDead, tracing });
     if (!stopping.aborted) {
-      // Elsewhere stdout is for JSON lines alone; the one that says ready has the address.
+      // Elsewhere stdout is for JSON lines only; the one that says ready has the address.
       if (process.stdout.isTTY) process.stdout.write(`${running.welcome}\n`);
       await once(stopping, 'abort');
     }

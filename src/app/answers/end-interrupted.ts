@@ -64,7 +64,7 @@ export async function endInterrupted(
 
 /**
  * Ends an answer whose process died after somebody deleted it, or its question, as one that's deleted in a living process:
- * the conversation doesn't keep it, and what was written of a deleted answer goes to its requester alone.
+ * the conversation doesn't keep it, and what was written of a deleted answer goes only to its requester.
  */
 export async function endWithdrawn(
   job: Job,

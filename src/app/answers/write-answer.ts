@@ -221,7 +221,7 @@ async function write(
 
 /**
  * Ends an answer that somebody deleted, or whose question: nothing more of it comes there, and the conversation doesn't keep
- * it. What was written of an answer goes to its requester alone. Undefined if nobody deleted it.
+ * it. What was written of an answer goes only to its requester. Undefined if nobody deleted it.
  */
 async function withdrawn(
   { job }: AskInvocation,

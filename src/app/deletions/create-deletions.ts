@@ -156,7 +156,7 @@ class DeletedPlaces {
 
   /**
    * What's under way at a deleted place stops, though nothing of it may be there yet, and nothing more is bought for it. What
-   * is paid for goes to its requester alone, or waits there if the place may come back. What its requester has to fetch is
+   * is paid for goes only to its requester, or waits there if the place may come back. What its requester has to fetch is
    * theirs already. What was said there is forgotten.
    */
   async #endPlace(deleted: DeletedMessages, place: DeletedPlace): Promise<void> {
@@ -176,7 +176,7 @@ class DeletedPlaces {
   }
 
   /**
-   * Images and videos that were to come in a deleted thread aren't made, or go to their requester alone: it has the id of the
+   * Images and videos that were to come in a deleted thread aren't made, or go only to their requester: it has the id of the
    * message under which it was opened. Those that stood there are deleted with it.
    */
   async #endThread(deleted: DeletedMessages, thread: string): Promise<void> {

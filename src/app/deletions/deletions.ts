@@ -51,7 +51,7 @@ export class Deletions {
     const own = (await jobs.find(job.id))?.deleted;
     if (own || answer === undefined) return own;
     const read = (await jobs.find(answer))?.deleted;
-    // What stands though its question was deleted is still its requester's, for them alone.
+    // What stands though its question was deleted is still its requester's, and only theirs.
     const isTheirs = isPrivate(job) || job.requester.direct;
     if (read === 'question') return isTheirs ? undefined : answer === replacedBy(job) ? read : 'answer';
     return read && 'answer';
@@ -73,7 +73,7 @@ export class Deletions {
     const { imageVersions, jobs, renders } = this.#dependencies;
     if (!(await renders.isOpen(job.id))) return;
     await jobs.markDeleted(job.id, what);
-    // It comes to its requester alone, and what stands there stays.
+    // It comes only to its requester, and what stands there stays.
     if (what === 'question') await imageVersions.withdraw(job);
     await renders.cancel(job.id);
     // What fails of this, or is posted now, is taken away when the renders end.
@@ -258,7 +258,7 @@ export class DeletedJobs {
 
   /**
    * What has ended is forgotten: an answer, or a question with its answer, which stays to be seen. An answer that still waits
-   * to be posted goes to its requester alone, or if its question was deleted, to nobody; what stands of it goes. With images
+   * to be posted goes only to its requester, or if its question was deleted, to nobody; what stands of it goes. With images
    * or a video goes what else says that they're there. Others can delete nothing of a private answer but its shared copy:
    * only the conversation there forgets that.
    */

@@ -41,7 +41,7 @@ export class ForgottenAnswers {
   }
 
   /**
-   * In all conversations that may have it. A private answer stands for its requester alone, though its question is deleted:
+   * In all conversations that may have it. A private answer stands only for its requester, though its question is deleted:
    * they may go on with it, and only what's quoted of its shared copies is forgotten.
    */
   async forgetSaid(job: Job, what: Deleted, messages: readonly MessageAddress[] = []): Promise<void> {

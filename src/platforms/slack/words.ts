@@ -30,7 +30,7 @@ const en = {
   goesDirect: 'Apps can’t post in this conversation, so the result comes in our direct messages.',
   nowhereToPost:
     'Apps can’t post in this conversation. Try again in a channel I’m in, or in our direct messages. Nothing was spent.',
-  /** While a private answer is being written, to its requester alone. */
+  /** While a private answer is being written, only to its requester. */
   workingPrivately: 'On it. Only you will see the answer.',
   /** Where a private answer was asked for, if it comes in direct messages. */
   privateDirect: 'Your private answer is in our direct messages.',

@@ -91,7 +91,7 @@ export interface OptionGroup {
 /** What a command is, as data: what people read of it, what they can give it, where it stands. */
 export interface CommandAbout {
   readonly name: string;
-  /** What it is called in another language where a platform offers that; letters, digits, - and _ alone. */
+  /** What it is called in another language where a platform offers that; only letters, digits, - and _. */
   readonly localNames?: Readonly<Record<Exclude<Locale, 'en'>, string>>;
   /** How people give it in a message without a slash. For paid commands; `src/port/command-line/intent.ts` tells an order from a question. */
   readonly forms?: readonly SpokenForm[];

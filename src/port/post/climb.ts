@@ -228,7 +228,7 @@ export function withLateNotice<T>(work: Promise<T>, options: LateNoticeOptions):
   });
 }
 
-/** Posts that a result is late: where it will be, or to the requester alone if only they may know. */
+/** Posts that a result is late: where it will be, or only to the requester if only they may know. */
 async function postLateNotice({ job, doors, say }: LateNoticeOptions): Promise<void> {
   const { here: text, directly } = say;
   const isAlone = isPrivate(job);

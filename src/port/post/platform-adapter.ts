@@ -40,7 +40,7 @@ export interface PlatformAdapter {
    */
   postsOnce(address: Address): boolean;
   /**
-   * Shows a message to one person alone where others write, or sends it to their direct messages where that's impossible.
+   * Shows a message only to one person where others write, or sends it to their direct messages where that's impossible.
    * `post` by default, where nothing can be hidden without an interaction.
    */
   postAside(address: Address, person: string, message: Message, key: string): Promise<MessageAddress>;

@@ -89,7 +89,7 @@ async function post(
   });
   // Where nobody can be told any more, nothing is left to do either.
   if ('at' in delivered) await posted?.(job, delivered.at).catch(() => {});
-  // What went to its requester alone stays with them.
+  // What went only to its requester stays with them.
   const mayGo = !('at' in delivered && (delivered.door === 'direct' || delivered.at.isKept));
   if (!job.deleted && mayGo) {
     const deleted = await deletedSince();

@@ -68,8 +68,8 @@ const noticeAfter = 30_000;
 
 /**
  * Posts what became of a job's renders, once no matter how often it's called: where it was requested, in the best form
- * accepted there, or else to the requester alone. Nothing that was promised stays in its announcement. If somebody deleted
- * that, or what asked for it, only a result is brought, to its requester alone.
+ * accepted there, or else only to the requester. Nothing that was promised stays in its announcement. If somebody deleted
+ * that, or what asked for it, only a result is brought, to its requester only.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { job, log, presentation } = delivery;

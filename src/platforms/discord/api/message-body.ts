@@ -21,7 +21,7 @@ const maxDescription = 1024;
 const bareLink = /(?<!<)https?:\/\/[^\s<>()]+/g;
 
 type ButtonRow = APIActionRowComponent<APIButtonComponentWithCustomId>;
-/** What the bot's messages consist of; without a gallery, rows of buttons alone. */
+/** What the bot's messages consist of; without a gallery, only rows of buttons. */
 export type BodyComponent = ButtonRow | APITextDisplayComponent | APIMediaGalleryComponent;
 
 /** What a request about a message says, without the content of its files. */

@@ -17,7 +17,7 @@ const waits: Waits = { first: 1_000, longest: 60_000 };
 
 export interface OwnApplicationDependencies {
   readonly api: Pick<DiscordApi, 'application'>;
-  /** `DISCORD_PUBLIC_KEY`; undefined if interactions come over the gateway alone. */
+  /** `DISCORD_PUBLIC_KEY`; undefined if interactions come only over the gateway. */
   readonly publicKey: string | undefined;
   readonly onReady: (application: APIApplication) => void;
   readonly clock: Clock;

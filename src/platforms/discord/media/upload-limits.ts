@@ -146,7 +146,7 @@ export async function uploadsOf(
     if (upload.data.byteLength > limit || total > maxRequestBytes) throw tooLarge(limit);
     if (fitted && file.original !== undefined)
       notes.push(`-# ${bytesInWords(file.size)}: <${file.original}>`);
-    // Older clients know a hidden file by its name alone.
+    // Older clients know a hidden file only by its name.
     const name = spoiler ? `SPOILER_${upload.name}` : upload.name;
     raw.push({ ...upload, name, data: Buffer.from(upload.data) });
   }

@@ -90,7 +90,7 @@ export function preferToken(
   };
 }
 
-/** Access to a message, wherever it is: by its address alone, across processes and after a restart. */
+/** Access to a message, wherever it is, by its address only: across processes and after a restart. */
 export function accessTo(services: Services, at: Address & Partial<MessageAddress>): MessageAccess {
   const onlyToken = tokenOfAddress(at);
   if (onlyToken) return accessByToken(services, onlyToken);

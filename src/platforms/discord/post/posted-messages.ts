@@ -73,7 +73,7 @@ export class PostedMessages {
     return id;
   }
 
-  /** The id of the message posted under a key, by the record alone. */
+  /** The id of the message posted under a key, as far as it's on record. */
   async idOf(channel: string, key: string): Promise<string | undefined> {
     return (await this.#record(nonceOf(channel, key)))?.message;
   }

@@ -189,7 +189,7 @@ class DirectMessageChannels {
     return channel;
   }
 
-  /** The id of a channel that was opened before, by the record alone. */
+  /** The id of a channel that was opened before, as far as it's on record. */
   known(person: string): Promise<string | undefined> {
     return this.#records.get<string>(channelRecord(person));
   }

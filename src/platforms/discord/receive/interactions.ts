@@ -261,7 +261,7 @@ export class Interactions {
     await this.#acknowledge(context, this.#sentence(context, text));
   }
 
-  /** For the person alone. */
+  /** Only for the person. */
   #sentence({ address }: InteractionContext, text: string): APIInteractionResponse {
     const [first] = splitText(this.#dependencies.mentions.linked({ text }, address));
     const { content, allowed_mentions } = messageBody(first);

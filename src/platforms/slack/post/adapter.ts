@@ -64,7 +64,7 @@ interface AdapterDependencies extends MessageWriterDependencies {
   readonly people: People;
   readonly threads: Threads;
   readonly unfinishedAnswers: LeftoverStreams;
-  /** Awaited right before what one person alone reads: rejects where others are known to have taken this process for dead. */
+  /** Awaited right before what only one person reads: rejects where others are known to have taken this process for dead. */
   readonly unlessTakenOver: () => Promise<void>;
   /** Whether somebody's reply stands in a thread; false where that can't be told at once. */
   readonly hasReplies: (workspace: string, channel: string, thread: string) => Promise<boolean>;

@@ -16,10 +16,10 @@ export interface SlackAddressData {
   readonly pressUrl?: string;
   /**
    * Set for the thread under the very message that was asked with: until somebody replies there, nobody sees in it what is
-   * shown to one person alone (chat.postEphemeral).
+   * shown only to one person (chat.postEphemeral).
    */
   readonly newThread?: 'yes';
-  /** The window that shows this message: one person alone sees it, until they close it. */
+  /** The window that shows this message: only one person sees it, until they close it. */
   readonly view?: string;
   /** Set for a message that is, or was, a native stream: it’s never edited. */
   readonly stream?: 'yes';

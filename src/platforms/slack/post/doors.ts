@@ -59,7 +59,7 @@ function here({ adapter, writer }: DoorKeys, address: Address): Door {
 }
 
 /**
- * For everybody in the channel, or for the requester alone. It takes no files. Who takes the bot out of a channel wants
+ * For everybody in the channel, or only for the requester. It takes no files. Who takes the bot out of a channel wants
  * nothing more of it there, though Slack would take it.
  */
 function byResponseUrl(name: 'token' | 'aside', keys: DoorKeys, job: Job, url: string): Door {

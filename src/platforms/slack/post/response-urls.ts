@@ -46,7 +46,7 @@ export class ResponseUrls {
   }
 
   /**
-   * Posts a message, or one in pieces, for everybody in the channel or for the requester alone, in as many uses as it takes.
+   * Posts a message, or one in pieces, for everybody in the channel or only for the requester, in as many uses as it takes.
    * Each part that everybody sees has the button that deletes it.
    * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted. The same where an earlier try
    * has posted the first of some parts: another would post it twice.
@@ -146,7 +146,7 @@ export class ResponseUrls {
   }
 }
 
-/** A `response_url` is a secret while it works: uses are counted under its random end alone. */
+/** A `response_url` is a secret while it works: uses are counted under its random end only. */
 function usesKey(url: string): string {
   return `response ${url.slice(-24)}`;
 }

@@ -149,7 +149,7 @@ function isMention({ text = '' }: MessageEvent, authorizations: Payload['authori
 
 /**
  * Whether a `message` also comes as an `app_mention`, perhaps to another process: a mention in a channel does. With files,
- * and in channels shared with other workspaces, it may come as a `message` alone (bolt-python#925; seen in Slack Connect).
+ * and in channels shared with other workspaces, it may come only as a `message` (bolt-python#925; seen in Slack Connect).
  */
 function isLeftToMention(body: object): boolean {
   const { event, authorizations, is_ext_shared_channel: isShared }: Payload = body;

@@ -35,7 +35,7 @@ export async function onButtonPress(
   const channel = await channelOf(context, body, action.action_id);
   const ts = String(container.message_ts ?? '');
   const within = container.thread_ts === ts ? undefined : container.thread_ts;
-  // What one person alone is shown may stand outside of the thread that it belongs to.
+  // What only one person is shown may stand outside of the thread that it belongs to.
   const outside = container.is_ephemeral ? threadOfButtons(action.block_id) : undefined;
   const thread = within ?? outside;
   const address = await context.threads.addressOf(workspace, channel, thread, within === undefined);
@@ -92,7 +92,7 @@ interface ButtonEvent {
   readonly message: MessageAddress;
   /** There's no such button in the message. */
   readonly isMadeUp: boolean;
-  /** It has it, and isn’t shown to one person alone. */
+  /** It has it, and more than one person is shown it. */
   readonly isSeenByAll: boolean;
   readonly action: BlockAction['actions'][number];
   readonly trigger: string;

@@ -102,7 +102,7 @@ export function wholeText({ text, blocks = [] }: Pick<SentMessage, 'text' | 'blo
   return markdown.length > 0 ? markdown.join('\n\n') : text;
 }
 
-/** The address under which Slack's clients open a message; `chat.getPermalink` answers members alone. */
+/** The address under which Slack's clients open a message; `chat.getPermalink` answers only members. */
 function linkTo({ ts, thread_ts: thread }: SentMessage, channel: string, domain: string | undefined) {
   if (ts === undefined || domain === undefined || !/^[\w-]+$/.test(domain)) return undefined;
   const address = `https://${domain}.slack.com/archives/${channel}/p${ts.replace('.', '')}`;

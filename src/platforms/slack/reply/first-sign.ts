@@ -22,7 +22,7 @@ export function untilSign(
 /**
  * Shows whoever asked for something that it’s being done, where nothing of it is there after a moment: Slack shows
  * neither a slash command nor that its app is at work. In a thread that’s its status, elsewhere, and where Slack takes none, a
- * line for them alone.
+ * line only for them.
  */
 export class FirstSign {
   readonly #dependencies: ReplyDependencies;
@@ -63,7 +63,7 @@ export class FirstSign {
     );
   }
 
-  /** Others in a thread are told nothing of what one person alone sees, and nobody looks into one without replies. */
+  /** Others in a thread are told nothing of what only one person sees, and nobody looks into one without replies. */
   get #hasStatus(): boolean {
     const { address, seenBy, privately } = this.#context;
     if (threadOf(address) === undefined) return false;

@@ -257,7 +257,7 @@ export class LiveSink implements ReplySink<MessageAddress> {
       live.shown = own;
       return true;
     }
-    // What a second one lacks cannot be told from its text alone: then all of it comes again.
+    // What a second one lacks cannot be told from its text: then all of it comes again.
     if (live.from === 0) live.from = sharedLength(live.shown, text);
     live.isUneditable = true;
     live.address = undefined;

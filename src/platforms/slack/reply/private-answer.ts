@@ -16,7 +16,7 @@ import { piecesOf, sayAside } from './say-aside.ts';
 const patience = 60_000;
 
 /**
- * An answer for its requester alone. Slack can't edit what only one person sees, so it comes whole when it's finished:
+ * An answer that only its requester sees. Slack can't edit what only one person sees, so it comes whole when it's finished:
  * where they asked, or in direct messages if it's long or they may not be looking any more.
  */
 export class PrivateAnswer implements LiveAnswer {

@@ -21,7 +21,7 @@ export interface ReplyContext {
   readonly since: number;
   readonly seenBy: 'channel' | 'requester' | 'nobody';
   /**
-   * Somebody asked for a private answer outside their direct messages: text is shown to them alone there (`here`); files,
+   * Somebody asked for a private answer outside their direct messages: text is shown only to them there (`here`); files,
    * and what’s edited later, come in their direct messages (`directly`).
    */
   readonly privately?: 'here' | 'directly';

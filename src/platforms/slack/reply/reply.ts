@@ -23,7 +23,7 @@ import { PrivateAnswer } from './private-answer.ts';
 import type { ReplyContext, ReplyDependencies } from './reply-context.ts';
 import { piecesOf, sayAside } from './say-aside.ts';
 
-/** Answers a command: to everybody in the channel, or to the requester alone. */
+/** Answers a command: to everybody in the channel, or only to the requester. */
 export class SlackReply implements Reply {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
@@ -52,7 +52,7 @@ export class SlackReply implements Reply {
   async say(message: Message, options: { readonly forEverybody?: boolean } = {}): Promise<MessageAddress> {
     const said = await this.#say(message, options);
     this.#sign?.end();
-    // What one person alone is shown can’t be found again when it ends.
+    // What only one person is shown can’t be found again when it ends.
     if (!isQuestion(message) || said.message === '') return said;
     await this.#dependencies.sessions.questionAsked(said, this.#context.requester.id);
     return questionAt(said);
@@ -134,7 +134,7 @@ export class SlackReply implements Reply {
     const note = files.length > 0 ? slackWords(this.#context.requester.locale).filesDirect : '';
     const text = [styled.text, note].filter(Boolean).join('\n');
     for (const part of piecesOf({ ...styled, text })) await this.#asidePart(part);
-    // In a channel, a file can’t be shown to one person alone.
+    // In a channel, a file can’t be shown only to one person.
     if (files.length > 0) await this.#sendDirectly({ files });
     return messageAt(address, '');
   }

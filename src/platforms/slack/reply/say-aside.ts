@@ -12,7 +12,7 @@ interface Dependencies {
 }
 
 /**
- * Says something to the requester alone, as much as one message takes: by the `response_url`, as an ephemeral message, or
+ * Says something only to the requester, as much as one message takes: by the `response_url`, as an ephemeral message, or
  * in direct messages where neither is possible.
  */
 export async function sayAside(

@@ -36,7 +36,7 @@ export class DirectMessages {
     return isDirect(channel) && (await this.#store.get(keyOf(workspace, channel))) === true;
   }
 
-  /** The bot’s direct messages with somebody, if they were opened before; from memory alone. */
+  /** The bot’s direct messages with somebody, if they were opened before and are still in memory. */
   async known(workspace: string, user: string): Promise<string | undefined> {
     return this.#store.get<string>(withKey(workspace, user));
   }
