@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { commands } from '../../commands/index.ts';
-import { languageName } from '../../src/app/voices.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
 import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry/index.ts';
 import { inherit } from '../../src/place-settings/index.ts';
 import type { Option } from '../../src/port/index.ts';
-import { image, ratesPerMinute, speech, video } from '../../src/service-rules/limits.ts';
+import { ratesPerMinute, video } from '../../src/service-rules/limits.ts';
 import {
   type CreditRange,
   chatCreditsPerMillionTokens,
@@ -14,7 +13,6 @@ import {
   speechCreditsPerSecond,
   videoCreditsPerSecond,
 } from '../../src/service-rules/prices.ts';
-import { knownVoices } from '../../src/service-rules/voices.ts';
 import { afterRestore } from '../../src/store/tools/restore.ts';
 import { usualReadings as discordReadings } from '../fakes/discord/readings.ts';
 import { usualReadings as slackReadings } from '../fakes/slack/readings.ts';
@@ -107,35 +105,10 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
         ],
       ),
     ].join('\n\n'),
-  voices: () =>
-    table(
-      ['id', 'voice'],
-      knownVoices.map(({ id, name, gender, languages }) => [
-        `\`${id}\``,
-        `${name.en}, ${gender}, ${languages.map((language) => languageName(language, 'en')).join(' and ')}`,
-      ]),
-    ),
   limits: () =>
-    table(
-      ['subject', 'limit'],
-      [
-        ['text to speak', `${figure(speech.maxInputBytes)} bytes of UTF-8; a Chinese character takes 3`],
-        ['speed', `${speech.speed.min} to ${speech.speed.max}`],
-        ['prompt of an image', `${figure(image.maxPromptCharacters)} characters`],
-        ['reference images of an image', String(image.maxReferences)],
-        ['length of a video', `${video.duration.min} to ${video.duration.max} s`],
-        [
-          'reference images, reference videos of a video',
-          `${video.maxReferenceImages}, ${video.maxReferenceVideos}`,
-        ],
-        [
-          'requests a minute, over all people',
-          Object.entries(ratesPerMinute)
-            .map(([group, rate]) => `${group} ${rate}`)
-            .join(', '),
-        ],
-      ],
-    ),
+    `The key’s requests a minute, over all people: ${Object.entries(ratesPerMinute)
+      .map(([group, rate]) => `${group} ${rate}`)
+      .join(', ')}.`,
 };
 
 const readings = { discord: discordReadings, slack: slackReadings };
