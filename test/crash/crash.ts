@@ -1,3 +1,4 @@
+import { words } from '../../src/words/index.ts';
 import { type AnswerFate, judgeAnswer, questionOf } from './answers.ts';
 import { BotProcess } from './bot-process.ts';
 import { askers, type CrashPlace, type Wish } from './place.ts';
@@ -60,6 +61,9 @@ const patience = 120_000;
 /** A process that goes on with what was left has done so within so long, in milliseconds. */
 const longestRecovery = 4_000;
 
+/** What people read where the database is away, in their languages. */
+const noDatabase = (['en', 'zh-CN'] as const).map((locale) => words(locale).errors.database);
+
 /** Kills the bot again and again in the middle of its work, and looks at what people are left with. */
 export async function crash(options: CrashOptions): Promise<CrashReport> {
   const database = await records[options.database ?? 'sqlite']();
@@ -82,6 +86,7 @@ class Crash {
   readonly #random: () => number;
   readonly #wishes: Wish[] = [];
   readonly #hung = new Set<string>();
+  readonly #toldUnnamed = new Set<Wish>();
   /** The turns of each conversation in the order in which they had begun, as each kill left them. */
   readonly #begun: (readonly Turn[])[] = [];
   #environment: Record<string, string> = {};
@@ -255,7 +260,8 @@ class Crash {
     const until = Date.now() + patience;
     const isOver = async () => {
       if (!place.hanging().every((hanging) => this.#hung.has(hanging))) return false;
-      for (const wish of wishes) if (!(await this.#isOver(wish))) return false;
+      const over = await Promise.all(wishes.map((wish) => this.#isOver(wish)));
+      if (over.filter((isOver) => !isOver).length > this.#unnamed) return false;
       return (
         this.#bots.length === 0 || this.#options.processes === undefined || (await this.#isNothingOpen())
       );
@@ -318,8 +324,9 @@ class Crash {
       if (delivered === 1) report.deliveredOnce++;
       else if (uncertain > 0) report.uncertain++;
       else if (told > 0) report.told++;
-      else if (await this.#isOnRecord(wish)) fault(`nobody heard what became of ${wish.prompt}`);
-      else report.neverTaken++;
+      else if (!(await this.#isOnRecord(wish))) report.neverTaken++;
+      else if (this.#isToldUnnamed(wish)) report.told++;
+      else fault(`nobody heard what became of ${wish.prompt}`);
     }
   }
 
@@ -327,8 +334,24 @@ class Crash {
     const { fate, faults } = judgeAnswer(wish, this.#options.place.posted());
     const about = wish.prompt.slice(0, 40);
     for (const text of faults) fault(`${about}: ${text}`);
-    if (fate === 'nothing' && (await this.#isOnRecord(wish))) fault(`nobody heard what became of ${about}`);
+    if (fate !== 'nothing' || !(await this.#isOnRecord(wish))) return fate;
+    if (this.#isToldUnnamed(wish)) return 'told';
+    fault(`nobody heard what became of ${about}`);
     return fate;
+  }
+
+  /** How many are told that nothing can be saved, in a sentence that doesn't say of which command; one is for one wish. */
+  get #unnamed(): number {
+    const isNamed = (text: string) => this.#wishes.some(({ prompt }) => text.includes(prompt.slice(0, 40)));
+    const told = this.#options.place
+      .texts()
+      .filter((text) => noDatabase.some((sentence) => text.includes(sentence)) && !isNamed(text));
+    return told.length - this.#toldUnnamed.size;
+  }
+
+  #isToldUnnamed(wish: Wish): boolean {
+    if (this.#unnamed > 0) this.#toldUnnamed.add(wish);
+    return this.#toldUnnamed.has(wish);
   }
 
   /** Prompts of what was being sent when the process died: nobody can know whether that was paid for. */
