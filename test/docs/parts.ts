@@ -72,7 +72,11 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       ]),
     ),
   open: ([platform]) =>
-    table(['open rule', 'test server'], openRules(platform === 'slack' ? 'slack' : 'discord')),
+    [...Map.groupBy(openRules(platform === 'slack' ? 'slack' : 'discord'), ({ reading }) => reading)]
+      .map(([reading, rules]) =>
+        [`By default ${reading}:\n`, ...rules.map(({ rule }) => `- ${rule}`)].join('\n'),
+      )
+      .join('\n\n'),
   restored: () =>
     [
       '```sh',
@@ -133,7 +137,7 @@ function openRules(platform: keyof typeof readings) {
   // A name without a comment shares the one before it.
   return Object.entries(readings[platform]).flatMap(([name, reading]) => {
     const rule = comments.get(name);
-    return rule === undefined ? [] : [[rule, reading]];
+    return rule === undefined ? [] : [{ rule, reading }];
   });
 }
 

@@ -42,7 +42,10 @@ export const usualReadings = {
   fileKindToldEarly: usually('works'),
   /** An image block of a file that was never shared, as others see it (bolt-python#1251) */
   slackFileSeenByAll: usually('works'),
-  /** The same in a message that `chat.update` changed (java-slack-sdk#1441, node-slack-sdk#2100, bolt-python#1295) */
+  /**
+   * An image block of a file that was never shared, in a message that `chat.update` changed (java-slack-sdk#1441,
+   * node-slack-sdk#2100, bolt-python#1295)
+   */
   slackFileSeenAfterEdit: usually('refused'),
   /** An image block sent back with the size and URL that Slack added (bolt-js#1841, python-slack-sdk#1511) */
   imageSentBack: usually('refused'),
