@@ -72,7 +72,7 @@ const options = {
   spoiler,
 } as const;
 
-/** What buttons give. */
+/** The values of buttons. */
 const state = z.object({
   /** The job whose image it's a new version of. */
   version_of: z.string().exactOptional(),

@@ -31,7 +31,7 @@ const options = {
   },
 } as const;
 
-/** What buttons choose. */
+/** The choices of buttons. */
 const state = z.object({
   /** An administrator's own use alone. */
   mine: z.boolean().exactOptional(),

@@ -25,7 +25,7 @@ const options = {
   },
 } as const;
 
-/** What buttons choose. */
+/** The choices of buttons. */
 const state = z.object({
   /** Counted from 0. */
   page: z.int().nonnegative().exactOptional(),

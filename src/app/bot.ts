@@ -110,7 +110,7 @@ export interface Bot {
   readonly dispatcher: Dispatcher;
   /** Ends commands that other processes left unfinished when they died. */
   readonly recovery: Recovery;
-  /** What became of a command. */
+  /** The outcome of a command. */
   readonly outcomes: CommandOutcomes;
   /** A person's own page. */
   readonly homePage: HomePage;

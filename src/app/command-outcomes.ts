@@ -41,7 +41,7 @@ async function outcomeOf({ job, state }: Found, dependencies: OutcomesDependenci
   return { kind: 'done', ...(text !== undefined && { text }) };
 }
 
-/** What became of images or a video; undefined for other commands, and where it wasn't begun. */
+/** The outcome of images or a video; undefined for other commands, and where it wasn't begun. */
 async function ofRender(job: Job, { renders }: OutcomesDependencies): Promise<CommandOutcome | undefined> {
   const all = await renders.ofJob(job.id);
   const [first] = all;

@@ -45,7 +45,7 @@ type WithDependencies<T> = {
 export type CommandAction = WithDependencies<engine.CommandAction>;
 /** A button that does something by itself and runs no command. */
 export type EffectAction = WithDependencies<engine.EffectAction>;
-/** What a button does. */
+/** The action of a button. */
 export type Action = CommandAction | EffectAction;
 
 type Work<D extends Options, State extends object> = engine.CommandWork<ValuesOf<D> & State>;
@@ -180,7 +180,7 @@ export function readerOf<const D extends Options, State extends object>({
   return { read, revive, typed };
 }
 
-/** What commands work with. */
+/** Dependencies of commands. */
 export interface CommandDependencies {
   readonly tracer: Tracer;
   readonly service: ServiceClient;
@@ -212,7 +212,7 @@ export interface CommandDependencies {
   readonly notes: Keyv;
   /** True on the first call for a key of `notes`, and again once so many milliseconds have passed. */
   readonly firstTime: FirstTime;
-  /** What people think of answers. */
+  /** Votes on answers. */
   readonly feedback: Feedback;
   readonly clock: Clock;
 }

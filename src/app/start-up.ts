@@ -6,7 +6,7 @@ import type { Platform, PlatformName } from '../port/index.ts';
 import { nothingFound, type Processes, type TakenOver } from '../store/index.ts';
 import type { Bot } from './bot.ts';
 
-/** What a start needs. */
+/** Dependencies of a start. */
 interface StartUpOptions<Started> extends Omit<TakeoverDependencies, 'coordination' | 'processes'> {
   readonly coordination: Pick<Coordination, 'process' | 'locks' | 'others'>;
   readonly processes: TakeoverDependencies['processes'] & Pick<Processes, 'begin' | 'end'>;
@@ -66,7 +66,7 @@ export async function startUp<Started>(options: StartUpOptions<Started>): Promis
   };
 }
 
-/** What a takeover needs. */
+/** Dependencies of a takeover. */
 interface TakeoverDependencies {
   readonly bot: Pick<Bot, 'recovery' | 'credits' | 'deliveries' | 'removals' | 'renders' | 'sharing'>;
   readonly processes: Pick<Processes, 'takeOver'>;

@@ -94,7 +94,7 @@ const genderNames: Readonly<Record<VoiceGender, Readonly<Record<Locale, string>>
 
 const known = new Map(knownVoices.map((voice) => [voice.id, voice]));
 
-/** What a language is called in another; its tag where that isn't known. */
+/** The name of a language in another; its tag where that isn't known. */
 export function languageName(tag: string, locale: Locale): string {
   return languageNames[tag]?.[locale] ?? tag;
 }
@@ -146,7 +146,7 @@ export function voicePage(
   return { message: { text, buttons: [...listen, ...(hasMore ? [more] : [])] }, shown };
 }
 
-/** What a sample says, by language. */
+/** The text of a sample, by language. */
 const sentences: Readonly<Record<string, string>> = {
   'zh-CN': '你好！很高兴认识你，我的声音就是这样。',
   en: 'Hello! It is nice to meet you. This is how I sound.',
@@ -157,7 +157,7 @@ export function sampleLanguage(voice: Voice): string {
   return voice.languages.find((tag) => sentences[tag] !== undefined) ?? 'en';
 }
 
-/** What making a sample in a language may cost. */
+/** The possible cost of a sample in a language. */
 export function samplePrice(language: string): CreditRange {
   return speechPrice({ input: sentences[language] ?? '', language });
 }
@@ -176,7 +176,7 @@ interface Sample {
   readonly format: string;
   readonly contentType: string;
   readonly seconds: number;
-  /** What the voice says. */
+  /** The text that the voice says. */
   readonly text: string;
 }
 

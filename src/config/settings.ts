@@ -8,7 +8,7 @@ export interface Setting {
   readonly schema: z.ZodType;
   /** The allowed values in words, for errors and docs/configuration.md. */
   readonly allowed: string;
-  /** What it does, for docs/configuration.md and .env.example; Markdown. */
+  /** Its meaning, for docs/configuration.md and .env.example; Markdown. */
   readonly meaning: string;
   /** The default in words, for docs/configuration.md. */
   readonly default: string;

@@ -58,7 +58,7 @@ export interface Others {
   ended(): Promise<void>;
 }
 
-/** What the processes of one bot share besides their data. */
+/** The shared parts of the processes of one bot, besides their data. */
 export interface Coordination {
   /** This process's id: random, new at every start. Rows of work under way carry it. */
   readonly process: string;

@@ -39,7 +39,7 @@ interface Taken {
   readonly wait: number;
 }
 
-/** What the database says of a use. */
+/** A use as the database returns it. */
 interface Answer {
   /** Whether it's this use that the slot has; somebody else has it otherwise. */
   readonly isOurs: boolean;

@@ -147,7 +147,7 @@ export class Credits {
     return usageCsv(this.#dependencies.database, scope);
   }
 
-  /** What the caller has left of each budget. */
+  /** What’s left of each budget, for the caller. */
   async standings(caller: Caller, budgets: readonly Budget[]): Promise<readonly Standing[]> {
     const { database, clock } = this.#dependencies;
     const now = clock.now();

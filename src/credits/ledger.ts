@@ -40,7 +40,7 @@ export interface PaidCall {
   readonly estimate: CreditRange;
 }
 
-/** What a paid call cost. */
+/** The cost of a paid call. */
 export interface Spending {
   readonly credits: CreditRange;
   readonly quantity: Quantity;

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database, LedgerTable } from '../store/index.ts';
 import { type Quantity, quantityNames } from './ledger.ts';
 
-/** What usage can be grouped by. */
+/** Groupings of usage. */
 export const groupings = ['user', 'channel', 'kind'] as const;
 export type Grouping = (typeof groupings)[number];
 
@@ -14,7 +14,7 @@ export type UsageScope = {
   readonly since: number;
 } & ({ readonly workspace: string } | { readonly person: string });
 
-/** What one person, channel or kind of work has used. */
+/** The use by one person, channel or kind of work. */
 export interface UsageLine {
   /** The person's id, the channel's id, or the kind. */
   readonly key: string;

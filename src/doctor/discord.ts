@@ -61,7 +61,7 @@ export async function checkDiscord(token: string, config: Config): Promise<Findi
   }
 }
 
-/** What is wrong, and how to mend it. */
+/** The fault, and how to mend it. */
 function explained(error: unknown): [found: string, mend: string] {
   const status = error instanceof DiscordAPIError || error instanceof HTTPError ? error.status : undefined;
   if (status === 401)

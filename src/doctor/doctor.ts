@@ -78,7 +78,7 @@ async function checkAddress(config: Config): Promise<Finding[]> {
   return [wrong('address', ...explained(fault, at, host))];
 }
 
-/** What is wrong, and how to mend it, by the system's code. */
+/** The fault, and how to mend it, by the system's code. */
 function explained(fault: string, at: string, host: string): [found: string, mend: string] {
   const elsewhere = 'set PORT and HOST to a port and an address of this machine';
   switch (fault) {

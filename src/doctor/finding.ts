@@ -1,4 +1,4 @@
-/** What one check has found. No secret is in it. */
+/** The finding of one check. No secret is in it. */
 export interface Finding {
   /** What was looked at. */
   readonly subject: string;

@@ -12,7 +12,7 @@ import {
 import { type Words, words } from '../words/index.ts';
 import type { Action, Command } from './command.ts';
 
-/** What a place's rules say to a command. */
+/** The verdict of a place's rules on a command. */
 export type Verdict =
   | {
       readonly kind: 'refused';
@@ -37,7 +37,7 @@ export type Verdict =
       readonly cost?: string;
     };
 
-/** What the rules decided about a command that may run. */
+/** The decision of the rules about a command that may run. */
 export type Admitted = Extract<Verdict, { readonly kind: 'allowed' }>;
 /** Why the rules refused a command. */
 export type Refusal = Extract<Verdict, { readonly kind: 'refused' }>;

@@ -12,12 +12,12 @@ import {
 } from '../port/index.ts';
 import type { Command } from './command.ts';
 
-/** What happened to a job's answer. */
+/** A notice of what happened to a job's answer. */
 export interface Notice {
   readonly message: Message;
   /** It's said once for each name. */
   readonly name: string;
-  /** What people see of the answer. */
+  /** The answer as people see it. */
   readonly answer?: RecordedAnswer | undefined;
   /** Only the requester sees the answer, though it isn't private: a list, which isn't worth a direct message. */
   readonly isHidden?: boolean;

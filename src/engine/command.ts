@@ -50,7 +50,7 @@ export interface ButtonPress {
   readonly text?: string;
   readonly reply: Reply;
   readonly signal: AbortSignal;
-  /** What was entered in the action's form. */
+  /** The entries of the action's form. */
   readonly values: AnyValues;
   /** Which of several, as the button's id says. */
   readonly argument?: number;
@@ -102,7 +102,7 @@ export interface EffectAction extends ActionBase {
   run(press: ButtonPress): Promise<void>;
 }
 
-/** What a button does. */
+/** The action of a button. */
 export type Action = CommandAction | EffectAction;
 
 /** What a command does with values of its own. */

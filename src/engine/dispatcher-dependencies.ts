@@ -20,7 +20,7 @@ import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Elsewhere } from './order.ts';
 
-/** What is told about an error. */
+/** The message about an error. */
 export interface Explanation extends Message {
   /** Told only to the requester: it's about what they typed, and nobody else's business. */
   readonly privately?: boolean;

@@ -38,7 +38,7 @@ import { Runner } from './runner.ts';
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
 const looksForRecord = [25, 50, 100, 200, 400];
 
-/** What a platform uses of the dispatcher. */
+/** The dispatcher as platforms use it. */
 export type CommandDispatcher = Pick<
   Dispatcher,
   | 'commands'

@@ -98,7 +98,7 @@ async function reportOf(
 
 const marks = { works: '✓', refused: '·', skipped: '–', unclear: '?', needs: '✗' } as const;
 
-/** What the running bot uses of a row. */
+/** A row as the running bot uses it. */
 function findingOf({ feature, everywhere, seen: { kind } }: Row) {
   const isKnown = feature !== undefined && (kind === 'works' || kind === 'refused');
   return isKnown ? [{ feature, everywhere, kind }] : [];

@@ -31,13 +31,13 @@ export class Ended extends Error {
 /** One thing that the live check tries. */
 export interface Step<Channel> {
   readonly name: string;
-  /** What the documentation or reports say. */
+  /** The behavior by documentation or reports. */
   readonly expected: string;
   /** The feature that it's about, as `Capabilities` has it: the running bot uses what was seen. */
   readonly feature?: string;
   /** What is seen of the feature counts for the whole platform instead of one server or workspace. */
   readonly everywhere?: true;
-  /** What troupe does where the feature is refused. */
+  /** The behavior of troupe where the feature is refused. */
   readonly otherwise?: string;
   /**
    * Tries it; it works if nothing else is returned. What is thrown is an {@link Ended}, or explained by the channel.
@@ -60,7 +60,7 @@ export interface Row extends Omit<Step<never>, 'run'> {
 export interface CheckResult {
   readonly workspace: string;
   readonly rows: readonly Row[];
-  /** What could not be deleted again. */
+  /** Everything that could not be deleted again. */
   readonly leftovers: readonly string[];
 }
 

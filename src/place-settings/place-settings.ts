@@ -21,7 +21,7 @@ export interface EffectiveSettings {
   readonly sources: Readonly<Record<SettingName, Source>>;
 }
 
-/** What is chosen; undefined undoes a choice. */
+/** The choice; undefined undoes it. */
 export type Choices = { readonly [Name in SettingName]?: SettingValues[Name] | undefined };
 
 /** A change somebody made. */
@@ -296,7 +296,7 @@ function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(definitions, name);
 }
 
-/** What people can choose for themselves, by the name it's entered and stored under. */
+/** People's own settings, by the name they're entered and stored under. */
 export const personalDefinitions = {
   model: definitions.model,
   voice: definitions.voice,
@@ -311,12 +311,12 @@ export const personalDefinitions = {
 export type PersonalName = keyof typeof personalDefinitions;
 export const personalNames = Object.keys(personalDefinitions) as PersonalName[];
 
-/** What somebody chose for themselves. */
+/** Somebody's own settings. */
 export type PersonalDefaults = {
   readonly [Name in PersonalName]?: NonNullable<ReturnType<(typeof personalDefinitions)[Name]['read']>>;
 };
 
-/** What to change; undefined undoes a choice. */
+/** The change; undefined undoes a choice. */
 export type PersonalChoices = { readonly [Name in PersonalName]?: PersonalDefaults[Name] | undefined };
 
 /** Platforms on which a person has the same id everywhere. */

@@ -40,7 +40,7 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-/** What became of a command, whichever process carried it out. */
+/** The outcome of a command, whichever process carried it out. */
 export type CommandOutcome =
   /** No command of this event is on record. */
   | { readonly kind: 'unknown' }
@@ -53,7 +53,7 @@ export type CommandOutcome =
 /** Finds out what became of the command of an event. Reads only records, so it may be asked again and again. */
 export type CommandOutcomes = (eventId: string) => Promise<CommandOutcome>;
 
-/** What was seen when a feature was tried. */
+/** The outcome of trying a feature. */
 export type Capability = 'works' | 'refused';
 
 /** The scope of what was found out for a whole platform rather than for one workspace or server. */

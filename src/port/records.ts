@@ -22,7 +22,7 @@ export interface Removal {
   readonly job?: string;
 }
 
-/** What came of a try to remove a message; `later` where the platform, or this machine, couldn't do it now. */
+/** The outcome of a try to remove a message; `later` where the platform, or this machine, couldn't do it now. */
 export type RemovalFate = 'done' | 'kept' | 'later';
 
 /** Jobs on record. */

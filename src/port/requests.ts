@@ -28,7 +28,7 @@ export interface MeantCommand {
 export interface Caller {
   readonly address: Address;
   readonly requester: Person;
-  /** What the place doesn't allow, where its platform tells. */
+  /** The limits of the place, where its platform tells them. */
   readonly postingLimits?: PostingLimits;
   /** Nobody is there to answer a question: what has to be confirmed is refused. */
   readonly unattended?: true;
@@ -57,7 +57,7 @@ export interface CommandRequest {
   readonly requester: Person;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
-  /** What the place doesn't allow. */
+  /** The limits of the place. */
   readonly postingLimits?: PostingLimits;
   /** It's a message in a thread that doesn't mention the bot: in some places those aren't for it. */
   readonly isUnmentioned?: true;
@@ -93,9 +93,9 @@ export interface PressRequest {
    * press doesn't reach `message` any more. Others leave both alone. All take its place where absent, and leave `message`.
    */
   readonly settledBy?: 'requester' | 'anyone';
-  /** What was entered, where this is a form sent back. */
+  /** The entries, where this is a form sent back. */
   readonly values?: RawValues;
-  /** What the place doesn't allow. */
+  /** The limits of the place. */
   readonly postingLimits?: PostingLimits;
   /** Told when the command that the press gives is on record: a press is acknowledged then. */
   readonly onRecorded?: () => void;

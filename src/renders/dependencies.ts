@@ -8,7 +8,7 @@ import type { ServiceClient } from '../service/index.ts';
 import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { RenderPresenters } from './result/presenter.ts';
 
-/** What renders need of the rest of the bot. */
+/** Dependencies of renders. */
 export interface RendersDependencies {
   readonly database: Database;
   readonly jobs: Jobs;

@@ -2,7 +2,7 @@ import type { MessageAddress, PlatformErrorKind } from '../port/index.ts';
 import type { ImageRequest, VideoRequest } from '../service/index.ts';
 import type { RenderState } from '../store/index.ts';
 
-/** What the service is asked to make. */
+/** The order to the service. */
 export type RenderRequest =
   | { readonly kind: 'image'; readonly request: ImageRequest }
   | { readonly kind: 'video'; readonly request: VideoRequest };

@@ -219,7 +219,7 @@ export type Ending =
   /** Somebody deleted it: what isn't written yet never is. */
   | { readonly kind: 'withdrawn'; readonly note?: undefined };
 
-/** What people read of an answer: its text, and the note of its ending. */
+/** An answer as people read it: its text, and the note of its ending. */
 export function withNote(text: string, ending: Ending | undefined): string {
   return [text.trimEnd(), ending?.note].filter(Boolean).join('\n\n');
 }

@@ -4,7 +4,7 @@ export type VoiceGender = 'female' | 'male';
 /** A voice the service is known to have; the list operation may return more. */
 export interface KnownVoice {
   readonly id: string;
-  /** What the voice can narrate in, its default language first. */
+  /** The languages of the voice, its default first. */
   readonly languages: readonly VoiceLanguage[];
   readonly gender: VoiceGender;
   /**

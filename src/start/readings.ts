@@ -49,7 +49,7 @@ function ofPlatform(platform: PlatformName, running: Platform): readonly Reading
   ];
 }
 
-/** What was built, and whether its database answers. */
+/** The build, and whether its database answers. */
 export function readingsOfBuild(
   database: Pick<DatabaseWatch, 'isUp' | 'pool'>,
   kind: 'sqlite' | 'postgresql',
@@ -157,7 +157,7 @@ function reading<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, val
   return { name, labels, value } as unknown as Reading;
 }
 
-/** What `/readyz` looks at. */
+/** Everything that `/readyz` checks. */
 interface ReadinessDependencies {
   readonly bot: Bot;
   readonly clock: Clock;

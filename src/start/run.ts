@@ -64,7 +64,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What a run needs besides its configuration. */
+/** Dependencies of a run besides its configuration. */
 export interface RunOptions {
   /** Once it's aborted, nothing a former process left is taken up any more: what `run` resolves with can be stopped at once. */
   readonly stopping?: AbortSignal;

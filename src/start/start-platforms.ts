@@ -17,7 +17,7 @@ import {
   openKeyv,
 } from '../store/index.ts';
 
-/** What platforms need to start. */
+/** Dependencies of platforms. */
 export interface PlatformDependencies {
   readonly config: Config;
   readonly clock: Clock;

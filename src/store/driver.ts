@@ -205,7 +205,7 @@ function watched(connection: DatabaseConnection): WatchedConnection {
   throw new Error('a connection of another driver');
 }
 
-/** What SQLite and PostgreSQL say differently. */
+/** The differences between SQLite and PostgreSQL. */
 
 /** Whether a database is a PostgreSQL one; otherwise it's SQLite. */
 export function isPostgres(database: QueryExecutorProvider): boolean {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** What the bot keeps files of; also the names of their folders. */
+/** The kinds of kept files; also the names of their folders. */
 export const fileKinds = ['spool', 'versions', 'console-files'] as const;
 
 /**

@@ -98,7 +98,7 @@ export interface LiveAnswerPiecesTable {
   text: string;
 }
 
-/** What people think of answers: one vote for each person and answer. */
+/** Votes on answers: one for each person and answer. */
 export interface FeedbackTable {
   /** The answer's. */
   job: string;
@@ -331,7 +331,7 @@ export interface SettingChangesTable {
   changed_at: number;
 }
 
-/** What people chose for themselves. */
+/** People's own settings. */
 export interface PersonalDefaultsTable {
   platform: string;
   /** Empty where a person has the same id everywhere. */

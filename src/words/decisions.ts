@@ -15,7 +15,7 @@ interface EitherWords {
 type Talent = Exclude<PaidCommandName, 'ask'>;
 const isTalent = (command: string): command is Talent => Object.hasOwn(orders.en, command);
 
-/** What the buttons for the commands say, without the price. */
+/** The labels of the buttons for the commands, without the price. */
 const orders: Readonly<Record<Locale, Readonly<Record<Talent, string>>>> = {
   en: { imagine: 'Draw it', video: 'Make the video', speak: 'Read it aloud' },
   'zh-CN': { imagine: '画出来', video: '做成视频', speak: '读出来' },

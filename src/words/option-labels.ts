@@ -91,7 +91,7 @@ export function allowedInWords(allowed: string, locale: Locale): string {
   return locale === 'zh-CN' ? allowed.replace('WIDTHxHEIGHT', '宽x高') : allowed;
 }
 
-/** What people read for a choice where they pick it from a list. */
+/** The label of a choice in a list. */
 export function choiceLabel(choice: string, locale: Locale): string {
   return locale === 'zh-CN' && Object.hasOwn(chineseChoices, choice)
     ? (chineseChoices[choice] ?? choice)

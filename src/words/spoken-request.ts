@@ -98,7 +98,7 @@ function bare(text: string): string {
     .trim();
 }
 
-/** What a message asks for. */
+/** The request of a message. */
 export interface SpokenRequest {
   readonly command: string;
   readonly options: RawValues;

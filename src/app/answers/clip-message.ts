@@ -25,7 +25,7 @@ import type { readAnswer } from './listen.ts';
 import { type MeteredClip, meteredSpeech } from './metered-calls.ts';
 import type { DeletedAnswers } from './write-answer.ts';
 
-/** What `/speak` is given. */
+/** The values of `/speak`. */
 interface SpeakValues extends z.infer<typeof readAnswer> {
   readonly text: string;
   readonly voice?: string;
@@ -34,7 +34,7 @@ interface SpeakValues extends z.infer<typeof readAnswer> {
   readonly speed?: number;
 }
 
-/** What making a clip needs. */
+/** Dependencies of making a clip. */
 interface ClipDependencies {
   readonly service: Pick<ServiceClient, 'speech'>;
   readonly credits: Credits;

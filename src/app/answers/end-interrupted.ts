@@ -10,7 +10,7 @@ import { type AnswerVersions, answerText } from './answer-versions.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
 import { questionOf } from './write-answer.ts';
 
-/** What ending an interrupted answer needs. */
+/** Dependencies of ending an interrupted answer. */
 export interface EndInterruptedDependencies {
   readonly conversations: Conversations;
   readonly deliveries: Pick<Deliveries, 'deliverAlone' | 'deliverFinished' | 'isPending'>;

@@ -10,7 +10,7 @@ export interface ChannelFeedback {
   readonly bad: number;
 }
 
-/** What people think of answers. Who voted how is told to nobody. */
+/** Votes on answers. Who voted how is told to nobody. */
 export class Feedback {
   readonly #database: Database;
   readonly #clock: Clock;

@@ -105,7 +105,7 @@ export function beforeAnswer(model: ChatModel, messages: readonly ChatMessage[])
   return chatCreditsEstimated(model, promptTokens(messages), firstRoom);
 }
 
-/** What an answer has cost that isn't over: the service's count of its question, where there is one, and ours of the rest. */
+/** The cost so far of an answer that isn't over: the service's count of its question, where there is one, and ours of the rest. */
 function spentSoFar(
   model: ChatModel,
   quantity: { readonly inputTokens: number; readonly outputTokens: number },
@@ -149,7 +149,7 @@ export interface SpeechOrder extends Pick<PaidCall, 'job' | 'budgets' | 'convers
   readonly request: SpeechRequest;
 }
 
-/** What speaking a text may cost: its length isn't known before. */
+/** The possible cost of speaking a text: its length isn't known before. */
 export function speechPrice({
   input,
   speed,

@@ -23,7 +23,7 @@ import { type AnswerVersions, answerText, type Versions } from './answer-version
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;
 
-/** What writing answers anew needs. */
+/** Dependencies of writing answers anew. */
 type RewriteDependencies = Parameters<typeof answerText>[2] & {
   readonly answerVersions: AnswerVersions;
   readonly adapters: PlatformAdapters;
@@ -72,7 +72,7 @@ async function versionsAt(
   return { all: [{ job: job.id, text: answer.text, ending }], shown: 0 };
 }
 
-/** What opening an answer needs. */
+/** Dependencies of opening an answer. */
 interface Opening {
   readonly job: Job;
   readonly reply: Reply;
@@ -81,7 +81,7 @@ interface Opening {
 interface Needed {
   readonly answerVersions: AnswerVersions;
   readonly deletions: {
-    /** What of a job was deleted. */
+    /** The deleted part of a job. */
     of(job: Job): Promise<Job['deleted']>;
     /** Stops an answer of which the platform says that somebody deleted it. */
     stop(job: Job): Promise<void>;

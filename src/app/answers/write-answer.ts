@@ -38,7 +38,7 @@ import { openAnswer, type VersionedAnswer } from './rewrite.ts';
 
 /** What goes along with a question: nobody can type it. */
 export const askState = z.object({
-  /** What the question refers to, as quotes. */
+  /** Quotes of the messages that the question refers to. */
   context: z.string().exactOptional(),
   /** The job whose answer this one replaces. */
   replaces: z.string().exactOptional(),
@@ -52,7 +52,7 @@ export const askState = z.object({
   workflow: z.string().exactOptional(),
 });
 
-/** What `/ask` and its buttons give. */
+/** The values of `/ask` and its buttons. */
 export interface AskValues extends z.infer<typeof askState> {
   readonly prompt: string;
   readonly model?: ChatModel;
@@ -62,7 +62,7 @@ export interface AskValues extends z.infer<typeof askState> {
 
 /** Answers that somebody deleted while they were written. */
 export interface DeletedAnswers {
-  /** What of a job was deleted. */
+  /** The deleted part of a job. */
   of(job: Job): Promise<Job['deleted']>;
   /** Stops an answer one of whose messages was deleted before it was on record. */
   stopIfGone(job: Job, messages: readonly MessageAddress[]): Promise<void>;
@@ -74,7 +74,7 @@ export interface DeletedAnswers {
   takeAway(job: Job): Promise<void>;
 }
 
-/** What writing an answer needs. */
+/** Dependencies of writing an answer. */
 interface AnswerDependencies {
   readonly service: Pick<ServiceClient, 'chat'>;
   readonly credits: Credits;
@@ -312,7 +312,7 @@ async function finish(
   return deliveries.deliver(job, message, write, end);
 }
 
-/** What came of asking that an answer be stopped. */
+/** The outcome of asking that an answer be stopped. */
 type StopOutcome = Awaited<ReturnType<Turns['stop']>>;
 
 /** Answers being written, so that a button can stop them. */

@@ -28,7 +28,7 @@ import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 /** What's made of the others here. */
 type Made = 'forgottenAnswers' | 'deletions' | 'deletedQuestions' | 'deletedJobs' | 'deletedPlaces';
 
-/** What they need of other parts. */
+/** Dependencies on other parts. */
 export type AllDeletionDependencies = Omit<
   ForgottenAnswersDependencies &
     DeletionsDependencies &
@@ -74,7 +74,7 @@ interface NoticedDeletionsDependencies {
   readonly recent: Pick<RecentDeletions, 'note'>;
 }
 
-/** What people delete on a platform, and what follows from it. */
+/** Deletions on a platform, and their consequences. */
 class NoticedDeletions {
   readonly #dependencies: NoticedDeletionsDependencies;
 

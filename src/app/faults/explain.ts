@@ -205,7 +205,7 @@ function rule(fault: Fault): Pick<OptionFault, 'code' | 'allowed'> {
 
 /** Something a person entered that can't be used. Nothing was sent, and nothing was spent. */
 export class InputError extends Error {
-  /** What is wrong and what is allowed, in a language. */
+  /** The fault and the allowed values, in a language. */
   readonly sentence: (say: Words) => string;
 
   constructor(sentence: (say: Words) => string) {

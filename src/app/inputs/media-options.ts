@@ -95,7 +95,7 @@ export const spoiler = {
 /** The largest seed that can be chosen: the largest signed 32-bit integer. */
 export const largestSeed = 2_147_483_647;
 
-/** What `/video` is given, besides its files: those are looked up by their names. */
+/** The values of `/video`, besides its files: those are looked up by their names. */
 interface VideoValues {
   readonly prompt: string;
   readonly duration?: number;

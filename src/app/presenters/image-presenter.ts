@@ -23,7 +23,7 @@ import { linkOf, renderFaults } from '../faults/explain.ts';
 import { percent, quoted, titleOf } from '../format-text.ts';
 import { versionIn, versionName } from '../image-versions.ts';
 
-/** What people see of images being made: one, or several in one message. */
+/** Images being made, as people see them: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
   return {
     fileName: (render, number, job) => {
@@ -220,7 +220,7 @@ function hasPublicFiles({ address }: Job, adapters: PlatformAdapters): boolean {
   return adapters(address.platform)?.hasPublicFiles === true;
 }
 
-/** What an image was made from: the prompt and the size; and how many were asked for, if several. */
+/** The origin of an image: the prompt, the size, and the number asked for, if several. */
 export function about(job: Job): string {
   const { size = image.defaultSize } = job.options;
   const count = countOf(job);

@@ -248,7 +248,7 @@ export const groupNames = Object.keys(groups) as GroupName[];
 
 /** All settings together, one group alone, or who changed what. */
 export type Page = 'overview' | GroupName | 'history';
-/** What `/settings` can show; on Discord a sub-command each. */
+/** The pages of `/settings`; on Discord a sub-command each. */
 export const pages: Readonly<Record<Page, SettingsGroup>> = {
   overview: {
     title: { en: 'Overview', 'zh-CN': '总览' },

@@ -137,7 +137,7 @@ function seededAbout(render: VideoRender, job: Job): string {
   return seed === undefined ? about(job) : `${about(job)} \`seed ${seed}\``;
 }
 
-/** What a video was made from: the prompt and its options. */
+/** The origin of a video: the prompt and its options. */
 export function about(job: Job): string {
   return `${quoted(promptOf(job))}\n${factsOf(job)}`;
 }

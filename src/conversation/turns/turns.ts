@@ -23,7 +23,7 @@ export interface TurnOrder {
   readonly onStop?: () => void;
 }
 
-/** What came of asking another process to stop a turn: it does, it doesn't respond, or no process has that turn. */
+/** The outcome of asking another process to stop a turn: it does, it doesn't respond, or no process has that turn. */
 export type StopOutcome = 'stops' | 'no-response' | 'not-found';
 
 /**

@@ -5,7 +5,7 @@ import { platformNames } from '../platform-names.ts';
  * few values, never a channel, a person or a text; where they're listed, they are all of them.
  */
 
-/** What a metric says, and its labels with their values; null where something else bounds them (commands, methods). */
+/** A metric's help, and its labels with their values; null where something else bounds them (commands, methods). */
 export interface Metric {
   readonly help: string;
   readonly labels: Readonly<Record<string, readonly string[] | null>>;
@@ -64,7 +64,7 @@ const endReasons = [
 ] as const;
 export type EndReason = (typeof endReasons)[number];
 
-/** What a request to a platform is for. */
+/** The purpose of a request to a platform. */
 const requestKinds = [
   'acknowledgement',
   'post',

@@ -74,7 +74,7 @@ async function missingPermission(channel: DiscordChannel, name: PermissionName):
   return `Give the bot’s role the ${permissions} ${missing.join(', ')} in this channel`;
 }
 
-/** What every step that posts needs. */
+/** Dependencies of every step that posts. */
 const alwaysNeeded: readonly PermissionName[] = ['View Channels', 'Send Messages'];
 
 /** The server as it is now: permissions may change at any time. */

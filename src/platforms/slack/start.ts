@@ -130,7 +130,7 @@ export async function createSlack(dependencies: SlackDependencies): Promise<Slac
   };
 }
 
-/** What Slack's payloads come through: Socket Mode with an app-level token, HTTP with a signing secret. */
+/** The transport of Slack's payloads: Socket Mode with an app-level token, HTTP with a signing secret. */
 function transportFor(settings: SlackSettings, clock: Clock, log: Log): Transport {
   const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_URL: apiUrl } = settings;
   if (appToken !== undefined) return new SocketTransport({ appToken, apiUrl, clock, log });
@@ -138,7 +138,7 @@ function transportFor(settings: SlackSettings, clock: Clock, log: Log): Transpor
   return new HttpTransport(signingSecret, clock, log);
 }
 
-/** What Slack and people's browsers reach over HTTP: `/slack/events`, `/slack/install`, where they are configured. */
+/** The paths of Slack and people's browsers over HTTP: `/slack/events`, `/slack/install`, where they are configured. */
 function createRoutes(transport: Transport, services: SlackServices, installations: Installations): Hono {
   const routes = new Hono();
   if (transport instanceof HttpTransport) {

@@ -26,12 +26,12 @@ export interface LinePart<O extends LineOption = LineOption> {
   readonly option?: O;
 }
 
-/** What is wrong with the names in a line; values are checked elsewhere. */
+/** Faults of the names in a line; values are checked elsewhere. */
 export type LineFault<O extends LineOption = LineOption> =
   | { readonly kind: 'unknown-option'; readonly name: string }
   | { readonly kind: 'needs-value'; readonly option: O };
 
-/** What was typed after a command's name, read. */
+/** The parsed text after a command's name. */
 export interface OptionsLine<O extends LineOption = LineOption> {
   /** By option, as typed and without quotation marks; values of unknown options too. */
   readonly values: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ export interface SpokenOption extends LineOption {
 /** What has to be known of a command to find it at the beginning of a message. */
 export interface SpokenCommand<O extends SpokenOption = SpokenOption> extends LineCommand<O> {
   readonly name: string;
-  /** What it's called in other languages. */
+  /** Its names in other languages. */
   readonly localNames: readonly string[];
   /** It's one of the paid talents, which a message can begin with as it is. */
   readonly paid: boolean;

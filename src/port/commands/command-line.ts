@@ -6,7 +6,7 @@ import type { RawValues } from './options.ts';
 
 type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 
-/** What somebody typed after a command. Values are not checked yet. */
+/** The text after a command. Values are not checked yet. */
 export interface CommandLine {
   readonly values: RawValues;
   /** The file options that were named without a value, which text can't give. */
@@ -28,7 +28,7 @@ export function commandLineOf({ values, faults }: OptionsLine): CommandLine {
   return { values: { ...Object.fromEntries(nameless.map((name) => [name, ''])), ...values }, namedFiles };
 }
 
-/** What reading and writing a line has to know of a command. */
+/** A command as reading and writing a line needs it. */
 export function lineCommandOf({ options, textOption }: Definition): LineCommand {
   return { options: Object.entries(options).map(([name, { type }]) => ({ name, type })), textOption };
 }

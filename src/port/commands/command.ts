@@ -88,7 +88,7 @@ export interface OptionGroup {
   readonly fields: readonly string[];
 }
 
-/** What a command is, as data: what people read of it, what they can give it, where it stands. */
+/** A command as data: its texts, options and place. */
 export interface CommandAbout {
   readonly name: string;
   /** What it is called in another language where a platform offers that; only letters, digits, - and _. */
@@ -135,7 +135,7 @@ export function mayUse(
 
 const actionIdPattern = /^([a-z_]+)\.([a-z_]+)(?:\.(\d{1,4}))?:(.+)$/;
 
-/** What a button's id says. */
+/** The contents of a button's id. */
 export interface ActionId {
   readonly command: string;
   readonly action: string;
@@ -212,7 +212,7 @@ export interface Beginning {
   readonly values: RawValues;
   /** What nobody types: quoted messages, images. */
   readonly added: AnyValues;
-  /** What the form says about the message, in a few lines of plain text. */
+  /** The form's text about the message, in a few lines of plain text. */
   readonly note?: string;
 }
 

@@ -15,7 +15,7 @@ export interface Button {
   readonly style?: 'plain' | 'primary' | 'danger';
   /** Asked before it does anything, where the platform has such a dialog: what cannot be taken back. */
   readonly confirm?: { readonly question: string; readonly yes: string; readonly no: string };
-  /** What it does, where its label is only a sign: for screen readers and tooltips. */
+  /** Its meaning, where its label is only a sign: for screen readers and tooltips. */
   readonly description?: string;
   /** A vote on an answer: Slack has buttons of its own for a good one and a bad one side by side. */
   readonly vote?: 'good' | 'bad';
@@ -108,7 +108,7 @@ export async function bytesOf(file: OutgoingFile): Promise<Uint8Array> {
 /** How far a live answer has come: kept on record, so that it can be ended honestly after a crash. */
 export interface LiveProgress {
   readonly messages: readonly MessageAddress[];
-  /** What the last message shows. */
+  /** The text of the last message. */
   readonly lastText: string;
   /** All that people can read of its text, as it was split; as much as the last message shows where absent. */
   readonly pieces?: readonly string[];

@@ -111,7 +111,7 @@ export interface Asked {
   readonly requester: { readonly name?: string; readonly locale: Locale };
   readonly command: string;
   readonly options: AnyValues;
-  /** What they asked for; empty where the message itself repeats it. */
+  /** Their request; empty where the message itself repeats it. */
   readonly text: string;
 }
 
@@ -141,9 +141,9 @@ export type FaultCode =
 export interface OptionFault {
   readonly option: string;
   readonly code: FaultCode;
-  /** What was given, shortened to be shown. */
+  /** The given value, shortened to be shown. */
   readonly given?: string;
-  /** What is allowed: choices, a range, a length. */
+  /** Allowed values: choices, a range, a length. */
   readonly allowed?: string;
 }
 

@@ -290,7 +290,7 @@ type Defaults = Omit<
   'platform' | 'edit' | 'complete' | 'remove' | 'openThread' | 'attachments' | 'readFile'
 >;
 
-/** What a platform's adapter does where the platform has nothing of its own for it. */
+/** The defaults of a platform's adapter. */
 export abstract class BasicAdapter implements Defaults {
   readonly completesAnew: boolean = false;
   readonly provesPresses: boolean = false;

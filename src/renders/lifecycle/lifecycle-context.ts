@@ -10,7 +10,7 @@ import type { ProgressBoard } from '../result/progress-board.ts';
 /** Between tries of what this machine's disk or database refused, in milliseconds. */
 export const localWaits: Waits = { first: 1_000, longest: 300_000 };
 
-/** What a render's lifecycle needs besides what all renders need. */
+/** Dependencies of a render's lifecycle, besides those of all renders. */
 export interface CourseDependencies extends RendersDependencies {
   readonly store: RenderStore;
   readonly progress: ProgressBoard;
@@ -25,7 +25,7 @@ export interface CourseDependencies extends RendersDependencies {
   readonly wake: (render: Render) => void;
 }
 
-/** What the steps of one render share. */
+/** The shared state of one render's steps. */
 export class LifecycleContext {
   readonly dependencies: CourseDependencies;
   readonly pending: PendingRender;

@@ -11,7 +11,7 @@ import { longestSilence, patience, pollSpacing, untilNextLook, untilNextQuery, u
 /** Why a render ends of which the service has said nothing for too long. */
 const silence: RenderFault = { code: 'unanswered', days: Math.round(longestSilence / 86_400_000) };
 
-/** What a status query told. */
+/** The result of a status query. */
 interface Heard {
   /** 0 to 1. */
   readonly fraction?: number | undefined;

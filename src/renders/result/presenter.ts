@@ -75,7 +75,7 @@ export interface DirectMove {
   readonly isKept: string;
 }
 
-/** What people see of one kind of render. */
+/** One kind of render as people see it. */
 export interface RenderPresenter<R extends Render> {
   /** The name of a result's file; `number` from 1, where its message has several. */
   fileName(render: R, number: number | undefined, job: Job): string;
@@ -111,7 +111,7 @@ export interface RenderPresenters {
   readonly video: RenderPresenter<VideoRender>;
 }
 
-/** What people see of a job's renders. */
+/** A job's renders as people see them. */
 export interface Presentation {
   readonly fileName: (render: Render, number?: number) => string;
   readonly isShownBy: (files: readonly IncomingFile[]) => boolean;

@@ -21,7 +21,7 @@ export interface ProgressBoardDependencies {
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** What this process has shown of a job. */
+/** A job as this process has shown it. */
 interface Shown {
   readonly at: number;
   /** Settles when the last edit has arrived, or failed. */

@@ -17,7 +17,7 @@ export interface MeteredCall {
   readonly conversation?: string | undefined;
   /** Millionths of a credit, so that sums are exact. */
   readonly microcredits: number;
-  /** What the price is based on: tokens, seconds, resolution. */
+  /** The basis of the price: tokens, seconds, resolution. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 

@@ -81,7 +81,7 @@ export class MediaStudio implements Studio {
   }
 }
 
-/** What a worker thread is asked to make. */
+/** The order of a worker thread. */
 export type Work =
   | { readonly speech: SpeechRequest }
   | { readonly picture: PictureRequest }

@@ -18,7 +18,7 @@ import type { Task, TaskDetails, TaskKind, TaskOrder } from '../tasks/tasks.ts';
 interface NewTask {
   readonly kind: TaskKind;
   readonly details: TaskDetails;
-  /** What the task is rendered from after a restart. */
+  /** The order from which the task is rendered after a restart. */
   readonly parameters: TaskOrder['parameters'];
   readonly faults: readonly Fault[];
   readonly rendering: Rendering;

@@ -42,7 +42,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** What stopped the call, if anything. */
+  /** The reason why the call was stopped, if it was. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
   }

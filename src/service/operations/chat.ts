@@ -111,7 +111,7 @@ export type ChatEvent =
   | {
       type: 'text';
       text: string;
-      /** What the service has counted so far, where it tells before the end. */
+      /** The service's count so far, where it tells before the end. */
       usage?: ChatUsage;
     }
   | {

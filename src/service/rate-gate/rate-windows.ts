@@ -68,7 +68,7 @@ class Window {
   }
 }
 
-/** What several processes need, to keep the key's limits together. */
+/** Dependencies of several processes that keep the key's limits together. */
 export interface SharedRates {
   /** Uses of `name`, at most `count` in any `milliseconds`: 0 if one was used, else the milliseconds to wait. */
   readonly slots: (name: string, count: number, milliseconds: number) => { take(): Promise<number> };

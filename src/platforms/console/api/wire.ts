@@ -60,7 +60,7 @@ export interface WireFile {
 export interface WireButton {
   readonly id: string;
   readonly label: string;
-  /** What it does, where its label is only a sign. */
+  /** Its meaning, where its label is only a sign. */
   readonly description?: string;
   readonly style: 'plain' | 'primary' | 'danger';
   /** Asked before it does anything. */

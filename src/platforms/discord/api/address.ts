@@ -50,7 +50,7 @@ export interface InteractionToken {
   readonly hidden: boolean;
 }
 
-/** What an {@link InteractionToken} is made of. */
+/** The parts of an {@link InteractionToken}. */
 export interface TokenSource extends Pick<InteractionToken, 'token' | 'locale' | 'uploadLimit' | 'hidden'> {
   readonly userId: string;
   /** In milliseconds since the epoch. */

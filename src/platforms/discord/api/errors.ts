@@ -4,7 +4,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { PlatformError, type PlatformErrorKind } from '../../../port/index.ts';
 
-/** What Discord's error codes mean to the port. */
+/** The port's meaning of Discord's error codes. */
 const kinds: ReadonlyMap<number, PlatformErrorKind> = new Map([
   [RESTJSONErrorCodes.UnknownChannel, 'gone'],
   [RESTJSONErrorCodes.UnknownGuild, 'gone'],

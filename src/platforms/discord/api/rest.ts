@@ -29,7 +29,7 @@ const tokenBucketLifetime = 60_000;
 const maxTries = 3;
 /** Milliseconds that a request waits for a rate limit at most; it's refused if that takes longer. */
 const longestWait = 20_000;
-/** What tells of a bucket (topics/rate-limits, header format). */
+/** The headers about a bucket (topics/rate-limits, header format). */
 const bucketHeaders = ['limit', 'remaining', 'reset', 'reset-after', 'bucket'].map(
   (name) => `x-ratelimit-${name}`,
 );

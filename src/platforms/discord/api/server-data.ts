@@ -1,6 +1,6 @@
 import type { APIGuild, APIOverwrite } from 'discord-api-types/v10';
 
-/** What Discord sends of a channel or thread, over the gateway and over HTTP. */
+/** A channel or thread as Discord sends it, over the gateway and over HTTP. */
 export interface ChannelData {
   readonly id: string;
   readonly type: number;
@@ -15,14 +15,14 @@ export interface ChannelData {
   readonly member?: unknown;
 }
 
-/** What Discord sends of a member. */
+/** A member as Discord sends it. */
 export interface MemberData {
   readonly roles: readonly string[];
   readonly nick?: string | null;
   readonly communication_disabled_until?: string | null;
 }
 
-/** What Discord sends of a server when the bot logs in; asked for over HTTP it comes in parts. */
+/** A server as Discord sends it when the bot logs in; over HTTP it comes in parts. */
 export interface ServerData
   extends Pick<
     APIGuild,

@@ -171,7 +171,7 @@ function choiceDefinition(value: string) {
   return { name, ...(localName !== name && { name_localizations: chinese(localName) }), value };
 }
 
-/** What a choice is called in a list. */
+/** The label of a choice in a list. */
 export function shownChoice(choice: string, locale: Locale): string {
   return inTermsOf('discord', choiceLabel(choice, locale));
 }

@@ -103,7 +103,7 @@ export function incomingFile({ filename, content_type, size, url }: APIAttachmen
 /** Characters of a suggestion's label and value (interactions/application-commands, option choices). */
 const maxChoiceLength = 100;
 
-/** What Discord shows while a person types an option. Labels are unique; a value that is too long is left out. */
+/** Suggestions while a person types an option. Labels are unique; a value that is too long is left out. */
 export function autocompleteChoices(
   { data, locale: shown }: APIApplicationCommandAutocompleteInteraction,
   dispatcher: Pick<CommandDispatcher, 'suggest'>,

@@ -32,7 +32,7 @@ export interface RegistrationDependencies {
   readonly commands: readonly CommandAbout[];
   /** Registers the commands in this server only. */
   readonly guildId: string | undefined;
-  /** What was registered last, and in which server. */
+  /** The commands registered last, and in which server. */
   readonly records: Pick<Records, 'get' | 'set' | 'delete'>;
   /** Gets the commands with the ids that Discord gave them. */
   readonly onRegistered?: (registered: readonly APIApplicationCommand[]) => void;

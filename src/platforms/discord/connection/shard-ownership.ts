@@ -65,7 +65,7 @@ export interface ShardPlan {
   readonly ids: readonly number[];
   /** Shards in all. */
   readonly count: number;
-  /** What a session depends on. */
+  /** Everything that a session depends on. */
   readonly settings: readonly unknown[];
   readonly create: (id: number, kept: KeptSession | undefined) => Shard;
 }

@@ -4,7 +4,7 @@ import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } fro
 import { OpusDecoder } from 'opus-decoder';
 import { hasTooManyPixels, imageSize } from '../../../media/index.ts';
 
-/** What the worker is to do: plain data that can be sent to its thread. */
+/** The worker's order: plain data that can be sent to its thread. */
 export type MediaTask =
   | { readonly kind: 'shrink'; readonly bytes: Uint8Array; readonly limit: number }
   | { readonly kind: 'voice'; readonly bytes: Uint8Array };

@@ -137,7 +137,7 @@ export class PostedMessages {
 
 const pageSize = 100;
 
-/** What is known of a message that is searched for. */
+/** A message that is searched for, as far as it's known. */
 export interface SoughtMessage {
   readonly nonce: string;
   /** The fingerprints it may have: its text may have differed when it was sent first. */

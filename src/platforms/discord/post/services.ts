@@ -15,7 +15,7 @@ import { FollowUps } from './follow-ups.ts';
 import { PostedMessages } from './posted-messages.ts';
 import { VoiceMessages } from './voice-messages.ts';
 
-/** What receiving, replying and posting share. */
+/** Parts that receiving, replying and posting share. */
 export interface DiscordServices {
   readonly api: DiscordApi;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface DiscordServices {
   /** @throws {PlatformError} `unreachable` before Discord has told it. */
   readonly identity: () => Identity;
   readonly servers: Servers;
-  /** What the bot may do in channels. */
+  /** The bot's permissions in channels. */
   readonly gateway: GatewayCache;
   readonly mentions: Mentions;
   readonly followUps: FollowUps;
@@ -44,7 +44,7 @@ export interface DiscordServices {
   readonly download: Download;
 }
 
-/** What {@link createServices} is given. */
+/** Dependencies of {@link createServices}. */
 interface ServicesOptions
   extends Pick<
     DiscordServices,

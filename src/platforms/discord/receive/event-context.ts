@@ -191,7 +191,7 @@ function addressOf({ serverId, channelId: id, type, parentId }: EventPlace): Add
   return isPublicThread(type) ? { ...inThread, threadIsPublic: true } : inThread;
 }
 
-/** What an event tells about a person. */
+/** A person as an event tells of them. */
 interface PersonData {
   readonly user: APIUser;
   readonly member: { readonly nick?: string | null; readonly roles: readonly string[] } | undefined;

@@ -354,7 +354,7 @@ interface References {
   readonly notes: readonly string[];
 }
 
-/** What a message asks for. */
+/** The request of a message. */
 type AskedFor = Pick<CommandRequest, 'command' | 'options' | 'added' | 'files' | 'instead'>;
 
 /** The command of a message with its options. A question comes with what its message refers to, and can lie in that alone. */

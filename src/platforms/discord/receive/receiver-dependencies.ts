@@ -11,7 +11,7 @@ import type { ReplyTarget } from '../reply/reply-target.ts';
 import type { MentionHints } from './is-for-bot.ts';
 import type { LeftEvents } from './left-events.ts';
 
-/** What {@link Interactions} and {@link Messages} need. */
+/** Dependencies of {@link Interactions} and {@link Messages}. */
 export interface ReceiverDependencies extends DiscordServices {
   readonly dispatcher: CommandDispatcher;
   /** Sends an interaction's first response. */

@@ -16,7 +16,7 @@ interface Role {
   readonly botId: string | undefined;
 }
 
-/** What a channel allows or denies a role or a member. */
+/** The permissions that a channel allows or denies a role or a member. */
 interface Overwrite {
   readonly id: string;
   readonly allow: bigint;
@@ -83,7 +83,7 @@ export function readServer(data: ServerData, me: string): Server {
   return server;
 }
 
-/** What a server says of itself, which its administrators change. */
+/** A server's own data, which its administrators change. */
 export function ownFields(
   data: Omit<ServerData, 'id' | 'channels' | 'threads' | 'members' | 'joined_at' | 'roles'>,
 ) {

@@ -11,7 +11,7 @@ import { slackWords } from '../words.ts';
 
 type Definition = Pick<CommandAbout, 'options' | 'textOption'>;
 
-/** What is wrong with the options, with a corrected example of what was typed. */
+/** Faults of the options, with a corrected example of the line. */
 export function withExample(
   text: string,
   faults: readonly OptionFault[],

@@ -13,7 +13,7 @@ interface InputState {
   readonly files?: readonly SlackFileInfo[];
 }
 
-/** What Slack sends about a file. */
+/** A file as Slack sends it. */
 export interface SlackFileInfo {
   readonly id?: string;
   readonly name?: string | null;

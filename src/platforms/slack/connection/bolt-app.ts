@@ -123,7 +123,7 @@ async function botFor(
   return identity;
 }
 
-/** What Bolt needs to know of a bot, and the bot for the listeners. */
+/** A bot as Bolt knows it, with the bot for the listeners. */
 function authorized(bot: BotIdentity): AuthorizeResult {
   const { token, botUser, botId, workspace } = bot;
   return {

@@ -124,7 +124,7 @@ class SignatureCheck {
     this.#seen = new RecentEvents(clock, 2 * maxAge * 1_000);
   }
 
-  /** What is wrong with a request; undefined where nothing is. */
+  /** The fault of a request; undefined where there is none. */
   fault(headers: Headers, body: string): SignatureFault | undefined {
     const timestamp = headers.get('x-slack-request-timestamp') ?? '';
     const signature = headers.get('x-slack-signature') ?? '';

@@ -16,7 +16,7 @@ import type { BotIdentity } from '../setup/workspace-access.ts';
 /** When to acknowledge at the latest what isn't on record yet, in milliseconds: Slack waits three seconds. */
 const latest = 2_000;
 
-/** What Slack's payloads come through. */
+/** The transport of Slack's payloads. */
 export interface Transport {
   /** Resolves once it's open. */
   start(receive: Receive): Promise<void>;
@@ -32,7 +32,7 @@ export type Receive = (event: ReceiverEvent) => Promise<void>;
 
 /** What Bolt's context has for every listener besides its own. */
 export type Listening = {
-  /** What the handler of this payload works with. */
+  /** Dependencies of the handler of this payload. */
   readonly services: HandlerContext;
   /** It's known which bot of which workspace the payload is for. */
   readonly isFor: (bot: BotIdentity) => void;

@@ -80,7 +80,7 @@ function requesterOf({
   return { ...requester, administrator: false, moderator: false, direct: true };
 }
 
-/** What is missing for files of a kind; nothing where Slack doesn’t say so. */
+/** The limits for files of a kind; none where Slack doesn’t say so. */
 async function missingFor(
   kinds: FileKinds,
   workspace: string,

@@ -1,6 +1,6 @@
 import { type Address, channelKey, type MessageAddress } from '../../../port/index.ts';
 
-/** What a Slack address can carry besides its channel and thread. */
+/** The platform's own data in a Slack address. */
 export interface SlackAddressData {
   /**
    * The message to post under, where the conversation is still the channel’s: the thread under an answer to a slash

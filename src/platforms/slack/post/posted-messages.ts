@@ -82,7 +82,7 @@ export class PostedMessages {
     this.#clock = clock;
   }
 
-  /** What is on record for a key at an address. */
+  /** The record for a key at an address. */
   async record(address: Address, key: string): Promise<PostRecord | undefined> {
     return this.#store.get<PostRecord>(recordKey(address, key));
   }

@@ -91,7 +91,7 @@ export async function onAppOpened(
     readonly user: string;
     readonly channel: string;
     readonly tab?: string;
-    /** What the Home tab shows; Bolt’s type lacks its hash. */
+    /** The view of the Home tab; Bolt’s type lacks its hash. */
     readonly view?: object;
   },
   workspace: string,

@@ -96,7 +96,7 @@ interface ButtonEvent {
   readonly isSeenByAll: boolean;
   readonly action: BlockAction['actions'][number];
   readonly trigger: string;
-  /** What the message with the button says. */
+  /** The text of the message with the button. */
   readonly text: string | undefined;
   readonly thread: string | undefined;
   /** The message stands outside of that thread. */

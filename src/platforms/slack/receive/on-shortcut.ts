@@ -55,7 +55,7 @@ function threadIn({ ts, thread_ts: thread }: MessageShortcut['message']): string
   return thread === ts ? undefined : thread;
 }
 
-/** What Slack sends of a message. */
+/** A message as Slack sends it. */
 interface SentMessage {
   readonly ts?: string;
   readonly thread_ts?: string;

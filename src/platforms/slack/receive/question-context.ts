@@ -16,7 +16,7 @@ const patience = 1_500;
 /** People of a thread whose names are looked up. */
 const maxNames = 30;
 
-/** What a question refers to. */
+/** The messages that a question refers to. */
 interface QuestionContext {
   /** Quotes for the model; undefined if there are none. */
   readonly context: string | undefined;

@@ -6,7 +6,7 @@ import { messageShortcuts, slashCommands } from '../commands/slash-commands.ts';
 import { stepDefinitions } from '../steps/step-definitions.ts';
 import type { Installation } from './installations.ts';
 
-/** What each of the bot’s scopes is for. All are used; a test checks it. */
+/** The purpose of each of the bot’s scopes. All are used; a test checks it. */
 export const botScopes = {
   'app_mentions:read': 'to see when it is mentioned',
   'assistant:write': "to show that it is thinking, and titles and suggestions in the agent's panel",

@@ -8,7 +8,7 @@ import type { WorkspaceAccess } from './workspace-access.ts';
 /** A token that still works is checked once more after this long, in milliseconds: Slack may be about to revoke it. */
 const lookAgainAfter = 60_000;
 
-/** What the events say about an uninstallation. */
+/** An uninstallation as the events tell of it. */
 interface UninstallEvent {
   readonly team_id?: string | null | undefined;
   readonly enterprise_id?: string | null | undefined;

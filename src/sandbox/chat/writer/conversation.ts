@@ -3,7 +3,7 @@ import type { Message } from '../chat-request.ts';
 import { chinese } from './chinese.ts';
 import type { Phrasebook } from './english.ts';
 
-/** What an answer needs to know of its conversation. */
+/** The conversation as an answer needs it. */
 export interface Conversation {
   readonly question: string;
   /** The questions before it, first to last. */

@@ -1,7 +1,7 @@
 import type { WireCommandDefinition, WireOption } from '../../api/wire.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 
-/** What is being typed at the cursor, and the range a completion replaces. */
+/** The text being typed at the cursor, and the range a completion replaces. */
 export type LineContext = { readonly start: number; readonly end: number; readonly typed: string } & (
   | { readonly kind: 'command' }
   | {

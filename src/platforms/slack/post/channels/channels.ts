@@ -22,7 +22,7 @@ const wasInFor = 60 * 60_000;
 /** Tells the other processes of a change of a channel. */
 const changed = 'slack-channel-changed';
 
-/** What `conversations.info` says of a channel, as it is for the bot (conversation object). */
+/** A channel as the bot sees it by `conversations.info` (conversation object). */
 interface ChannelInfo {
   readonly name?: string;
   readonly is_member?: boolean;

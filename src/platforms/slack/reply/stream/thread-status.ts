@@ -26,7 +26,7 @@ interface StatusDependencies {
   readonly log: Log;
 }
 
-/** What a status says after the bot’s name, and the loading messages that Slack shows in turn. */
+/** The text of a status after the bot’s name, and the loading messages that Slack shows in turn. */
 interface StatusWords {
   readonly status: string;
   readonly hints: readonly string[];
