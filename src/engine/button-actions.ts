@@ -1,3 +1,4 @@
+import { isLocal } from '../lib/local-faults.ts';
 import { inTime } from '../lib/promises.ts';
 import {
   type Address,
@@ -22,13 +23,13 @@ import {
   settlesPress,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import { type Admitted, admit, filesRefused, refusedFor, writingRefused } from './admission.ts';
-import type { Action, ButtonPress, Command, CommandAction, EffectAction } from './command.ts';
-import { type CommandInFlight, unrecordedRequest } from './command-watch.ts';
+import { type Admitted, admit, filesRefused, type Refusal, refusedFor, writingRefused } from './admission.ts';
+import type { Action, Command, CommandAction, EffectAction, PressedButton } from './command.ts';
+import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import type { Backlog } from './order.ts';
 import { type Questions, questionAnswers } from './questions/questions.ts';
-import type { Runner } from './runner.ts';
+import { type PreparedWork, type Runner, unrecorded } from './runner.ts';
 
 /** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */
 const patience = 1_000;
@@ -108,14 +109,18 @@ export class ButtonActions {
 
   #prepareEffect(action: EffectAction, press: Press): PreparedRequest {
     if (action.answers === 'reply' && press.requester.readsOnly) return writingRefused(press);
-    const run = (reply: Reply) => this.#carryOut(press, reply, () => action.run(this.#pressOf(press, reply)));
-    return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecordedRequest(), run };
+    const { signal } = this.#runner;
+    const run = (reply: Reply) => this.#carryOut(press, reply, () => action.run({ ...press, reply, signal }));
+    return { kind: 'accepted', seenBy: seenByOf[action.answers], ...unrecorded, run };
   }
 
   /** Checks the rules for the command that a press runs, once, before anything is visible. */
   async #prepareCall(action: CommandAction, press: Press): Promise<PreparedRequest> {
     const { adapters, clock, jobs } = this.#dependencies;
     const pressedSince = clock.now();
+    // What it costs may be why it would be refused now.
+    const begun = await this.#runner.begun(press);
+    if (begun) return begun;
     const once = action.form ? undefined : pressOf(press);
     const before = once === undefined ? undefined : await jobs.underWay(once, press.eventId);
     if (before) {
@@ -166,21 +171,36 @@ export class ButtonActions {
     // Only the person sees what they'd otherwise have changed for everybody: the message stays as it is.
     const isApart = isPrivate({ options: verdict.values }) && !isPrivate({ options: asBefore });
     const adds = !(isApart && action.inPlace);
-    const run = (reply: Reply) =>
-      this.#carryOut(press, reply, () =>
-        inFlight.during(async () => {
-          const added = adds && (await action.addedOptions?.(this.#pressOf(press, reply)));
-          const admitted = { ...verdict, values: { ...verdict.values, ...added } };
-          const from = isUpdated || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
-          await this.#runAdmitted(command, admitted, from, reply, inFlight);
-        }),
-      );
+    const prepare = async () => {
+      const added = adds && (await action.addedOptions?.(press));
+      const admitted = { ...verdict, values: { ...verdict.values, ...added } };
+      const from = isUpdated || !settlesPress(given, seenByFirst) ? unacknowledged(given) : given;
+      return this.#prepareAdmitted(command, admitted, from, inFlight);
+    };
+    let preparing: Promise<PreparedWork> | undefined;
+    const prepared = () => {
+      preparing ??= inFlight.during(prepare);
+      return preparing;
+    };
     return {
       kind: 'accepted',
       call,
       seenBy: isUpdated ? 'nobody' : seenByFirst,
-      ...unrecordedRequest(inFlight),
-      run,
+      async record() {
+        try {
+          return await (await prepared()).record();
+        } catch (error) {
+          if (isLocal(error)) throw error;
+          // Its person is told once it's acknowledged.
+          return true;
+        }
+      },
+      async abandon(why) {
+        const begun = await preparing?.catch(() => undefined);
+        if (begun) await begun.abandon(why);
+        else inFlight.over(whenAbandoned(why));
+      },
+      run: (reply) => this.#carryOut(press, reply, async () => (await prepared()).run(reply)),
     };
   }
 
@@ -194,42 +214,26 @@ export class ButtonActions {
     return (await inTime(clock, patience, may, false)) ? asked : address;
   }
 
-  async #runAdmitted(
+  /** Prepares the command of a press, or a question about it; what's refused now is told once it's acknowledged. */
+  async #prepareAdmitted(
     command: Command,
     admitted: Admitted,
     press: Press,
-    reply: Reply,
     inFlight: CommandInFlight,
-  ) {
+  ): Promise<PreparedWork> {
     if (press.press !== undefined) await this.#questions.withdraw({ press: press.press });
+    const refused = ({ text }: Refusal): PreparedWork => {
+      inFlight.over({ outcome: 'refused', reason: 'waiting' });
+      return { ...unrecorded, run: (reply) => reply.whisper({ text }) };
+    };
     if (admitted.question !== undefined) {
       const asking = await this.#questions.ask(command, admitted, press, inFlight);
-      if ('run' in asking) return asking.run(reply);
-      inFlight.over({ outcome: 'refused', reason: 'waiting' });
-      return void (await reply.whisper({ text: asking.text }));
+      return 'kind' in asking ? refused(asking) : asking;
     }
     const { tooManyWaiting } = words(press.requester.locale);
     const slot = await this.#backlog.enter(command, press, tooManyWaiting);
-    if ('kind' in slot) {
-      inFlight.over({ outcome: 'refused', reason: 'waiting' });
-      return void (await reply.whisper({ text: slot.text }));
-    }
-    inFlight.holds(slot);
-    slot.begin();
-    await this.#runner.run(command, admitted, press, reply, inFlight);
-  }
-
-  #pressOf(
-    { job, address, requester, message, files, text, values, argument }: Press,
-    reply: Reply,
-  ): ButtonPress {
-    const { signal } = this.#runner;
-    const known = {
-      ...(files && { files }),
-      ...(text !== undefined && { text }),
-      ...(argument !== undefined && { argument }),
-    };
-    return { job, address, requester, message, ...known, reply, signal, values };
+    if ('kind' in slot) return refused(slot);
+    return this.#runner.prepare(command, admitted, press, inFlight, { slot });
   }
 
   #carryOut({ job }: Press, reply: Reply, work: () => Promise<void>): Promise<void> {
@@ -239,7 +243,7 @@ export class ButtonActions {
 
 /** A press of a known button, with its form's values. */
 type Press = Omit<PressRequest, 'values'> &
-  Pick<ButtonPress, 'job' | 'values' | 'argument'> &
+  Pick<PressedButton, 'job' | 'values' | 'argument'> &
   Pick<Job, 'press' | 'question'>;
 
 /** What was pressed, and by whom: others pay for their own. A button's id names the job it's under. */

@@ -249,11 +249,3 @@ export function traceRecords(keyv: Pick<Keyv, 'get' | 'set'>): TraceRecords {
     },
   };
 }
-
-/** A question or a button press is not recorded itself: the command that it leads to is, when it starts. */
-export function unrecordedRequest(inFlight?: CommandInFlight) {
-  return {
-    record: async () => true,
-    abandon: async (why?: 'refused') => inFlight?.over(whenAbandoned(why)),
-  };
-}

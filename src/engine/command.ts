@@ -38,7 +38,7 @@ export interface Invocation<Values extends object = AnyValues> {
 export type Given = Pick<Invocation, 'address' | 'requester' | 'settings'>;
 
 /** A pressed button. */
-export interface ButtonPress {
+export interface PressedButton {
   readonly job: Job;
   readonly address: Address;
   readonly requester: Person;
@@ -48,12 +48,16 @@ export interface ButtonPress {
   readonly files?: readonly IncomingFile[];
   /** What it says, where the platform's event tells that: the last part of a long answer. */
   readonly text?: string;
-  readonly reply: Reply;
-  readonly signal: AbortSignal;
   /** The entries of the action's form. */
   readonly values: AnyValues;
   /** Which of several, as the button's id says. */
   readonly argument?: number;
+}
+
+/** A press that's being carried out. */
+export interface ButtonPress extends PressedButton {
+  readonly reply: Reply;
+  readonly signal: AbortSignal;
 }
 
 interface ActionBase {
@@ -79,15 +83,20 @@ export interface CommandAction extends ActionBase {
    * platform's three seconds.
    */
   call(
-    press: Pick<ButtonPress, 'job' | 'requester' | 'values' | 'argument' | 'text'>,
+    press: Pick<PressedButton, 'job' | 'requester' | 'values' | 'argument' | 'text'>,
   ): CalledCommand | Promise<CalledCommand>;
   /**
    * Whether the command changes the message with the button instead of answering with another one. Quick enough for a
    * platform's three seconds.
    */
-  inPlace?(press: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument' | 'text'>): Promise<boolean>;
-  /** Options that take longer to find, such as the image above the button. None of them changes what the rules decide. */
-  addedOptions?(press: ButtonPress): Promise<AnyValues>;
+  inPlace?(
+    press: Pick<PressedButton, 'job' | 'requester' | 'message' | 'argument' | 'text'>,
+  ): Promise<boolean>;
+  /**
+   * Options that take longer to find, such as the image above the button. None of them changes what the rules decide. They're
+   * on record with the command, before the press is acknowledged.
+   */
+  addedOptions?(press: PressedButton): Promise<AnyValues>;
 }
 
 type CalledCommand = CommandCall | { readonly refused: string } | undefined;

@@ -1,11 +1,8 @@
 import { sleep } from '../lib/clock.ts';
-import { nowOrLater } from '../lib/local-faults.ts';
-import { once } from '../lib/promises.ts';
 import {
   type Address,
   assignFiles,
   type CommandCall,
-  type CommandEnd,
   type CommandRequest,
   channelKey,
   type DeletedMessages,
@@ -19,7 +16,6 @@ import {
   type PreparedRequest,
   type PressRequest,
   parseActionId,
-  type Reply,
   type Suggestion,
   seenBy,
 } from '../port/index.ts';
@@ -27,12 +23,12 @@ import { type Words, words } from '../words/index.ts';
 import { type Admitted, admit, refusedFor } from './admission.ts';
 import { ButtonActions } from './button-actions.ts';
 import type { Command } from './command.ts';
-import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
+import type { CommandInFlight } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
 import { Backlog, OrderedStart, type StartTurn } from './order.ts';
 import { AnswersInWords } from './questions/answers-in-words.ts';
-import { onRecord, Questions } from './questions/questions.ts';
+import { Questions } from './questions/questions.ts';
 import { Runner } from './runner.ts';
 
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */
@@ -212,7 +208,7 @@ export class Dispatcher {
     if (!request) return { kind: 'refused', text: say.draftExpired, reason: 'expired' };
     const verdict = await this.#admitted(request, say);
     if (verdict.kind !== 'allowed') return this.#unlessBegun(request, verdict, inFlight);
-    const { command, question, values, settings } = verdict;
+    const { command, question, values } = verdict;
     const instead = request.instead && this.#otherCall(request.instead);
     if (question !== undefined || instead) {
       turn.leave();
@@ -233,43 +229,12 @@ export class Dispatcher {
     }
     const slot = await this.#backlog.enter(command, request, say.tooManyWaiting);
     if ('kind' in slot) return this.#unlessBegun(request, slot, inFlight);
-    const job = this.#runner.jobOf(command, values, request);
-    inFlight.holds(turn);
-    inFlight.holds(slot);
-    const record = once(async () => {
-      try {
-        const [isNew] = await Promise.all([
-          turn.record(() => this.#dependencies.jobs.add(job, request.eventId, 'running', turn.arrival)),
-          inFlight.recorded(job.id),
-        ]);
-        if (!isNew) inFlight.over('repeated');
-        return isNew;
-      } catch (error) {
-        inFlight.over(inFlight.endOf(error));
-        throw error;
-      }
-    });
-    const run = async (reply: Reply) => {
-      if (!(await record())) return;
-      if (await this.#runner.isDropped(job, request.eventId)) return end({ outcome: 'canceled' }, 'done');
-      slot.begin();
-      await turn.begin();
-      await this.#runner.carryOut(command, job, settings, reply, inFlight);
-    };
-    const end = async (how: CommandEnd, state: 'done' | 'failed') => {
-      inFlight.over(how);
-      const { clock, jobs } = this.#dependencies;
-      await nowOrLater(() => jobs.end(job.id, state), { clock });
-    };
-    const abandon = (why?: 'refused') => end(whenAbandoned(why), 'failed');
     return {
       kind: 'accepted',
       call: { command: command.name, options: values },
       seenBy: seenBy(command, values),
       ...(isConfidential(command, values) && { isConfidential: true }),
-      record,
-      abandon,
-      run,
+      ...this.#runner.prepare(command, verdict, request, inFlight, { slot, turn }),
     };
   }
 
@@ -278,18 +243,15 @@ export class Dispatcher {
    * reason. Where that can't be known it's an event like any other.
    */
   async #unlessBegun(
-    { eventId }: CommandRequest,
+    request: CommandRequest,
     refusal: Refused,
     inFlight: CommandInFlight,
   ): Promise<PreparedRequest> {
     if (refusal.repeated || refusal.reason === 'options') return refusal;
-    const begun = await this.#dependencies.jobs.ofEvent(eventId).catch(() => undefined);
+    const begun = await this.#runner.begun(request).catch(() => undefined);
     if (!begun) return refusal;
     inFlight.over('repeated');
-    const { job, state } = begun;
-    const isQuestion = state === 'asking' || state === 'asked';
-    const shownTo = isQuestion ? 'requester' : seenBy(this.#runner.known(job.command), job.options);
-    return { ...onRecord, seenBy: shownTo };
+    return begun;
   }
 
   /** Checks a command's options and the rules of its place. */

@@ -1,4 +1,5 @@
 import { nowOrLater } from '../lib/local-faults.ts';
+import { once } from '../lib/promises.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,
@@ -10,26 +11,42 @@ import {
   type Job,
   type MessageAddress,
   PlatformError,
-  type PressRequest,
+  type PreparedRequest,
   type Reply,
   type RunEnd,
   refusalOf,
+  seenBy,
   undefinedIfRefused,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
 import type { Admitted } from './admission.ts';
 import { belowAbout } from './bring-notice.ts';
 import type { Command } from './command.ts';
-import { type CommandInFlight, type CommandWatch, unwatched } from './command-watch.ts';
+import { type CommandInFlight, type CommandWatch, unwatched, whenAbandoned } from './command-watch.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
-import { StartGate } from './order.ts';
+import { type BacklogSlot, StartGate, type StartTurn } from './order.ts';
 import { recordedReply, replyFor } from './recorded-reply.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &
   Pick<CommandRequest, 'eventId' | 'acknowledgement'> &
-  Pick<Job, 'press' | 'question'> &
-  Pick<PressRequest, 'onRecorded'>;
+  Pick<Job, 'press' | 'question'>;
+
+type Accepted = PreparedRequest & { readonly kind: 'accepted' };
+
+/** A request of which nothing is put on record. */
+export const unrecorded = { isUnrecorded: true, record: async () => true, abandon: async () => {} } as const;
+
+/** How a request is put on record, given up, or carried out. */
+export type PreparedWork = Pick<Accepted, 'record' | 'abandon' | 'run'>;
+
+/** A request that's on record already, by this process or another: nothing more comes of it. */
+export const onRecord: Accepted = {
+  ...{ kind: 'accepted', seenBy: 'nobody' },
+  record: async () => false,
+  abandon: async () => {},
+  run: async () => {},
+};
 
 /** Runs commands as jobs, which are recorded from before they start until they end. */
 export class Runner {
@@ -97,27 +114,90 @@ export class Runner {
     return { ...about, ...given, ...settled };
   }
 
-  /** Records a command and runs it, unless its event is already recorded. */
-  async run(
+  /** Prepares a command: it's on record before it's acknowledged, and carried out once. A press takes no turn. */
+  prepare(
     command: Command,
     { values, settings }: Admitted,
     request: CallerEvent,
-    reply: Reply,
     inFlight: CommandInFlight,
-  ): Promise<void> {
+    { slot, turn }: { readonly slot: BacklogSlot; readonly turn?: StartTurn },
+  ): PreparedWork {
+    const { jobs, clock } = this.#dependencies;
+    const { eventId, requester } = request;
     const job = this.jobOf(command, values, request);
-    const [isNew] = await Promise.all([
-      this.#dependencies.jobs.add(job, request.eventId),
-      inFlight.recorded(job.id),
-    ]);
-    request.onRecorded?.();
-    if (!isNew) return this.notNew(job, request, reply, inFlight);
-    if (!(await this.isDropped(job, request.eventId)))
-      return this.carryOut(command, job, settings, reply, inFlight);
-    const { clock, jobs } = this.#dependencies;
-    inFlight.over({ outcome: 'canceled' });
-    await nowOrLater(() => jobs.end(job.id, 'done'), { clock });
-    await reply.whisper({ text: words(request.requester.locale).questionDeleted });
+    inFlight.holds(slot);
+    if (turn) inFlight.holds(turn);
+    const add = () => jobs.add(job, eventId, 'running', turn?.arrival);
+    const record = async () => {
+      const [isNew] = await Promise.all([turn ? turn.record(add) : add(), inFlight.recorded(job.id)]);
+      return isNew;
+    };
+    const end = async (how: CommandEnd, state: 'done' | 'failed') => {
+      inFlight.over(how);
+      await nowOrLater(() => jobs.end(job.id, state), { clock });
+    };
+    const run = async (reply: Reply) => {
+      if (!(await this.isDropped(job, eventId))) {
+        slot.begin();
+        await turn?.begin();
+        return this.carryOut(command, job, settings, reply, inFlight);
+      }
+      await end({ outcome: 'canceled' }, 'done');
+      if (!turn) await reply.whisper({ text: words(requester.locale).questionDeleted });
+    };
+    return {
+      abandon: (why) => end(whenAbandoned(why), 'failed'),
+      ...this.onceOnRecord(request, inFlight, record, run),
+    };
+  }
+
+  /**
+   * Puts what a request gives on record by `add`, and does the work if it's new. Its event may be there already, or what the
+   * same press gave in another one is under way: then the person is told so.
+   */
+  onceOnRecord(
+    { press, eventId, requester }: CallerEvent,
+    inFlight: CommandInFlight,
+    add: () => Promise<boolean>,
+    work: (reply: Reply) => Promise<void>,
+  ): Pick<PreparedWork, 'record' | 'run'> {
+    const recorded = once(async (): Promise<'new' | 'repeated' | 'taken'> => {
+      try {
+        if (await add()) return 'new';
+        const isRepeated = press === undefined || (await this.#dependencies.jobs.ofEvent(eventId));
+        inFlight.over(isRepeated ? 'repeated' : { outcome: 'refused', reason: 'waiting' });
+        return isRepeated ? 'repeated' : 'taken';
+      } catch (error) {
+        inFlight.over(inFlight.endOf(error));
+        throw error;
+      }
+    });
+    return {
+      record: async () => (await recorded()) !== 'repeated',
+      run: async (reply) => {
+        const how = await recorded();
+        if (how === 'new') await work(reply);
+        if (how === 'taken') await reply.whisper({ text: words(requester.locale).alreadyUnderWay });
+      },
+    };
+  }
+
+  /**
+   * What comes of an event whose command is on record: it's acknowledged as that was, and nothing more. Undefined for any
+   * other.
+   */
+  async begun({
+    eventId,
+    acknowledgement,
+  }: Pick<CallerEvent, 'eventId' | 'acknowledgement'>): Promise<Accepted | undefined> {
+    const begun = await this.#dependencies.jobs.ofEvent(eventId);
+    if (!begun) return undefined;
+    const { command, options, acknowledgement: settled } = begun.job;
+    const call = { command, options };
+    // What comes of it stands elsewhere than where it's acknowledged.
+    if (acknowledgement && !settled) return { ...onRecord, call };
+    const isQuestion = begun.state === 'asking' || begun.state === 'asked';
+    return { ...onRecord, call, seenBy: isQuestion ? 'requester' : seenBy(this.known(command), options) };
   }
 
   /** Whether a job that's on record by now isn't carried out, since its question was deleted before; it goes on where that can't be known. */
@@ -127,19 +207,6 @@ export class Runner {
     // It ends as canceled in any case, where this can't be put on record.
     if (isDropped) await jobs.markDeleted(job.id, 'question').catch(() => {});
     return isDropped;
-  }
-
-  /** The event of a job is on record, or what the same press gave is under way: then the person is told. */
-  async notNew(
-    { press }: Job,
-    { eventId, requester }: CallerEvent,
-    reply: Pick<Reply, 'whisper'>,
-    inFlight: CommandInFlight,
-  ): Promise<void> {
-    const { jobs } = this.#dependencies;
-    if (press === undefined || (await jobs.ofEvent(eventId))) return inFlight.over('repeated');
-    inFlight.over({ outcome: 'refused', reason: 'waiting' });
-    await reply.whisper({ text: words(requester.locale).alreadyUnderWay });
   }
 
   /** Runs a recorded job with its settings as admitted, when incoming events leave time. */

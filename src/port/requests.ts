@@ -97,8 +97,6 @@ export interface PressRequest {
   readonly values?: RawValues;
   /** The limits of the place. */
   readonly postingLimits?: PostingLimits;
-  /** Told when the command that the press gives is on record: a press is acknowledged then. */
-  readonly onRecorded?: () => void;
   /** The files of the message with the button, where the event tells them. */
   readonly files?: readonly IncomingFile[];
   /** What that message says, without the line that tells who asked what; where the event tells it. */
@@ -133,6 +131,8 @@ export type PreparedRequest =
       readonly seenBy: 'channel' | 'requester' | 'nobody';
       /** It tells what is nobody else's business: a platform that can't hide it where it's asked for answers elsewhere. */
       readonly isConfidential?: true;
+      /** Nothing of it is put on record: where the process dies before it has run, nobody knows of it. */
+      readonly isUnrecorded?: true;
       /**
        * Records it, so it isn't lost if the process dies after acknowledging it: call this before acknowledging. False if
        * it's already recorded: then it's answered elsewhere.

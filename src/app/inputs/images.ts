@@ -1,5 +1,5 @@
 import { creditsOfImage, exactly, type PaidCall, type PaidCalls } from '../../credits/index.ts';
-import type { ButtonPress } from '../../engine/index.ts';
+import type { PressedButton } from '../../engine/index.ts';
 import {
   adapterOf,
   type IncomingFile,
@@ -20,7 +20,10 @@ import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts
 const choiceLife = 3_600_000;
 
 /** The image a button is about: of its own message, or one of several that were posted in another. */
-export async function imageIn(press: ButtonPress, dependencies: CommandDependencies): Promise<IncomingFile> {
+export async function imageIn(
+  press: PressedButton,
+  dependencies: CommandDependencies,
+): Promise<IncomingFile> {
   const file =
     press.argument === undefined
       ? (await filesOf(press, dependencies)).find(isImage)
@@ -33,21 +36,21 @@ export async function imageIn(press: ButtonPress, dependencies: CommandDependenc
  * Remembers the image that was chosen from a message, where the event told its files: the message may be out of reach
  * later, because the bot isn't a member.
  */
-export async function rememberFile(press: ButtonPress, { notes }: CommandDependencies): Promise<void> {
+export async function rememberFile(press: PressedButton, { notes }: CommandDependencies): Promise<void> {
   const { files = [], argument } = press;
   const file = argument === undefined ? undefined : files.filter(isImage)[argument - 1];
   if (file) await notes.set(noteOf(press), file, choiceLife);
 }
 
 async function filesOf(
-  { message, files }: ButtonPress,
+  { message, files }: PressedButton,
   dependencies: CommandDependencies,
 ): Promise<readonly IncomingFile[]> {
   return files ?? adapterOf(dependencies, message).attachments(message);
 }
 
 async function chosenImage(
-  press: ButtonPress,
+  press: PressedButton,
   number: number,
   dependencies: CommandDependencies,
 ): Promise<IncomingFile | undefined> {
@@ -60,7 +63,7 @@ async function chosenImage(
   return files?.filter(isImage)[number - 1];
 }
 
-function noteOf({ job, argument, requester }: ButtonPress): string {
+function noteOf({ job, argument, requester }: PressedButton): string {
   return `chosen image ${job.id} ${argument} ${requester.id}`;
 }
 
@@ -70,7 +73,7 @@ function isImage({ contentType }: IncomingFile): boolean {
 
 /** Whether a press of Again draws a new version in the same message: only the requester's own does. */
 export async function isNewVersion(
-  { job, requester, message, argument }: Pick<ButtonPress, 'job' | 'requester' | 'message' | 'argument'>,
+  { job, requester, message, argument }: Pick<PressedButton, 'job' | 'requester' | 'message' | 'argument'>,
   { imageVersions }: CommandDependencies,
 ): Promise<boolean> {
   if (argument !== undefined || requester.id !== job.requester.id) return false;

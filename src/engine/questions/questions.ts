@@ -22,10 +22,10 @@ import {
 import { type Words, words } from '../../words/index.ts';
 import { type Admitted, admit, type Refusal } from '../admission.ts';
 import type { Command } from '../command.ts';
-import { type CommandInFlight, unrecordedRequest, whenAbandoned } from '../command-watch.ts';
+import { type CommandInFlight, whenAbandoned } from '../command-watch.ts';
 import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
 import { type Backlog, type BacklogSlot, mostWaiting } from '../order.ts';
-import type { CallerEvent, Runner } from '../runner.ts';
+import { type CallerEvent, onRecord, type PreparedWork, type Runner, unrecorded } from '../runner.ts';
 
 /**
  * How long a question can be answered, in milliseconds. On Discord one that only its person sees is edited by its
@@ -40,19 +40,8 @@ export type QuestionAnswer = (typeof questionAnswers)[number];
 /** A command that its requester is asked about, and the one that they may have meant instead. */
 export type AskedCommand = Admitted & Pick<Job, 'instead'>;
 
-/** A question that's about to be asked. */
-type PreparedQuestion = Pick<PreparedRequest & { readonly kind: 'accepted' }, 'record' | 'abandon' | 'run'>;
-
 /** Takes a slot among those that wait, as commands do. */
 const asQuestion = { name: 'question', queues: true } as const;
-
-/** A request that's on record already, by this process or another: nothing more comes of it. */
-export const onRecord: PreparedRequest & { readonly kind: 'accepted' } = {
-  ...{ kind: 'accepted', seenBy: 'nobody' },
-  record: async () => false,
-  abandon: async () => {},
-  run: async () => {},
-};
 
 /**
  * Questions to the requester of a command: to confirm it, or which of two they mean. It stays recorded until they answer; the
@@ -78,7 +67,7 @@ export class Questions {
     admitted: AskedCommand,
     request: CallerEvent,
     inFlight: CommandInFlight,
-  ): Promise<Refusal | PreparedQuestion> {
+  ): Promise<Refusal | PreparedWork> {
     const { jobs } = this.#dependencies;
     const { tooManyWaiting } = words(request.requester.locale);
     // One counts as the command that runs.
@@ -89,39 +78,27 @@ export class Questions {
       ...this.#runner.jobOf(command, admitted.values, request),
       ...(instead && { instead }),
     };
-    const record = once(async () => {
+    const add = async () => {
       try {
         const isNew = await jobs.add(job, request.eventId, 'asking');
-        request.onRecorded?.();
         if (isNew) await this.#makeRoom(job);
-        // Who pressed is told that it's under way.
-        else if (job.press === undefined) inFlight.over('repeated');
         return isNew;
-      } catch (error) {
-        inFlight.over(inFlight.endOf(error));
-        throw error;
       } finally {
         slot.leave();
       }
-    });
+    };
+    const put = (reply: Reply) =>
+      inFlight.during(() => {
+        const question = questionAbout(command, job, admitted, words(request.requester.locale));
+        return this.#put(job, question, request, reply, inFlight);
+      });
     return {
-      record,
       abandon: async (why) => {
         slot.leave();
         inFlight.over(whenAbandoned(why));
         await jobs.endAsked(job.id);
       },
-      run: (reply) =>
-        inFlight.during(async () => {
-          if (!(await record())) return this.#runner.notNew(job, request, reply, inFlight);
-          await this.#put(
-            job,
-            questionAbout(command, job, admitted, words(request.requester.locale)),
-            request,
-            reply,
-            inFlight,
-          );
-        }),
+      ...this.#runner.onceOnRecord(request, inFlight, add, put),
     };
   }
 
@@ -249,7 +226,6 @@ export class Questions {
       kind: 'accepted',
       record: async () => {
         isFirst = await counts();
-        request.onRecorded?.();
         // If another answer came first, nothing can be lost; the person is notified when this one runs.
         return isFirst || !(await isOnRecord());
       },
@@ -312,7 +288,7 @@ export class Questions {
       // A private message can't be edited everywhere.
       if ((await changeQuestion(shown)) === 'kept') await reply.whisper(question);
     };
-    return { kind: 'accepted', seenBy: 'nobody', ...unrecordedRequest(), run };
+    return { kind: 'accepted', seenBy: 'nobody', ...unrecorded, run };
   }
 
   /**

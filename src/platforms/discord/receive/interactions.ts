@@ -301,8 +301,7 @@ export class Interactions {
       throw error;
     });
     if (!isNew) return;
-    // What a press does is on record only where it's a command.
-    if (press && !(await this.#isFirst(context))) return prepared.abandon();
+    if (prepared.isUnrecorded && !(await this.#isFirst(context))) return prepared.abandon();
     const target = new InteractionReplyTarget(this.#dependencies, {
       ...context,
       hidden,
@@ -314,7 +313,7 @@ export class Interactions {
     if (target.pending) await target.discard();
   }
 
-  /** Whether a press is handled for the first time: it may come again, to another process too. */
+  /** Whether what isn't on record is handled for the first time: it may come again, to another process too. */
   #isFirst({ id }: ReceivedInteraction): Promise<boolean> {
     // Without the database what it does tells its person.
     return this.#dependencies.firstTime(`interaction ${id}`, tokenLifetime).catch(() => true);

@@ -105,7 +105,10 @@ export class SlackReceiver implements Receiver {
     };
     let cancel = () => {};
     const acknowledgeSoon = () => {
-      cancel = clock.after(latest, () => void ack());
+      cancel = clock.after(latest, () => {
+        // In an open form people can be told that the database is away.
+        if (!isForm || !isSilent()) void ack();
+      });
     };
     const listening: Omit<Listening, 'bot'> = {
       services: {

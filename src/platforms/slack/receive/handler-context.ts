@@ -31,7 +31,7 @@ export interface HandlerContext extends SlackServices {
    * latest when its handler has ended; events are only then.
    */
   readonly acknowledge: () => Promise<void>;
-  /** Acknowledges a form in two seconds if nothing else does; commands and presses are anyway. */
+  /** Acknowledges a form in two seconds if nothing else does, and the database isn't why; commands and presses are anyway. */
   readonly acknowledgeSoon: () => void;
 }
 
@@ -68,7 +68,7 @@ interface CarriedOut {
   readonly membership: ChannelMembership;
   /** Tells the person why nothing comes of it. */
   readonly refuse: (why: string) => Promise<void>;
-  /** Does it; from here on it's on record. The reply is to go on with what the request's own event says. */
+  /** Does it; it's on record and acknowledged. The reply is to go on with what the request's own event says. */
   readonly run: (reply: SlackCaller & Pick<ReplyContext, 'seenBy' | 'privately'>) => Promise<void>;
 }
 
@@ -92,7 +92,9 @@ export async function carryOut(
     await prepared.abandon('refused');
     return refuse(why);
   }
-  if (await prepared.record()) await run({ ...caller, seenBy, ...privately });
+  if (!(await prepared.record())) return;
+  if (!prepared.isUnrecorded) await context.acknowledge();
+  await run({ ...caller, seenBy, ...privately });
 }
 
 /** A command by its name; undefined where there is none. */

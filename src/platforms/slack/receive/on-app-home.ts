@@ -41,7 +41,6 @@ async function handle(
           requester: window === undefined ? { ...requester, direct: true } : requester,
           actionId: action.action_id,
           message: messageIn(address, window),
-          onRecorded: () => void context.acknowledge(),
         });
     switch (prepared.kind) {
       case 'refused':

@@ -119,7 +119,6 @@ async function handle(
     requester,
     ...(text !== undefined && { text }),
     acknowledgement: { responseUrl },
-    onRecorded: () => void context.acknowledge(),
   });
   if (prepared.kind !== 'accepted') await context.acknowledge();
   switch (prepared.kind) {

@@ -153,7 +153,6 @@ async function run(
       await refuse(context, event, prepared.seenBy);
     },
     async run(reply) {
-      await context.acknowledge();
       const { goesDirect } = slackWords(requester.locale);
       if (address !== event.address) await whisperTo(context, event, goesDirect).catch(() => undefined);
       const { since } = event.turn;

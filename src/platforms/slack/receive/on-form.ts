@@ -70,7 +70,6 @@ export async function onForm(
   const values = formValues(view.state.values as FormState, command, (file) => fileIn(file, workspace));
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
-  let recorded = () => {};
   const request = { eventId, address, requester, ...acknowledgement };
   const prepared: PreparedRequest =
     origin.kind === 'command'
@@ -85,7 +84,6 @@ export async function onForm(
           actionId: origin.action,
           message: window === undefined ? { ...asked, message: origin.message } : messageIn(asked, window),
           values,
-          onRecorded: () => recorded(),
         });
   if (prepared.kind === 'refused') {
     const { text, faults } = prepared;
@@ -94,17 +92,14 @@ export async function onForm(
   if (prepared.kind !== 'accepted') return answer();
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
   const caller = { eventId, address, requester, ...via };
-  await carryOut(context, prepared, {
+  // What comes along with the command of a button may take long to find.
+  if (origin.kind === 'press') context.acknowledgeSoon();
+  const carriedOut = carryOut(context, prepared, {
     ...{ caller, membership },
     refuse: (why) => answer({ [first]: why }),
     async run(reply) {
-      // What a question or a button's form leads to is recorded later. Where Slack misses the acknowledgement, it shows the
-      // form again, and people send it again: it has its effect once.
+      // Where Slack misses the acknowledgement, it shows the form again, and people send it again: it has its effect once.
       if (!(await context.arrivals.isFirst(formId))) return prepared.abandon();
-      context.acknowledgeSoon();
-      recorded = () => void context.acknowledge();
-      // A button’s command is recorded when the button’s action runs.
-      if (origin.kind === 'command') await context.acknowledge();
       const { goesDirect } = slackWords(requester.locale);
       if (address !== asked)
         await whisperTo(context, { ...caller, address: asked }, goesDirect).catch(() => undefined);
@@ -125,6 +120,11 @@ export async function onForm(
       await context.acknowledge();
       await context.homeTab.refresh(asked, requester.id);
     },
+  });
+  await carriedOut.catch((error: unknown) => {
+    // In the form that's closed nothing can be told any more.
+    if (!context.waiting.isAnswered) throw error;
+    return orExplain(context, caller, () => Promise.reject(error));
   });
 }
 

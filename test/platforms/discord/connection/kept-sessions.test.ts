@@ -3,13 +3,36 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { discordWords } from '../../../../src/platforms/discord/words.ts';
-import { type DeletedMessages, eventsComeWithin } from '../../../../src/port/index.ts';
+import { actionId, type DeletedMessages, eventsComeWithin } from '../../../../src/port/index.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import type { Interaction } from '../../../fakes/discord/index.ts';
 import { patience } from '../../../patience.ts';
 import { echo, hushed } from '../support/commands.ts';
 import { streamingAsk } from '../support/live-command.ts';
 import { type Stage, startStage } from '../support/stage.ts';
+
+/** Says its words, with a button that says others: what comes along with those never comes the first time. */
+function sayer(looks: { count: number }) {
+  const description = { en: 'x', 'zh-CN': '甲' };
+  const text = { type: 'text', required: true, description } as const;
+  return defineCommand<{ text: typeof text }>({
+    ...{ name: 'say', description, help: description, options: { text }, seenBy: 'channel' },
+    async run({ job, options, reply }) {
+      await reply.say({
+        text: options.text,
+        buttons: [{ id: actionId('say', 'more', job.id), label: 'More' }],
+      });
+    },
+    actions: {
+      more: {
+        who: 'anyone',
+        call: () => ({ command: 'say', options: { text: 'more' } }),
+        addedOptions: () => (++looks.count === 1 ? new Promise(() => {}) : Promise.resolve({})),
+      },
+    },
+  });
+}
 
 const commands = [echo, streamingAsk];
 
@@ -223,6 +246,45 @@ describe('an interaction at which a process dies', () => {
         if (label === 'Hush') return hushed.length > before;
         return shown(stage).length === 3;
       });
+      expect(discord.journal.violations).toEqual([]);
+    },
+  );
+
+  it.each(['while what it takes is looked for', 'on record, before it’s acknowledged'])(
+    'a press that gives a command, %s: the next one acknowledges it, and it’s carried out or told',
+    async (when) => {
+      const isEarly = when.startsWith('while');
+      const looks = { count: isEarly ? 0 : 1 };
+      const stage = await startStage({
+        commands: [sayer(looks)],
+        clock: new FakeClock(Date.now() + 10_000),
+        botClock: systemClock,
+      });
+      const { discord, ada, database } = stage;
+      await kept(stage);
+      ada.types(ada.direct(), { name: 'say', options: { text: 'one' } });
+      const message = await shows(stage, 'one');
+      const acknowledge = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+      if (!isEarly) discord.faults.next(acknowledge, { kind: 'hold', until: new Promise(() => {}) });
+      let sent: Interaction | undefined;
+      await stage.restart({
+        killed: !isEarly,
+        beforeDeath: async () => {
+          sent = ada.presses(message, 'More');
+          await discord.until('the press', () =>
+            isEarly ? looks.count === 1 : discord.faults.left(acknowledge) === 0,
+          );
+        },
+      });
+      await discord.until('the acknowledgement', () => sent?.acknowledgement !== undefined);
+      const more = '> **ada** · /say\nmore';
+      if (isEarly) await shows(stage, more);
+      ada.types(ada.direct(), { name: 'say', options: { text: 'two' } });
+      await shows(stage, 'two');
+      // What's on record is told of by those who look after it.
+      expect(said(stage)).toEqual(isEarly ? ['one', more, 'two'] : ['one', 'two']);
+      const rows = await database.selectFrom('jobs').select('state').orderBy('created_at').execute();
+      expect(rows.map(({ state }) => state).at(1)).toBe(isEarly ? 'done' : 'running');
       expect(discord.journal.violations).toEqual([]);
     },
   );

@@ -212,6 +212,51 @@ test('where the database swallows everything, people are told in time, and nothi
   expect(stage.posts(general)).toHaveLength(1);
 });
 
+test.each([
+  { label: 'Again', isForm: false },
+  { label: 'Edit', isForm: true },
+])(
+  'where the database swallows what a press of $label gives, its person is told in time, and nothing is begun late',
+  async ({ label, isForm }) => {
+    const imagine: Script = async ({ job, reply }) => {
+      const buttons = ['Again', 'Edit'].map((name) => ({
+        id: actionId('imagine', name.toLowerCase(), job.id),
+        label: name,
+      }));
+      await reply.say({ text: 'A picture', buttons });
+    };
+    stage = await startStage({ databaseUrl: await freshPostgres(), scripts: { imagine } });
+    const { ada, general } = stage;
+    await ada.types('/imagine a dog', general);
+    await stage.until(() => stage.posts(general).length === 1);
+    await stage.quiet();
+    const [answer] = stage.posts(general);
+    if (!answer) throw new Error('nothing was posted');
+    if (isForm) {
+      await ada.presses(answer, label);
+      await stage.until(() => ada.form !== undefined);
+    }
+    const { asked, release } = swallow(/insert into "jobs"/);
+    const sent = isForm ? ada.sends({ prompt: 'a cat' }) : ada.presses(answer, label);
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    await stage.pass(2_500);
+    expect((await sent).acknowledged.ok).toBe(true);
+    expect(isForm ? Object.values(ada.form?.errors ?? {}) : whispers().map(({ text }) => text)).toEqual([
+      sentence,
+    ]);
+    release();
+    await expect
+      .poll(async () => {
+        const rows = await stage.database.selectFrom('jobs').select('state').orderBy('created_at').execute();
+        return rows.map(({ state }) => state);
+      })
+      .toEqual(['done', 'failed']);
+    await stage.pass(20_000);
+    expect(stage.posts(general)).toHaveLength(1);
+    expect(whispers()).toHaveLength(isForm ? 0 : 1);
+  },
+);
+
 test('a form whose person was told that the database is away, and whose record came late, works when it’s sent again', async () => {
   stage = await startStage({ databaseUrl: await freshPostgres() });
   const { ada, general } = stage;
