@@ -1,5 +1,5 @@
 import { defineCommand } from '../src/app/define-command.ts';
-import { titleOf } from '../src/app/format-text.ts';
+import { titleOf } from '../src/lib/text.ts';
 import { actionId, type Job } from '../src/port/index.ts';
 import { spanInWords, words } from '../src/words/index.ts';
 

@@ -1,12 +1,12 @@
 import type { Conversations } from '../conversation/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
+import { titleOf } from '../lib/text.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
 import type { CommandOutcome, CommandOutcomes, Job, Jobs } from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import { renderFaults } from './faults/explain.ts';
-import { titleOf } from './format-text.ts';
 import { conversationOf } from './policy/conversation-of.ts';
 
 interface OutcomesDependencies {

@@ -1,11 +1,11 @@
 import type { ButtonPress } from '../engine/index.ts';
+import { quoted } from '../lib/text.ts';
 import { adapterOf, fileOf, type IncomingFile, type Message, type OutgoingFile } from '../port/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import type { CommandDependencies, EffectAction } from './define-command.ts';
 import { answerButtons, removeButton, shareId } from './endings.ts';
 import { InputError } from './faults/explain.ts';
-import { quoted } from './format-text.ts';
 import { privateConversation } from './policy/conversation-of.ts';
 import { spoilerOf } from './presenters/image-presenter.ts';
 import type { SharedContent } from './sharing.ts';

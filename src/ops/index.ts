@@ -1,4 +1,3 @@
-export * from './health.ts';
 export * from './http-server.ts';
 export * from './log.ts';
 export * from './metrics.ts';

@@ -11,12 +11,10 @@ import {
   platformNames,
   withDeleteOnly,
 } from '../port/index.ts';
-import type { RendersDependencies } from './dependencies.ts';
-import { endOf } from './lifecycle/finish.ts';
-import { workOf } from './lifecycle/lifecycle-context.ts';
+import { type RendersDependencies, workOf } from './dependencies.ts';
+import { endOf, tellEnd } from './lifecycle/finish.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
-import { tellEnd } from './lifecycle/settle.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
 import { hasEnded, isMade, type Render, type RenderRequest, renderId } from './render.ts';
 import { type OpenRender, RenderStore } from './render-store.ts';

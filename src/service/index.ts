@@ -3,8 +3,7 @@
 export { KeyHealth, type KeyTrouble } from './calls.ts';
 export type { ChatUsage } from './chat-decoder.ts';
 export { ServiceClient } from './client.ts';
-export type { MediaResult } from './decode/media.ts';
-export { isOfOtherKind } from './decode/media-type.ts';
+export { isOfOtherKind, type MediaResult } from './decode/media.ts';
 export { LastingState, type TaskState, type TaskStatus } from './decode/task.ts';
 export {
   type AddressFault,

@@ -37,6 +37,7 @@ import {
   isPostgres,
   openDatabase,
   Processes,
+  sweep,
 } from '../store/index.ts';
 import {
   countDropped,
@@ -46,7 +47,6 @@ import {
   readingsOfProcess,
 } from './readings.ts';
 import { configuredPlatforms, startPlatforms } from './start-platforms.ts';
-import { startUpkeep } from './upkeep.ts';
 
 /**
  * A load balancer notices so soon that a process stops, in milliseconds: HAProxy looks three times, two seconds apart, if
@@ -301,4 +301,50 @@ async function startEmbeddedSandbox(folder: string): Promise<ListeningSandbox> {
   }
   const { createSandbox } = await import('../sandbox/index.ts');
   return createSandbox({ folder }).listen();
+}
+
+/** Between two rounds of upkeep, in milliseconds. */
+const spacing = 3_600_000;
+
+/** Between two looks for questions that nobody has answered in time, in milliseconds. */
+export const questionsSpacing = 60_000;
+
+/** What upkeep looks after. */
+interface UpkeepDependencies {
+  readonly bot: Bot;
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly databaseFile: ReturnType<typeof databaseFileWatch>;
+  readonly log: Log;
+}
+
+/**
+ * At once and every hour (questions that nobody answered: every minute): checks that the database's file is still there, reads
+ * the list of voices for suggestions, and deletes records and files that nothing needs any more. Returns what stops it.
+ */
+function startUpkeep({ bot, clock, database, databaseFile, log }: UpkeepDependencies): () => void {
+  const stop = new AbortController();
+  const attempt = (work: Promise<unknown>, failure: string) =>
+    work.catch((error: unknown) => {
+      if (!stop.signal.aborted) log.warn({ error }, failure);
+    });
+  const checkFile = async () => {
+    const fault = await databaseFile();
+    if (fault !== undefined) log.error({}, fault);
+  };
+  const upkeep = () => {
+    void checkFile();
+    void attempt(bot.voiceList.refresh(stop.signal), 'the list of voices could not be read');
+    void attempt(sweep(database, clock.now()), 'old records could not be deleted');
+    void attempt(bot.sweepFiles(), 'files that nothing needs could not be deleted');
+  };
+  const questions = () =>
+    void attempt(bot.endUnanswered(), 'questions that nobody answered could not be ended');
+  upkeep();
+  questions();
+  const timers = [setInterval(upkeep, spacing).unref(), setInterval(questions, questionsSpacing).unref()];
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+    stop.abort();
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoted, titleOf } from '../../src/app/format-text.ts';
+import { quoted, titleOf } from '../../src/lib/text.ts';
 
 describe('a quote', () => {
   it('has a mark before each of its lines', () => {

@@ -11,7 +11,7 @@ import {
   type PreparedRequest,
   type RawValues,
 } from '../../src/port/index.ts';
-import { questionsSpacing } from '../../src/start/upkeep.ts';
+import { questionsSpacing } from '../../src/start/run.ts';
 import { createJobs } from '../../src/store/index.ts';
 import { ann, here, personCalled, Stage, type Standing } from './support/stage.ts';
 

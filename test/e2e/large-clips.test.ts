@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mediaType } from '../../src/service/decode/media-type.ts';
+import { mediaType } from '../../src/service/decode/media.ts';
 import type { FakeDiscord } from '../fakes/discord/index.ts';
 import { startDiscordScene } from './support/discord-scene.ts';
 import { startSlackScene, textOf } from './support/slack-scene.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type Job, type Message, type MessageAddress, PlatformError } from '../../src/port/index.ts';
-import type { LifecycleContext } from '../../src/renders/lifecycle/lifecycle-context.ts';
-import { movedBeforeClosing } from '../../src/renders/lifecycle/move-directly.ts';
+import type { LifecycleContext } from '../../src/renders/dependencies.ts';
+import { movedBeforeClosing } from '../../src/renders/lifecycle/poll.ts';
 import type { Render } from '../../src/renders/render.ts';
 
 const hidden = { platform: 'discord', workspace: 'g', channel: 'c', onlyFor: 'ann', message: '1' } as const;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeChatPiece } from '../../src/service/chat-decoder.ts';
 import { decodeErrorBody, decodeErrorValue, ShapeReporter } from '../../src/service/decode/answer.ts';
-import { mediaType } from '../../src/service/decode/media-type.ts';
+import { mediaType } from '../../src/service/decode/media.ts';
 import { decodeTask } from '../../src/service/decode/task.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { decodeVoices } from '../../src/service/operations/voices.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Conversations } from '../../conversation/index.ts';
 import { type Credits, type SecondsRange, speechSeconds } from '../../credits/index.ts';
 import type { Invocation } from '../../engine/index.ts';
+import { quoted } from '../../lib/text.ts';
 import { maxSoundBytes, type SoundConverter } from '../../media/index.ts';
 import {
   adapterOf,
@@ -18,7 +19,6 @@ import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import { type Words, words } from '../../words/index.ts';
 import { removeButton, shareButtons } from '../endings.ts';
-import { quoted } from '../format-text.ts';
 import type { BudgetsFor } from '../policy/command-rules.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
 import type { readAnswer } from './listen.ts';

@@ -1,5 +1,6 @@
 import type { KeptAnswer } from '../../conversation/index.ts';
 import type { ButtonPress } from '../../engine/index.ts';
+import { titleOf } from '../../lib/text.ts';
 import {
   type AnyValues,
   adapterOf,
@@ -18,7 +19,6 @@ import {
 import { type Ending, splitMarkdown } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
 import { explain } from '../faults/explain.ts';
-import { titleOf } from '../format-text.ts';
 import { type AnswerVersions, answerText, type Versions } from './answer-versions.ts';
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;

@@ -1,4 +1,5 @@
 import { endOf, ownMessage, type Quote, quoted, repliedTo } from '../../conversation/index.ts';
+import { titleOf } from '../../lib/text.ts';
 import {
   aboutMessage,
   type Beginning,
@@ -13,7 +14,6 @@ import { answerText } from '../answers/answer-versions.ts';
 import { cutAtSentence, speakable } from '../answers/listen.ts';
 import type { AskValues } from '../answers/write-answer.ts';
 import type { CommandAction } from '../define-command.ts';
-import { titleOf } from '../format-text.ts';
 import { inItsThread } from '../policy/conversation-of.ts';
 
 /** How much of a message is quoted to the model, in estimated tokens. Slack's messages have up to 40,000 characters. */

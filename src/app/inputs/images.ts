@@ -1,5 +1,6 @@
 import { creditsOfImage, exactly, type PaidCall, type PaidCalls } from '../../credits/index.ts';
 import type { PressedButton } from '../../engine/index.ts';
+import { titleOf } from '../../lib/text.ts';
 import {
   adapterOf,
   type IncomingFile,
@@ -12,7 +13,6 @@ import { words } from '../../words/index.ts';
 import type { CommandDependencies, EffectAction } from '../define-command.ts';
 import { pageButtons } from '../endings.ts';
 import { InputError } from '../faults/explain.ts';
-import { titleOf } from '../format-text.ts';
 import { rootOf } from '../image-versions.ts';
 import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts';
 

@@ -1,4 +1,5 @@
 import type { Conversations } from '../../conversation/index.ts';
+import { titleOf } from '../../lib/text.ts';
 import type { EffectiveSettings, SettingValues } from '../../place-settings/index.ts';
 import {
   type Address,
@@ -10,7 +11,6 @@ import {
   type PlatformAdapters,
   type ThreadsAt,
 } from '../../port/index.ts';
-import { titleOf } from '../format-text.ts';
 
 /** What decides whose conversation a command belongs to. An {@link Invocation} has it all. */
 interface ConversationRequest {

@@ -1,5 +1,6 @@
 import { beginningOf, type Credits, type Period } from '../../credits/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { titleOf } from '../../lib/text.ts';
 import { type PlaceSettings, personalNames } from '../../place-settings/index.ts';
 import {
   actionId,
@@ -14,7 +15,6 @@ import type { Renders, RenderUnderWay } from '../../renders/index.ts';
 import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
-import { titleOf } from '../format-text.ts';
 import { type BudgetsFor, budgetLines } from '../policy/command-rules.ts';
 
 /** The most renders that are listed. */

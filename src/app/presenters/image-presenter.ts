@@ -1,3 +1,4 @@
+import { percent, quoted, titleOf } from '../../lib/text.ts';
 import {
   actionId,
   type Button,
@@ -20,7 +21,6 @@ import { image } from '../../service-rules/limits.ts';
 import { bytesInWords, spanInWords, type Words, words } from '../../words/index.ts';
 import { pageButtons, removeButton, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
-import { percent, quoted, titleOf } from '../format-text.ts';
 import { versionIn, versionName } from '../image-versions.ts';
 
 /** Images being made, as people see them: one, or several in one message. */

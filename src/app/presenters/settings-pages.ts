@@ -1,3 +1,4 @@
+import { titleOf } from '../../lib/text.ts';
 import {
   type AnyDefinition,
   definitions,
@@ -19,7 +20,6 @@ import {
   timestampFor,
 } from '../../port/index.ts';
 import { creditsInWords, type Words, words } from '../../words/index.ts';
-import { titleOf } from '../format-text.ts';
 import { describeVoice, type VoiceList } from '../voices.ts';
 
 export type Scope = 'channel' | 'workspace';

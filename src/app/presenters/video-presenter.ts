@@ -1,3 +1,4 @@
+import { percent, quoted, titleOf } from '../../lib/text.ts';
 import {
   type Address,
   actionId,
@@ -14,7 +15,6 @@ import { video } from '../../service-rules/limits.ts';
 import { spanInWords, words } from '../../words/index.ts';
 import { removeButton, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf } from '../faults/explain.ts';
-import { percent, quoted, titleOf } from '../format-text.ts';
 import {
   cancelButton,
   elsewhere,

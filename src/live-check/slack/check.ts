@@ -14,8 +14,7 @@ import {
   needs,
   runSteps,
 } from '../run-steps.ts';
-import type { Action, Identity, SlackChannel } from './channel.ts';
-import { CheckClient } from './client.ts';
+import { type Action, CheckClient, type Identity, type SlackChannel } from './client.ts';
 import { personSteps } from './person-steps.ts';
 import { explain } from './refusals.ts';
 import { unaidedSteps } from './steps.ts';

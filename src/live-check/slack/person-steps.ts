@@ -1,8 +1,7 @@
 import { slackFeatures } from '../../platforms/slack/api/features.ts';
 import { ask, helpFrom } from '../helper.ts';
 import { refused, type Seen, type Step, skipped, unclear, works } from '../run-steps.ts';
-import { type Action, buttonRow, picture, type SlackChannel } from './channel.ts';
-import { label } from './client.ts';
+import { type Action, buttonRow, label, picture, type SlackChannel } from './client.ts';
 
 /** Milliseconds that a response_url may take. */
 const responseTimeout = 15_000;

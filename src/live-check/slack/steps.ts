@@ -5,8 +5,7 @@ import { hearsStops } from '../../platforms/slack/reply/stream/agent-sessions.ts
 import { lackedEvent, missingScopes } from '../../platforms/slack/setup/manifest.ts';
 import { Ended, needs, refused, type Seen, type Step, skipped, works } from '../run-steps.ts';
 import { emptyMp4, onePixelPng, shortMp3, shortWav, silentVoiceMessage } from '../sample-files.ts';
-import { buttonRow, type Place, picture, type SlackChannel } from './channel.ts';
-import { label } from './client.ts';
+import { buttonRow, label, type Place, picture, type SlackChannel } from './client.ts';
 import { manifestHint } from './refusals.ts';
 
 type SlackStep = Step<SlackChannel>;

@@ -15,13 +15,18 @@ import { Feed } from './feed/feed.ts';
 import { ConsoleAdapter, visitor, workspace } from './post/adapter.ts';
 import { CommandHandler, type Commands } from './receive/command-handler.ts';
 import { consoleReply } from './reply/reply.ts';
-import { channelRoutes } from './routes/channels.ts';
-import { commandRoutes, stateRoute } from './routes/commands.ts';
-import { eventRoutes } from './routes/events.ts';
+import { channelRoutes, commandRoutes, eventRoutes, stateRoute } from './routes/channels.ts';
 import { fileRoutes, uploadRoutes } from './routes/files.ts';
 import { indexRoute, pageFileRoutes } from './routes/page.ts';
-import { errorResponse, maxJsonBytes, tooLarge } from './routes/requests.ts';
-import { requirePage, requireSession, type SessionVariables, sessionRoutes } from './routes/session.ts';
+import {
+  errorResponse,
+  maxJsonBytes,
+  requirePage,
+  requireSession,
+  type SessionVariables,
+  sessionRoutes,
+  tooLarge,
+} from './routes/requests.ts';
 import { Channels } from './store/channels.ts';
 import { Files } from './store/files.ts';
 import { Drafts, Messages } from './store/messages.ts';

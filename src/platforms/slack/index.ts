@@ -1,3 +1,2 @@
-export type { SlackDependencies } from './services.ts';
-export type { SlackSettings } from './settings.ts';
+export type { SlackDependencies, SlackSettings } from './services.ts';
 export { createSlack, type SlackPlatform } from './start.ts';

@@ -24,8 +24,7 @@ import { HomeTab } from './home/home-tab.ts';
 import { Arrivals } from './incoming/arrivals.ts';
 import { MessageDeletions } from './incoming/message-deletions.ts';
 import { withPlaceRules } from './incoming/place-rules.ts';
-import { ThreadReader } from './incoming/thread-reader.ts';
-import { ThreadRecords } from './incoming/thread-records.ts';
+import { ThreadReader, ThreadRecords } from './incoming/thread-reader.ts';
 import { MessageChrome } from './markup/message-chrome.ts';
 import { MessageFormats } from './markup/message-formats.ts';
 import { answerHeader } from './markup/message-header.ts';
@@ -34,8 +33,7 @@ import { Uploads } from './media/uploads.ts';
 import { People } from './people/people.ts';
 import { UserGroups } from './people/user-groups.ts';
 import { SlackAdapter } from './post/adapter.ts';
-import { ChannelRefusals } from './post/channels/channel-refusals.ts';
-import { Channels } from './post/channels/channels.ts';
+import { ChannelRefusals, Channels } from './post/channels/channels.ts';
 import { DirectMessages } from './post/channels/direct-messages.ts';
 import { JoinOffers } from './post/channels/join-offers.ts';
 import { Threads } from './post/channels/threads.ts';
@@ -46,7 +44,6 @@ import { AgentSessions } from './reply/stream/agent-sessions.ts';
 import { NativeStreams } from './reply/stream/native-streams.ts';
 import { UnfinishedAnswerRecords } from './reply/unfinished-answer-records.ts';
 import { UnfinishedAnswers } from './reply/unfinished-answers.ts';
-import type { SlackSettings } from './settings.ts';
 import type { WorkspaceAccess } from './setup/workspace-access.ts';
 import { StepRecords } from './steps/step-records.ts';
 import { Steps } from './steps/steps.ts';
@@ -188,4 +185,18 @@ export function createServices(dependencies: ServicesDependencies) {
     /** Whether people shouldn't wait for the database. */
     isSilent: () => isSilent(database),
   };
+}
+
+/** The settings of Slack; their names are those of the environment. */
+export interface SlackSettings {
+  readonly SLACK_BOT_TOKEN?: string | undefined;
+  readonly SLACK_APP_TOKEN?: string | undefined;
+  readonly SLACK_SIGNING_SECRET?: string | undefined;
+  readonly SLACK_CLIENT_ID?: string | undefined;
+  readonly SLACK_CLIENT_SECRET?: string | undefined;
+  readonly SLACK_STATE_SECRET?: string | undefined;
+  readonly SLACK_COMMAND_PREFIX: string;
+  readonly SLACK_API_URL: string;
+  readonly HISTORY_TOKENS: number;
+  readonly ALLOWED_TEAMS?: readonly string[] | undefined;
 }

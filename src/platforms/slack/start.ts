@@ -10,13 +10,16 @@ import { createApp } from './connection/bolt-app.ts';
 import { HttpTransport, maxSlackBody } from './connection/http-transport.ts';
 import { SlackReceiver, type Transport } from './connection/receiver.ts';
 import { SocketTransport } from './connection/socket-transport.ts';
-import { createServices, type SlackDependencies, type SlackServices } from './services.ts';
-import type { SlackSettings } from './settings.ts';
+import {
+  createServices,
+  type SlackDependencies,
+  type SlackServices,
+  type SlackSettings,
+} from './services.ts';
 import { Installations, rememberedStore } from './setup/installations.ts';
 import { paths, warnOfMissingScopes, warnOfOldInstallations } from './setup/manifest.ts';
 import { Oauth } from './setup/oauth.ts';
-import { Uninstallations } from './setup/uninstallations.ts';
-import { WorkspaceAccess } from './setup/workspace-access.ts';
+import { Uninstallations, WorkspaceAccess } from './setup/workspace-access.ts';
 
 /** Between tries to start, in milliseconds. */
 const startWaits: Waits = { first: 10_000, longest: 10_000 };

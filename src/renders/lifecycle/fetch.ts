@@ -1,15 +1,20 @@
 import { unwatched } from '../../engine/index.ts';
 import {
   AddressRefusedError,
+  AuthenticationError,
+  BadResponseError,
+  CreditError,
+  isOfOtherKind,
   NotFoundError,
   ResultGoneError,
+  type ServiceClient,
   ServiceError,
   type TaskStatus,
+  TooLargeError,
 } from '../../service/index.ts';
-import { isRefusal } from '../refusals.ts';
-import type { Render } from '../render.ts';
-import { type Fetched, fetchResult } from '../result/fetch-result.ts';
-import type { LifecycleContext } from './lifecycle-context.ts';
+import type { FileStore } from '../../store/index.ts';
+import type { LifecycleContext } from '../dependencies.ts';
+import type { Render, RenderFault, RenderKind, RenderResult } from '../render.ts';
 import { looksInVain } from './patience.ts';
 
 /** Why a result isn't there. */
@@ -83,4 +88,81 @@ async function retryLater(
 ): Promise<void> {
   if (attempts >= looksInVain) return context.recordFault({ code });
   await context.dependencies.store.change(id, { attempts: attempts + 1 });
+}
+
+/** Largest result that is fetched, in bytes. */
+const largestResult = 512 * 1024 ** 2;
+const usualContentTypes: Record<RenderKind, string> = { image: 'image/png', video: 'video/mp4' };
+
+interface FetchDependencies {
+  readonly service: Pick<ServiceClient, 'download'>;
+  readonly spool: FileStore;
+  readonly signal: AbortSignal;
+}
+
+/** What became of fetching: the result, why there will be none, or what it looks like that it isn't there. */
+type Fetched =
+  | { readonly result: RenderResult }
+  | { readonly fault: RenderFault }
+  | { readonly missing: 'result-gone' | 'wrong-kind' };
+
+/**
+ * Downloads the result to where it can't be lost, this machine's disk or the database. If its address fails for good,
+ * or returns a cover image instead of a video, the other addresses of the same response are tried in turn.
+ * @throws the first address's error if all fail.
+ */
+async function fetchResult(
+  { id, kind }: Pick<Render, 'id' | 'kind'>,
+  { results, others = results }: TaskStatus,
+  { service, spool, signal }: FetchDependencies,
+): Promise<Fetched> {
+  const sources = results.length > 0 ? results : others;
+  let refusal: unknown;
+  for (const source of sources) {
+    const link = source.kind === 'url' && source.url.startsWith('https:') ? { link: source.url } : {};
+    try {
+      const download = await service.download(source, { signal, maxBytes: largestResult });
+      if (isOfOtherKind(download.contentType, kind)) {
+        download.cancel();
+        continue;
+      }
+      const bytes = await spool.write(id, download.stream);
+      return { result: { contentType: download.contentType ?? usualContentTypes[kind], bytes, ...link } };
+    } catch (error) {
+      if (error instanceof TooLargeError) {
+        const { limitBytes: limit, lengthBytes: bytes } = error;
+        const size = bytes === undefined ? {} : { bytes };
+        return { fault: { code: 'result-too-large', limit, ...size, ...link } };
+      }
+      if (!isShut(error)) throw error;
+      // What is said of it in the end is what became of the first.
+      refusal ??= error;
+    }
+  }
+  if (refusal) throw refusal;
+  const isOther = sources.length > 0 || others !== results;
+  return { missing: isOther ? 'wrong-kind' : 'result-gone' };
+}
+
+/**
+ * Whether the service, or the host of the result, refused a request. A rejected key doesn't count: operators are
+ * notified, and the render continues once they have fixed it. Nor does an HTML page in place of a status, which means
+ * that the service is down.
+ */
+function isRefusal(error: ServiceError): boolean {
+  if (isOfKey(error)) return false;
+  return (
+    error.outcome === 'rejected' || (error instanceof BadResponseError && error.operation === 'download')
+  );
+}
+
+/** Whether the key or its account is in trouble. */
+export function isOfKey(error: ServiceError): boolean {
+  return error instanceof AuthenticationError || error instanceof CreditError;
+}
+
+/** Whether an address will not give its result, so that another one may. */
+function isShut(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false;
+  return error instanceof ResultGoneError || error instanceof AddressRefusedError || isRefusal(error);
 }

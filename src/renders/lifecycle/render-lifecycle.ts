@@ -1,9 +1,9 @@
 import { unwatched } from '../../engine/index.ts';
 import { spread, waitAfter } from '../../lib/clock.ts';
+import { type CourseDependencies, LifecycleContext, localWaits } from '../dependencies.ts';
 import type { PendingRender } from '../queue.ts';
 import { TakenOverError } from '../render-store.ts';
 import { finish } from './finish.ts';
-import { type CourseDependencies, LifecycleContext, localWaits } from './lifecycle-context.ts';
 import { pollOrWait } from './poll.ts';
 import { submit } from './submit.ts';
 

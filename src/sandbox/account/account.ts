@@ -1,8 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import { PromptCache } from '../chat/tokens.ts';
-import { type Fault, type FaultyOperation, type PlannedFault, takeFaults } from '../faults/faults.ts';
-import type { ReadPrompt } from '../faults/prompt-directives.ts';
+import {
+  type Fault,
+  type FaultyOperation,
+  type PlannedFault,
+  type ReadPrompt,
+  takeFaults,
+} from '../faults/faults.ts';
 import { type TaskStorage, Tasks } from '../tasks/tasks.ts';
 import type { Behavior } from './behavior.ts';
 import { Meter } from './meter.ts';

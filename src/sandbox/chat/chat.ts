@@ -1,5 +1,4 @@
-import type { Fault } from '../faults/faults.ts';
-import { readDirectives } from '../faults/prompt-directives.ts';
+import { type Fault, readDirectives } from '../faults/faults.ts';
 import { type Call, requireCredits } from '../http/call.ts';
 import { beforeWork, duringWork, findFault, json, send } from '../http/send.ts';
 import { type ChatAnswer, meterChat, readChatRequest } from './chat-request.ts';

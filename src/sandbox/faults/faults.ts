@@ -41,14 +41,14 @@ export interface PlannedFault extends Fault {
 }
 
 /** Allowed HTTP statuses of a fault. */
-export const faultStatus = { min: 400, max: 599 };
+const faultStatus = { min: 400, max: 599 };
 /** Allowed delays, in seconds. */
-export const faultSeconds = { min: 0, max: 600 };
+const faultSeconds = { min: 0, max: 600 };
 /** Allowed repetitions of a planned fault. */
 const faultCount: NumberRange = { min: 1, max: 1_000 };
 
 /** Creates a fault with its kind's defaults. */
-export function fault(kind: FaultKind, details: Partial<Fault> = {}): Fault {
+function fault(kind: FaultKind, details: Partial<Fault> = {}): Fault {
   return { when: usualTimes[kind] ?? 'before', status: 500, seconds: 5, ...details, kind };
 }
 
@@ -91,4 +91,116 @@ export function takeFaults(planned: PlannedFault[], operation: FaultyOperation):
 export function faultError({ status, retryAfter = status === 429 ? '5' : undefined }: Fault): ApiError {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   return new ApiError(status, `The sandbox was asked to answer with HTTP ${status}.`, { headers });
+}
+
+/** A prompt directive: words in double square brackets that make a request fail. */
+interface Directive {
+  readonly words: string;
+  /** Its optional number. */
+  readonly argument?: 'status' | 'seconds';
+  readonly fault: (argument: number | undefined) => Fault;
+  readonly help: { readonly en: string; readonly zh: string };
+}
+
+const directive = (words: string, failure: Fault, en: string, zh: string): Directive => ({
+  words,
+  fault: () => failure,
+  help: { en, zh },
+});
+
+/** All directives, with their help texts. */
+export const directives: readonly Directive[] = [
+  {
+    words: 'fail',
+    argument: 'status',
+    fault: (status = 500) => fault('error', { status }),
+    help: { en: 'fails with HTTP 500, or the given status', zh: '返回 HTTP 500（或指定的状态码）' },
+  },
+  {
+    words: 'rate limit',
+    argument: 'seconds',
+    fault: (seconds = 5) => fault('error', { status: 429, retryAfter: String(seconds) }),
+    help: { en: 'fails with 429 and Retry-After', zh: '返回 429 和 Retry-After' },
+  },
+  directive(
+    'out of credits',
+    fault('error', { status: 402 }),
+    'fails with 402: no credits left',
+    '返回 402：积分不足',
+  ),
+  directive(
+    'error',
+    fault('error', { when: 'during' }),
+    'an error in the middle of the answer; a task fails while running',
+    '回答到一半时出错；任务在运行中失败',
+  ),
+  directive(
+    'break off',
+    fault('cut', { when: 'during' }),
+    'the connection is lost in the middle of the answer',
+    '回答到一半时连接中断',
+  ),
+  directive(
+    'end early',
+    fault('end'),
+    'the answer ends in the middle without a reason',
+    '回答在中途结束，没有任何说明',
+  ),
+  directive(
+    'stall',
+    fault('stall', { when: 'during' }),
+    'the answer stalls in the middle; a task never finishes',
+    '回答到一半时停住；任务永远不会完成',
+  ),
+  {
+    words: 'slow',
+    argument: 'seconds',
+    fault: (seconds = 10) => fault('delay', { when: 'during', afterDeltas: 0, seconds }),
+    help: { en: 'waits 10 seconds first, or the given number', zh: '先等待 10 秒（或指定的秒数）' },
+  },
+  directive(
+    'lost',
+    fault('cut', { when: 'after' }),
+    'does and charges the work, then drops the connection',
+    '完成并计费，但连接中断，收不到回答',
+  ),
+  directive('length', fault('length'), 'stops at the length limit', '到达长度上限时停止'),
+  directive('filter', fault('filter'), 'is refused by the content filter', '被内容过滤器拒绝'),
+  directive(
+    'gone',
+    fault('gone'),
+    'the image or video finishes, but its file is gone',
+    '图片或视频已完成，但文件已不存在',
+  ),
+];
+
+/** A prompt without its directives. */
+export interface ReadPrompt {
+  readonly text: string;
+  /** The directives as written, each with its fault and whether it applies only once. */
+  readonly found: readonly { readonly words: string; readonly once: boolean; readonly fault: Fault }[];
+}
+
+/**
+ * Finds directives such as `[[stall]]`, `[[fail 503]]` or `[[fail 503 once]]` in a prompt. Other text in
+ * brackets stays.
+ */
+export function readDirectives(prompt: string): ReadPrompt {
+  const found: ReadPrompt['found'][number][] = [];
+  const text = prompt.replace(/\[\[([^[\]\n]{1,60})\]\]/g, (words, inside: string) => {
+    const written = inside.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+    const [, name, number, once] = /^([a-z]+(?: [a-z]+)*?)(?: (\d{1,3}))?( once)?$/.exec(written) ?? [];
+    const read = directives.find((one) => one.words === name);
+    const argument = number === undefined ? undefined : Number(number);
+    if (!read || (argument !== undefined && !takes(read, argument))) return words;
+    found.push({ words, once: once !== undefined, fault: read.fault(argument) });
+    return '';
+  });
+  return { text: found.length > 0 ? text.trim() || prompt : prompt, found };
+}
+
+function takes({ argument }: Directive, value: number): boolean {
+  if (argument === undefined) return false;
+  const { min, max } = argument === 'status' ? faultStatus : faultSeconds;
+  return value >= min && value <= max;
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
@@ -6,17 +8,18 @@ import type { RateGroup } from '../../service-rules/limits.ts';
 import { apiKeyPattern, conversationIdHeader, conversationIdPattern } from '../../service-rules/models.ts';
 import type { Account } from '../account/account.ts';
 import { chat } from '../chat/chat.ts';
+import { faultError } from '../faults/faults.ts';
 import { changeControl, readControl, readMeter, resetControl, resetMeter } from '../operations/control.ts';
 import { createImage } from '../operations/images.ts';
 import { listVoices, speak } from '../operations/speech.ts';
 import { imageStatus, videoStatus } from '../operations/tasks.ts';
 import { createVideo } from '../operations/videos.ts';
-import { serveFile } from '../tasks/result-files.ts';
+import type { FileStore } from '../tasks/files.ts';
 import { ApiError } from './api-error.ts';
 import { type Call, NoAnswer, type Services } from './call.ts';
 import { Parameters, readBody } from './parameters.ts';
 import { errorAnswers } from './response-variants.ts';
-import { write } from './send.ts';
+import { cut, type Exit, findFault, stall, write } from './send.ts';
 
 interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -170,4 +173,53 @@ function sendError(context: SandboxContext, error: Error): Response {
   const made = errorAnswers[variant](shown);
   write({ outgoing }, { ...made, headers: { ...made.headers, ...shown.headers } });
   return RESPONSE_ALREADY_SENT;
+}
+
+/** GET /files/{name}, with ranges. */
+async function serveFile(files: FileStore, exit: Exit, name: string): Promise<void> {
+  const file = await files.find(name);
+  if (file === 'gone') throw new ApiError(410, 'This file is gone.');
+  if (!file) throw new ApiError(404, 'This file doesn’t exist.');
+  const faults = file.owner?.faults('file') ?? [];
+  const wrong = faults.find((one) => one.when !== 'during' || one.kind === 'error');
+  if (wrong?.kind === 'error') throw faultError(wrong);
+  if (wrong?.kind === 'gone') throw new ApiError(410, 'This file is gone.');
+  if (wrong?.kind === 'cut') cut(exit);
+  if (wrong?.kind === 'stall') await stall(exit);
+  const { outgoing } = exit;
+  const { method, headers } = outgoing.req;
+  const range = readRange(headers.range, file.size);
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  if (start > end) {
+    outgoing.writeHead(416, { 'content-range': `bytes */${file.size}`, 'content-length': 0 });
+    outgoing.end();
+    return;
+  }
+  outgoing.writeHead(range ? 206 : 200, {
+    'content-type': file.contentType,
+    'content-length': end - start + 1,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=3600',
+    ...(range && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
+  });
+  if (method === 'HEAD') {
+    outgoing.end();
+    return;
+  }
+  const half = findFault(faults, 'during', 'cut', 'end', 'stall');
+  const last = half ? start + Math.floor((end - start) / 2) : end;
+  await pipeline(createReadStream(file.path, { start, end: last }), outgoing, { end: !half });
+  if (half?.kind === 'stall') await stall(exit);
+  if (half) cut(exit);
+}
+
+/**
+ * Reads a `Range` header, both ends inclusive: of none if it can't be satisfied. Several ranges or another unit than
+ * bytes mean the whole file.
+ */
+function readRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === '' && to) return { start: Math.max(0, size - Number(to)), end: size - 1 };
+  if (!from) return undefined;
+  return { start: Number(from), end: to ? Math.min(Number(to), size - 1) : size - 1 };
 }

@@ -1,7 +1,6 @@
 import { image as limits } from '../../service-rules/limits.ts';
 import { imageCredits } from '../../service-rules/prices.ts';
-import type { Fault } from '../faults/faults.ts';
-import { readDirectives } from '../faults/prompt-directives.ts';
+import { type Fault, readDirectives } from '../faults/faults.ts';
 import { invalidParameter } from '../http/api-error.ts';
 import { type Call, type Charge, meter, requireCredits, type Services, wait } from '../http/call.ts';
 import { Parameters } from '../http/parameters.ts';
@@ -10,8 +9,7 @@ import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import { imageSize, longestImageSide, referencePicture, UnreadableReference } from '../media/sizes.ts';
 import type { Rendering } from '../tasks/render.ts';
 import type { TaskOrder } from '../tasks/tasks.ts';
-import { readReferences } from './references.ts';
-import { createTask, fileUrl } from './tasks.ts';
+import { createTask, fileUrl, readReferences } from './tasks.ts';
 
 const microcredits = imageCredits * 1e6;
 const waiting = 1_000;

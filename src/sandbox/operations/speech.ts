@@ -2,7 +2,7 @@ import { speech as limits } from '../../service-rules/limits.ts';
 import { speechModel } from '../../service-rules/models.ts';
 import { speechCreditsPerSecond } from '../../service-rules/prices.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
-import { readDirectives } from '../faults/prompt-directives.ts';
+import { readDirectives } from '../faults/faults.ts';
 import { type Call, meter, requireCredits } from '../http/call.ts';
 import type { Parameters } from '../http/parameters.ts';
 import { speechTypes, voiceLists } from '../http/response-variants.ts';

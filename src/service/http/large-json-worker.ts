@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { parseJson } from '../decode/answer.ts';
-import { decodeLongBase64 } from '../decode/long-base64.ts';
+import { decodeLongBase64, parseJson } from '../decode/answer.ts';
 
 const text = Buffer.from(workerData.buffer, workerData.byteOffset, workerData.length).toString();
 const { value, buffers } = decodeLongBase64(parseJson(text));

@@ -2,7 +2,7 @@ import { sleep, type Waits, waitAfter } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
 import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/answer.ts';
-import type { MediaKind } from '../decode/media-type.ts';
+import type { MediaKind } from '../decode/media.ts';
 import { decodeTask, LastingState, type Task, type TaskStatus } from '../decode/task.ts';
 import { errorName, InvalidRequestError, ServiceError } from '../errors.ts';
 import { Deadline, failure } from '../http/deadline.ts';

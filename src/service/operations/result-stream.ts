@@ -1,4 +1,4 @@
-import { isTextType, mediaType, mediaTypeBytes } from '../decode/media-type.ts';
+import { isTextType, mediaType, mediaTypeBytes } from '../decode/media.ts';
 import { TooLargeError } from '../errors.ts';
 import { badResponse, unusable } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';

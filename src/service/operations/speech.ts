@@ -3,7 +3,7 @@ import { speechModel } from '../../service-rules/models.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import type { Context } from '../calls.ts';
 import { decodeErrorValue, errorFromAnswer, isErrorValue, parseJson } from '../decode/answer.ts';
-import { mediaType } from '../decode/media-type.ts';
+import { mediaType } from '../decode/media.ts';
 import { CancelledError, ClientClosedError, type Fault, InvalidRequestError } from '../errors.ts';
 import { badResponse, readWhole } from '../http/read-json.ts';
 import type { Answer } from '../http/transport.ts';

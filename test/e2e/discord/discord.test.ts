@@ -2,7 +2,7 @@ import { Locale, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
 import { writeAnswer } from '../../../src/sandbox/chat/writer/answer.ts';
-import { mediaType } from '../../../src/service/decode/media-type.ts';
+import { mediaType } from '../../../src/service/decode/media.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 

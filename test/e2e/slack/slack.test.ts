@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultBehavior } from '../../../src/sandbox/account/behavior.ts';
-import { mediaType } from '../../../src/service/decode/media-type.ts';
+import { mediaType } from '../../../src/service/decode/media.ts';
 import { blocksAsText, type Json, type Message, type View } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { mp3Seconds, oggSeconds } from '../../../src/credits/clip-length/clip-seconds.ts';
 import { hasTooManyPixels, imageSize } from '../../../src/media/index.ts';
 import { readRange } from '../../../src/platforms/console/routes/files.ts';
-import { mediaType } from '../../../src/service/decode/media-type.ts';
+import { mediaType } from '../../../src/service/decode/media.ts';
 import { blankPng, gif, heifHead, jpegHead } from '../../media/images.ts';
 import { anyText, type Edge, edge } from '../edge.ts';
 

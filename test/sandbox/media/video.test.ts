@@ -2,9 +2,7 @@ import { BufferSource, EncodedPacketSink, Input, type InputTrack, MP4 } from 'me
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { UnreadableReference } from '../../../src/sandbox/media/sizes.ts';
 import { MediaStudio, type VideoRequest } from '../../../src/sandbox/media/studio.ts';
-import { Frames } from '../../../src/sandbox/media/video/frames.ts';
-import { renderVideo } from '../../../src/sandbox/media/video/render-video.ts';
-import { tune } from '../../../src/sandbox/media/video/tune.ts';
+import { Frames, renderVideo, tune } from '../../../src/sandbox/media/video/render-video.ts';
 
 const studio = new MediaStudio();
 afterAll(() => studio.close());

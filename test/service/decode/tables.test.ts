@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeUsage } from '../../../src/service/chat-decoder.ts';
 import { shapeOf } from '../../../src/service/decode/answer.ts';
-import { mediaType } from '../../../src/service/decode/media-type.ts';
+import { mediaType } from '../../../src/service/decode/media.ts';
 import { decodeProgress, taskState } from '../../../src/service/decode/task.ts';
 import { retryAfter } from '../../../src/service/http/transport.ts';
 import { decodeVoices } from '../../../src/service/operations/voices.ts';

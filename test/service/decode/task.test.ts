@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ShapeReporter } from '../../../src/service/decode/answer.ts';
-import { findMedia as findAll } from '../../../src/service/decode/media.ts';
-import type { MediaKind } from '../../../src/service/decode/media-type.ts';
+import { findMedia as findAll, type MediaKind } from '../../../src/service/decode/media.ts';
 import { decodeTask, LastingState, type TaskStatus } from '../../../src/service/decode/task.ts';
 
 const url = 'https://cdn.example.com/a.mp4';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodeLongBase64 } from '../../../src/service/decode/long-base64.ts';
+import { decodeLongBase64 } from '../../../src/service/decode/answer.ts';
 import { parseLargeJson } from '../../../src/service/http/read-json.ts';
 import { settle } from '../../fakes/clock.ts';
 import { draw, failureOf, stage, until } from '../support/helpers.ts';

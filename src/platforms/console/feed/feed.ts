@@ -1,9 +1,9 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import type { ConsoleThreadsTable, Database } from '../../../store/index.ts';
 import type { WireChanges, WireDraft, WireThread } from '../api/wire.ts';
+import { newestRevision } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
 import type { Drafts } from '../store/messages.ts';
-import { newestRevision } from '../store/with-revision.ts';
 import { wireChannel, wireDraft, wireMessages, wireThread } from './to-wire.ts';
 
 /** A page that is more messages behind reloads its state instead of catching up. */

@@ -1,14 +1,19 @@
 import { Hono } from 'hono';
-import type { WireMessage, WirePage } from '../api/wire.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Database } from '../../../store/index.ts';
+import type { WireChanges, WireMessage, WirePage, WireState, WireSuggestion } from '../api/wire.ts';
+import { EventStream } from '../feed/event-stream.ts';
 import type { Feed } from '../feed/feed.ts';
-import { wireMessages } from '../feed/to-wire.ts';
-import { type Channels, normalizeName } from '../store/channels.ts';
+import { wireChannel, wireCommandOf, wireMessages } from '../feed/to-wire.ts';
+import type { CommandHandler, Commands } from '../receive/command-handler.ts';
+import { type Channels, newestRevision, normalizeName } from '../store/channels.ts';
 import type { Files } from '../store/files.ts';
 import type { Drafts, Messages } from '../store/messages.ts';
-import { bodyOf, errorResponse, queryOf, requests } from './requests.ts';
-import type { SessionVariables } from './session.ts';
+import { maxUploadBytes } from './files.ts';
+import { bodyOf, errorResponse, queryOf, requests, type SessionVariables } from './requests.ts';
 
-export interface ChannelRoutesDependencies {
+interface ChannelRoutesDependencies {
   readonly channels: Channels;
   readonly messages: Messages;
   readonly files: Files;
@@ -53,5 +58,118 @@ export function channelRoutes(dependencies: ChannelRoutesDependencies): Hono<Ses
       await channels.ensureChannel();
       feed.notify('changes');
       return context.body(null, 204);
+    });
+}
+
+/** Routes for commands, button presses and option suggestions. */
+export function commandRoutes(commandHandler: CommandHandler, commands: Commands): Hono<SessionVariables> {
+  return new Hono<SessionVariables>()
+    .post('/commands', async (context) => {
+      const request = await bodyOf(context, requests.command);
+      if (!request) return errorResponse(context, 'bad-request', 400);
+      const { timeZone, replyTo, ...command } = request;
+      const outcome = await commandHandler.command(context.var.session, {
+        ...command,
+        ...(timeZone && { timeZone }),
+        ...(replyTo !== undefined && { replyTo }),
+      });
+      return outcome ? context.json(outcome) : errorResponse(context, 'not-found', 404);
+    })
+    .post('/presses', async (context) => {
+      const request = await bodyOf(context, requests.press);
+      if (!request) return errorResponse(context, 'bad-request', 400);
+      const { values, timeZone, ...press } = request;
+      const given = { ...press, ...(values && { values }), ...(timeZone && { timeZone }) };
+      const outcome = await commandHandler.press(context.var.session, given);
+      return outcome ? context.json(outcome) : errorResponse(context, 'not-found', 404);
+    })
+    .get('/suggestions', (context) => {
+      const query = queryOf(context, requests.suggestions);
+      if (!query) return errorResponse(context, 'bad-request', 400);
+      const suggestions: readonly WireSuggestion[] = commands.suggest(
+        query.command,
+        query.option,
+        query.typed,
+        query.locale,
+      );
+      return context.json(suggestions);
+    });
+}
+
+interface StateRouteDependencies {
+  readonly database: Database;
+  readonly channels: Channels;
+  readonly feed: Feed;
+  readonly commands: Commands;
+  readonly needsToken: boolean;
+}
+
+/** Route for the state a page starts with. */
+export function stateRoute(dependencies: StateRouteDependencies): Hono<SessionVariables> {
+  const { database, channels, feed, commands, needsToken } = dependencies;
+  return new Hono<SessionVariables>().get('/state', async (context) => {
+    const query = queryOf(context, requests.state);
+    if (!query) return errorResponse(context, 'bad-request', 400);
+    // Read first: a change made meanwhile is sent again as an event.
+    const revision = await newestRevision(database);
+    const rows = await channels.channels();
+    const state: WireState = {
+      revision,
+      locale: query.locale,
+      channels: rows.map(wireChannel),
+      threads: await feed.threads(await channels.threads()),
+      commands: commands.commands.map((command) => wireCommandOf(command, query.locale)),
+      maxUploadBytes,
+      loggedIn: needsToken,
+    };
+    return context.json(state);
+  });
+}
+
+interface EventRoutesDependencies {
+  readonly feed: Feed;
+  readonly clock: Clock;
+  /** Open streams, to end them on shutdown or log-out. */
+  readonly open: Set<EventStream>;
+  /** Version of the page's files. */
+  readonly version: () => Promise<string>;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Routes for changes: a stream of server-sent events, or one response for a page in the background. */
+export function eventRoutes({
+  feed,
+  clock,
+  open,
+  version,
+  log,
+}: EventRoutesDependencies): Hono<SessionVariables> {
+  return new Hono<SessionVariables>()
+    .get('/events', async (context) => {
+      const { session } = context.var;
+      const seen = context.req.header('last-event-id') ?? context.req.query('since');
+      const since = requests.changes.safeParse({ since: seen }).data?.since;
+      if (since === undefined) return errorResponse(context, 'bad-request', 400);
+      const stream = new EventStream({
+        feed,
+        clock,
+        session,
+        since,
+        version: await version(),
+        onEnd: () => open.delete(stream),
+        onFault: (error) => log.error({ error }, 'could not read changes for the console'),
+      });
+      open.add(stream);
+      context.req.raw.signal.addEventListener('abort', () => stream.end(), { once: true });
+      return new Response(stream.body(), {
+        headers: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+      });
+    })
+    .get('/changes', async (context) => {
+      const query = queryOf(context, requests.changes);
+      if (!query) return errorResponse(context, 'bad-request', 400);
+      // Null: too much has changed; the page reloads its state.
+      const changes: WireChanges | null = (await feed.changesSince(query.since, context.var.session)) ?? null;
+      return context.json(changes);
     });
 }

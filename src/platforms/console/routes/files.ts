@@ -4,8 +4,7 @@ import type { Logger } from 'pino';
 import { filePolicy } from '../connection/browser-security.ts';
 import { wireFile } from '../feed/to-wire.ts';
 import { type FileRow, type Files, FileTooLargeError } from '../store/files.ts';
-import { errorResponse, queryOf, requests } from './requests.ts';
-import type { SessionVariables } from './session.ts';
+import { errorResponse, queryOf, requests, type SessionVariables } from './requests.ts';
 
 /** The largest file a person can upload, in bytes. */
 export const maxUploadBytes = 25 * 1024 ** 2;

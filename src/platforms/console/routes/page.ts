@@ -2,8 +2,7 @@ import { type Context, Hono } from 'hono';
 import { type Locale, type Localized, localeOf } from '../../../port/index.ts';
 import { type PageFiles, type PageState, pageFolder } from '../connection/page-files.ts';
 import type { Sessions } from '../connection/session.ts';
-import { errorResponse } from './requests.ts';
-import { sessionOf, setSessionCookie } from './session.ts';
+import { errorResponse, sessionOf, setSessionCookie } from './requests.ts';
 
 const immutable = 'private, max-age=31536000, immutable';
 

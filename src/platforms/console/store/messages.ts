@@ -3,8 +3,7 @@ import type { Button } from '../../../port/index.ts';
 import type { ConsoleMessagesTable, Database } from '../../../store/index.ts';
 import { richText } from '../api/markdown.ts';
 import type { RichNode, WireCommand } from '../api/wire.ts';
-import type { Place } from './channels.ts';
-import { type Change, withRevision } from './with-revision.ts';
+import { type Change, type Place, withRevision } from './channels.ts';
 
 /** Messages per page of history. */
 const messagesPerPage = 50;

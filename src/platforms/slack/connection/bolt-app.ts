@@ -21,8 +21,7 @@ import { onMessage } from '../receive/on-message.ts';
 import { onShortcut } from '../receive/on-shortcut.ts';
 import { onStep } from '../receive/on-step.ts';
 import type { SlackServices } from '../services.ts';
-import type { Uninstallations } from '../setup/uninstallations.ts';
-import type { BotIdentity, WorkspaceAccess } from '../setup/workspace-access.ts';
+import type { BotIdentity, Uninstallations, WorkspaceAccess } from '../setup/workspace-access.ts';
 import type { Listening, SlackReceiver } from './receiver.ts';
 
 /** Creates Bolt’s app with all its listeners; the receiver says when what they handle is acknowledged. */

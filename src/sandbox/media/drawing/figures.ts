@@ -1,7 +1,6 @@
-import type { Draw } from './brush.ts';
-import { mix, translucent } from './colors.ts';
-import type { Subject } from './motifs.ts';
-import { glow } from './stage.ts';
+import { Path2D } from '@napi-rs/canvas';
+import { type Color, mix, type Subject, translucent } from './colors.ts';
+import { type Fill, glow, type Pen } from './stage.ts';
 
 /** Sitting, its tail curled, looking out of the picture. */
 const cat: Draw = ({ fill, line, oval, both }, { dark, lit, accent }) => {
@@ -275,3 +274,53 @@ export const figures: Partial<Record<Subject, Figure>> = {
   rocket: { draw: rocket, place: 'air', tall: 36 },
   heart: { draw: heart, place: 'air', tall: 26 },
 };
+
+/** The colors a subject is drawn in. */
+export interface Ink {
+  readonly dark: Color;
+  /** The side of a dark shape that catches light. */
+  readonly lit: Color;
+  readonly accent: Color;
+  readonly light: Color;
+}
+
+/** Draws a subject 100 units tall, its foot at the origin, facing right. Paths are those of SVG. */
+type Draw = (brush: Brush, ink: Ink) => void;
+type Brush = ReturnType<typeof brushOf>;
+
+/** What subjects are drawn with; it changes the pen's settings. */
+export function brushOf(pen: Pen) {
+  return {
+    pen,
+    fill(fill: Fill, path: string): void {
+      pen.fillStyle = fill;
+      pen.fill(new Path2D(path));
+    },
+    /** A line with round ends. */
+    line(color: string, thick: number, path: string): void {
+      pen.lineCap = 'round';
+      pen.lineWidth = thick;
+      pen.strokeStyle = color;
+      pen.stroke(new Path2D(path));
+    },
+    oval(fill: Fill, x: number, y: number, rx: number, ry = rx): void {
+      pen.beginPath();
+      pen.ellipse(x, y, rx, ry, 0, 0, 2 * Math.PI);
+      pen.fillStyle = fill;
+      pen.fill();
+    },
+    box(fill: Fill, x: number, y: number, wide: number, tall: number, round = 0): void {
+      pen.beginPath();
+      pen.roundRect(x, y, wide, tall, round);
+      pen.fillStyle = fill;
+      pen.fill();
+    },
+    /** Draws once more as in a mirror. */
+    both(draw: () => void): void {
+      for (let side = 0; side < 2; side++) {
+        draw();
+        pen.scale(-1, 1);
+      }
+    },
+  };
+}

@@ -1,7 +1,6 @@
 import type { Path2D, SKRSContext2D } from '@napi-rs/canvas';
 import type { Random } from '../../random.ts';
-import { type Color, mix, type Palette } from './colors.ts';
-import type { TimeOfDay } from './motifs.ts';
+import { type Color, mix, type Palette, type TimeOfDay } from './colors.ts';
 
 export type Pen = SKRSContext2D;
 export type Fill = Pen['fillStyle'];

@@ -1,9 +1,8 @@
-import { spellNumbers } from './mandarin-numbers.ts';
 import type { Tongue } from './synthesizer.ts';
 import type { Narrator } from './voices.ts';
 
 /** A piece of text in one language, and the pause after it, in seconds. */
-export interface Utterance {
+interface Utterance {
   readonly tongue: Tongue;
   readonly text: string;
   readonly pause: number;
@@ -70,4 +69,72 @@ function runs(sentence: string, { language, languages, profile }: Narrator) {
   }
   const neutral = language === 'zh-CN' ? 'cmn' : profile.english;
   return found.map(({ tongue, text }) => ({ tongue: tongue ?? neutral, text }));
+}
+
+const digits = '零一二三四五六七八九';
+const smallUnits = ['', '十', '百', '千'];
+const largeUnits = ['', '万', '亿', '万亿'];
+const longestCount = largeUnits.length * smallUnits.length;
+
+/** Measure words that take 两 instead of 二. */
+const measures = '个只本条张位件次天年周块杯辆家口头间座种双台句岁点分';
+
+/**
+ * Writes the numbers of a Mandarin text in Chinese characters, the way they are read aloud: years digit by
+ * digit, percentages with 百分之, decimals with 点, anything longer than sixteen digits digit by digit.
+ */
+export function spellNumbers(text: string): string {
+  return text
+    .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
+    .replace(
+      /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g,
+      (_, year, month, day) => `${year}年${month}月${day}日`,
+    )
+    .replace(/(?<!\d)\d{4}(?=\s*年)/g, digitByDigit)
+    .replace(/(?<=^|\D)0+(?=\d\d?\s*[月日])/g, '')
+    .replace(/(?<!\d)(\d{1,2}):(\d{2})(?!\d)/g, (_, hours, minutes) => timeOfDay(hours, minutes))
+    .replace(/(-?(?<!\d)\d+(?:\.\d+)?)\s*[%％]/g, (_, value) => `百分之${number(value)}`)
+    .replace(new RegExp(`(?<![\\d.第])2(?=\\s*[${measures}])`, 'g'), '两')
+    .replace(/(?<![\dA-Za-z])-?\d+(?:\.\d+)?/g, number)
+    .replace(/\d+/g, digitByDigit);
+}
+
+function digitByDigit(text: string): string {
+  return text.replace(/\d/g, (digit) => digits.charAt(Number(digit)));
+}
+
+function timeOfDay(hours: string, minutes: string): string {
+  const hour = Number(hours) === 2 ? '两' : wholeNumber(String(Number(hours)));
+  if (Number(minutes) === 0) return `${hour}点`;
+  return `${hour}点${minutes.startsWith('0') ? '零' : ''}${wholeNumber(String(Number(minutes)))}分`;
+}
+
+function number(text: string): string {
+  const sign = text.startsWith('-') ? '负' : '';
+  const [whole = '', fraction] = text.replace('-', '').split('.');
+  return sign + wholeNumber(whole) + (fraction === undefined ? '' : `点${digitByDigit(fraction)}`);
+}
+
+function wholeNumber(text: string): string {
+  const isCode = text.length > longestCount || /^0\d/.test(text);
+  if (isCode) return digitByDigit(text);
+  if (text === '0') return '零';
+  const groups: string[] = [];
+  for (let end = text.length; end > 0; end -= 4) groups.unshift(text.slice(Math.max(0, end - 4), end));
+  const spoken = groups.map((group, index) => fourDigits(group, groups.length - 1 - index)).join('');
+  return tidyZeros(spoken).replace(/^一十/, '十');
+}
+
+/** `rank` counts the groups of four digits behind this one. */
+function fourDigits(group: string, rank: number): string {
+  if (Number(group) === 0) return '零';
+  if (group === '2' && rank > 0) return `两${largeUnits[rank]}`;
+  const spoken = [...group].map((digit, index) =>
+    digit === '0' ? '零' : digits.charAt(Number(digit)) + smallUnits[group.length - 1 - index],
+  );
+  return tidyZeros(spoken.join('')).replace(/^二千/, '两千') + largeUnits[rank];
+}
+
+function tidyZeros(spoken: string): string {
+  return spoken.replace(/零+/g, '零').replace(/零$/, '');
 }

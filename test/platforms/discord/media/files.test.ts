@@ -1,4 +1,4 @@
-import { mediaType } from '../../../../src/service/decode/media-type.ts';
+import { mediaType } from '../../../../src/service/decode/media.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 // The service client's undici comes first, as it does in the bot: with another version, uploads of the library
 // failed while everything else went on.

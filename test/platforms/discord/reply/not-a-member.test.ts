@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { endUnanswered } from '../../../../src/app/queued-jobs.ts';
 import { questionLife } from '../../../../src/engine/index.ts';
 import { type Address, actionId, fileOf, type Job, type MessageAddress } from '../../../../src/port/index.ts';
-import { questionsSpacing } from '../../../../src/start/upkeep.ts';
+import { questionsSpacing } from '../../../../src/start/run.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';
 import { FakeClock, settle } from '../../../fakes/clock.ts';

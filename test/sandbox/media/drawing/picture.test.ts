@@ -1,6 +1,6 @@
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findMotifs } from '../../../../src/sandbox/media/drawing/motifs.ts';
+import { findMotifs } from '../../../../src/sandbox/media/drawing/colors.ts';
 import { paintMark, withoutMissing } from '../../../../src/sandbox/media/drawing/overlay.ts';
 import { drawPicture } from '../../../../src/sandbox/media/drawing/picture.ts';
 import { UnreadableReference } from '../../../../src/sandbox/media/sizes.ts';

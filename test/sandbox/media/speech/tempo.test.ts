@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { upsampled } from '../../../../src/sandbox/media/speech/opus.ts';
+import { changeTempo, upsampled } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { speechRate } from '../../../../src/sandbox/media/speech/synthesizer.ts';
-import { changeTempo } from '../../../../src/sandbox/media/speech/tempo.ts';
 import { medianPitch } from '../decode.ts';
 
 const tone = (hertz: number, seconds: number, rate = speechRate) =>

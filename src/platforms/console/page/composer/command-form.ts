@@ -1,8 +1,8 @@
 import type { WireCommandDefinition, WireFile, WireOption, WireValue, WireValues } from '../../api/wire.ts';
 import { openDialog } from '../elements/dialogs.ts';
 import { button, element } from '../elements/dom.ts';
-import { FileField, type FormField } from '../form/file-field.ts';
 import { optionField } from '../form/option-field.ts';
+import { FileField, type FormField } from '../form/uploads.ts';
 import type { SendResult } from '../messages/sender.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';

@@ -3,7 +3,7 @@ import { fetchSuggestions } from '../api.ts';
 import { element, newElementId } from '../elements/dom.ts';
 import { formatNumber } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
-import type { FormField } from './file-field.ts';
+import type { FormField } from './uploads.ts';
 
 /** The most choices shown as radio buttons; more become a select. */
 const maxRadioButtons = 6;

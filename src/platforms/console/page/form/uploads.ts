@@ -1,6 +1,6 @@
-import type { WireFile } from '../../api/wire.ts';
+import type { WireFile, WireOption, WireValues } from '../../api/wire.ts';
 import { ApiError, fileUrl, uploadFile } from '../api.ts';
-import { button, element, icon } from '../elements/dom.ts';
+import { button, element, icon, newElementId } from '../elements/dom.ts';
 import { formatSize } from '../elements/format.ts';
 import { strings } from '../words/index.ts';
 
@@ -101,4 +101,102 @@ export class Uploads {
     if (index >= 0) this.#uploads.splice(index, 1);
     upload.node.remove();
   }
+}
+
+/** The field for a command's files: choose, drop or paste as many as it takes. */
+export class FileField implements FormField {
+  readonly node: HTMLElement;
+  readonly #options: readonly WireOption[];
+  readonly #uploads: Uploads;
+  readonly #refusal = element('p', { class: 'refusal', role: 'alert' });
+
+  constructor(options: readonly WireOption[], held: readonly WireFile[], maxBytes: number) {
+    this.#options = options;
+    this.#uploads = new Uploads(maxBytes, (sentence) => this.#refusal.replaceChildren(sentence));
+    for (const file of held.slice(0, options.length)) this.#uploads.addUploaded(file);
+    const id = newElementId();
+    const [first] = options;
+    const picker = element('input', {
+      type: 'file',
+      class: 'visually-hidden',
+      id,
+      multiple: options.length > 1,
+      accept: `${first?.media}/*`,
+    });
+    picker.addEventListener('change', () => {
+      this.#add(picker.files ?? []);
+      picker.value = '';
+    });
+    const drop = element(
+      'label',
+      { class: 'drop', for: id },
+      icon('attach'),
+      element('span', {}, strings.chooseFiles),
+      element('span', { class: 'field-rules' }, strings.fileLimit(options.length, formatSize(maxBytes))),
+    );
+    const name = options.length > 1 ? `${first?.name} … ${options.at(-1)?.name}` : (first?.name ?? '');
+    this.node = element(
+      'div',
+      { class: 'form-field field-file' },
+      element('span', { class: 'field-name' }, name),
+      element('p', { class: 'field-description' }, first?.description ?? ''),
+      picker,
+      drop,
+      this.#uploads.node,
+      this.#refusal,
+    );
+    this.#listen(drop);
+  }
+
+  ready(): Promise<void> {
+    return this.#uploads.ready();
+  }
+
+  values(): WireValues {
+    const entries = this.#uploads.files
+      .slice(0, this.#options.length)
+      .map((file, index) => [this.#options[index]?.name ?? '', { file: file.id }] as const);
+    return Object.fromEntries(entries);
+  }
+
+  #listen(drop: HTMLElement): void {
+    for (const name of ['dragenter', 'dragover']) {
+      drop.addEventListener(name, (event) => {
+        event.preventDefault();
+        drop.classList.add('dropping');
+      });
+    }
+    drop.addEventListener('dragleave', () => drop.classList.remove('dropping'));
+    drop.addEventListener('drop', (event) => {
+      event.preventDefault();
+      drop.classList.remove('dropping');
+      this.#add(event.dataTransfer?.files ?? []);
+    });
+    // Files pasted anywhere in the form are added here.
+    requestAnimationFrame(() =>
+      this.node.closest('form')?.addEventListener('paste', (event) => {
+        const files = event.clipboardData?.files;
+        if (!files?.length) return;
+        event.preventDefault();
+        this.#add(files);
+      }),
+    );
+  }
+
+  #add(files: Iterable<File>): void {
+    this.#refusal.replaceChildren();
+    const room = this.#options.length - this.#uploads.files.length;
+    const all = [...files];
+    if (all.length > room) this.#refusal.replaceChildren(strings.onlyRoomFor(this.#options.length));
+    this.#uploads.add(all.slice(0, Math.max(0, room)));
+  }
+}
+
+/** A form field for one option, or for several file options. */
+export interface FormField {
+  readonly node: HTMLElement;
+  /** Resolves when its uploads are done. */
+  ready?(): Promise<void>;
+  /** The entered values; options left empty are absent. */
+  values(): WireValues;
 }
