@@ -8,6 +8,7 @@ import {
   type Caller,
   type CommandEnd,
   type CommandRequest,
+  isFormPress,
   type Job,
   type MessageAddress,
   PlatformError,
@@ -152,8 +153,8 @@ export class Runner {
   }
 
   /**
-   * Puts what a request gives on record by `add`, and does the work if it's new. Its event may be there already, or what the
-   * same press gave in another one is under way: then the person is told so.
+   * Puts what a request gives on record by `add`, and does the work if it's new. Its event or form may be there already, or
+   * what the same press gave in another event is under way: then the person is told so.
    */
   onceOnRecord(
     { press, eventId, requester }: CallerEvent,
@@ -164,7 +165,8 @@ export class Runner {
     const recorded = once(async (): Promise<'new' | 'repeated' | 'taken'> => {
       try {
         if (await add()) return 'new';
-        const isRepeated = press === undefined || (await this.#dependencies.jobs.ofEvent(eventId));
+        const isForm = press === undefined || isFormPress(press);
+        const isRepeated = isForm || (await this.#dependencies.jobs.ofEvent(eventId));
         inFlight.over(isRepeated ? 'repeated' : { outcome: 'refused', reason: 'waiting' });
         return isRepeated ? 'repeated' : 'taken';
       } catch (error) {

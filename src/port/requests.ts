@@ -53,6 +53,8 @@ export interface CommandRequest {
   readonly files?: readonly IncomingFile[];
   /** The draft of the form that was submitted, where it was opened from a message. */
   readonly draft?: string;
+  /** Its form, where that may be sent again (a job's `press`). */
+  readonly press?: string;
   readonly address: Address;
   readonly requester: Person;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
@@ -95,6 +97,8 @@ export interface PressRequest {
   readonly settledBy?: 'requester' | 'anyone';
   /** The entries, where this is a form sent back. */
   readonly values?: RawValues;
+  /** As a command's. */
+  readonly press?: string;
   /** The limits of the place. */
   readonly postingLimits?: PostingLimits;
   /** The files of the message with the button, where the event tells them. */

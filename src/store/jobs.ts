@@ -5,6 +5,7 @@ import {
   type CommandCall,
   commandFor,
   type Deleted,
+  isFormPress,
   type Job,
   type Jobs,
   type Person,
@@ -80,7 +81,7 @@ export function createJobs(database: Database, process: string | null = null): J
     database,
     database.updateTable('jobs').set({ state: 'done' }).where('id', '=', ''),
   );
-  /** Frees a press whose job isn't under way any more; false where it is. */
+  /** Frees a press whose job isn't under way any more, but a form only where its job failed; false for others. */
   const freed = async (press: string) => {
     const { numUpdatedRows } = await database
       .updateTable('jobs')
@@ -88,6 +89,7 @@ export function createJobs(database: Database, process: string | null = null): J
       .where('press', '=', press)
       .where('state', 'not in', unanswered)
       .where(({ not }) => not(underWay))
+      .$if(isFormPress(press), (update) => update.where('state', '=', 'failed'))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   };
@@ -386,7 +388,8 @@ export function createJobs(database: Database, process: string | null = null): J
       const row = await inTransaction(database, async (transaction) => {
         const ended = await transaction
           .updateTable('jobs')
-          .set({ state: 'done' })
+          // Nothing came of it.
+          .set({ state: 'done', press: null })
           .where('id', '=', id)
           .where('state', 'in', unanswered)
           .returningAll()

@@ -38,7 +38,7 @@ export interface JobsTable {
   instead: Generated<string | null>;
   /** Which of it was deleted first; null if neither was. */
   deleted: Generated<Deleted | null>;
-  /** The press that gave it, until it gives another one after this has ended; null if none did. Unique. */
+  /** The press or form that gave it, until it gives another one after this has ended, or the form's failed; null if none did. Unique. */
   press: Generated<string | null>;
   /** The event of the question that it carries out anew; null if it has its own. */
   question: Generated<string | null>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Job } from '../../src/port/index.ts';
+import { formPress, type Job } from '../../src/port/index.ts';
 import { createJobs, openDatabase, openKeyv, sweep } from '../../src/store/index.ts';
 import { databases } from '../fakes/postgres/index.ts';
 
@@ -157,6 +157,23 @@ describe.each(databases)('the database, on $name', ({ fresh }) => {
     expect(await add('third')).toBe(true);
     await jobs.end('third', 'failed');
     expect(await add('fourth')).toBe(true);
+    await database.destroy();
+  });
+
+  it('takes a form once, unless what it gave failed, or a question about it ended without an answer', async () => {
+    const database = await openDatabase(await fresh());
+    const jobs = createJobs(database);
+    const send = (id: string, state?: 'asking') =>
+      jobs.add({ ...job, id, press: formPress('V1') }, `event of ${id}`, state);
+    expect(await send('one')).toBe(true);
+    expect(await send('two')).toBe(false);
+    await jobs.end('one', 'failed');
+    expect(await send('two', 'asking')).toBe(true);
+    expect(await send('three')).toBe(false);
+    await jobs.endAsked('two');
+    expect(await send('three')).toBe(true);
+    await jobs.end('three', 'done');
+    expect(await send('four')).toBe(false);
     await database.destroy();
   });
 

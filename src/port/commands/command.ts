@@ -44,7 +44,10 @@ export interface Job {
   readonly eventId?: string;
   /** What the platform needs to settle its acknowledgement where the process dies before it answers. */
   readonly acknowledgement?: Readonly<Record<string, string>>;
-  /** What was pressed, and by whom, where a press gave it: as long as it's under way, the same press gives nothing more. */
+  /**
+   * What was pressed, and by whom, where a press gave it: as long as it's under way, the same press gives nothing more. Or the
+   * form that gave it ({@link formPress}), which gives nothing more unless it failed.
+   */
   readonly press?: string;
   /** The event of its question: its own, or that of the job that a press carried out anew. */
   readonly question?: string;
@@ -170,6 +173,18 @@ export function parseDraftFormId(
 }
 
 const draftAction = 'from_message';
+
+const formPrefix = 'form ';
+
+/** A job's `press` for a form that's one view: its person may send it again where they saw no response. */
+export function formPress(id: string): string {
+  return `${formPrefix}${id}`;
+}
+
+/** Whether a job's `press` is a form. */
+export function isFormPress(press: string): boolean {
+  return press.startsWith(formPrefix);
+}
 
 /** Whether a message asks for somebody's decision. */
 export function isQuestion({ buttons = [] }: Message): boolean {

@@ -1,6 +1,7 @@
 import type { ViewSubmitAction } from '@slack/bolt';
 import {
   type CommandAbout,
+  formPress,
   messageItIsAbout,
   type OptionFault,
   type Person,
@@ -36,9 +37,8 @@ export async function onForm(
   answer: AnswerForm,
 ): Promise<void> {
   const { view } = body;
-  const formId = `slack:form:${view.id}`;
   // A form that shows an error stays the same view. Slack repeats a trigger only where it repeats what was sent.
-  const eventId = `${formId}:${body.trigger_id}`;
+  const eventId = `slack:form:${view.id}:${body.trigger_id}`;
   const origin = readOrigin(view.private_metadata);
   const command = commandNamed(context, origin?.command);
   if (!origin || !command) return answer();
@@ -70,7 +70,7 @@ export async function onForm(
   const values = formValues(view.state.values as FormState, command, (file) => fileIn(file, workspace));
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
-  const request = { eventId, address, requester, ...acknowledgement };
+  const request = { eventId, address, requester, press: formPress(view.id), ...acknowledgement };
   const prepared: PreparedRequest =
     origin.kind === 'command'
       ? await context.dispatcher.prepare({
@@ -99,7 +99,7 @@ export async function onForm(
     refuse: (why) => answer({ [first]: why }),
     async run(reply) {
       // Where Slack misses the acknowledgement, it shows the form again, and people send it again: it has its effect once.
-      if (!(await context.arrivals.isFirst(formId))) return prepared.abandon();
+      if (prepared.isUnrecorded && !(await context.arrivals.isFirst(`form ${view.id}`))) return;
       const { goesDirect } = slackWords(requester.locale);
       if (address !== asked)
         await whisperTo(context, { ...caller, address: asked }, goesDirect).catch(() => undefined);

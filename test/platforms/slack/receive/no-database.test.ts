@@ -309,6 +309,48 @@ test('a form that Slack shows again since it missed the acknowledgement has its 
   expect(stage.posts(general)).toHaveLength(1);
 });
 
+test.each(['command', 'button'])(
+  'a form of a %s whose acknowledgement Slack missed has its effect once, though another process gets it again',
+  async (what) => {
+    let gate: Promise<void> | undefined;
+    let goOn = () => {};
+    const rules: StageOptions['rules'] = async (_, values) => {
+      await gate;
+      return { kind: 'allowed', values, settings: {} };
+    };
+    const imagine: Script = async ({ job, reply }) => {
+      const buttons = [{ id: actionId('imagine', 'edit', job.id), label: 'Edit' }];
+      await reply.say({ text: 'A picture', buttons });
+    };
+    stage = await startStage({ rules, scripts: { imagine } });
+    const { ada, general } = stage;
+    await ada.types('/imagine a dog', general);
+    await stage.until(() => stage.posts(general).length === 1);
+    const [first] = stage.posts(general);
+    if (!first) throw new Error('nothing was posted');
+    await (what === 'button' ? ada.presses(first, 'Edit') : ada.types('/imagine', general));
+    await stage.until(() => ada.form !== undefined);
+    gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const sent = ada.sends({ prompt: 'a cat' });
+    await stage.pass(3_500);
+    expect((await sent).acknowledged.ok).toBe(false);
+    goOn();
+    await stage.until(() => stage.posts(general).length === 2);
+    await stage.kill();
+    await stage.startBot();
+    expect((await stage.done(ada.sends({ prompt: 'a cat' }))).acknowledged.ok).toBe(true);
+    await stage.pass(10_000);
+    expect(ada.form).toBeUndefined();
+    expect(stage.posts(general)).toHaveLength(2);
+    expect(await stage.database.selectFrom('jobs').select('state').execute()).toEqual([
+      { state: 'done' },
+      { state: 'done' },
+    ]);
+  },
+);
+
 test('what is only slow for another reason is waited for', async () => {
   let goOn = () => {};
   const gate = new Promise<void>((resolve) => {
