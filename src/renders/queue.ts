@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import { type PlatformName, platformNames } from '../port/index.ts';
 import { LastingState } from '../service/index.ts';
-import { type Database, databaseNow, isPostgres, jsonText, readyQuery } from '../store/index.ts';
+import {
+  type Database,
+  databaseNow,
+  isPostgres,
+  isStillLiving,
+  jsonText,
+  readyQuery,
+} from '../store/index.ts';
 
 /** Between two looks for what other processes have put to sleep, in milliseconds. */
 const lookSpacing = 2_000;
@@ -78,7 +85,7 @@ export class RenderQueue {
     this.#options = options;
     this.#onDue = onDue;
     this.isShared = isPostgres(options.database);
-    this.#queries = queriesOf(options.database, this.isShared);
+    this.#queries = queriesOf(options.database, options.process, this.isShared);
   }
 
   /** Looks at once. */
@@ -111,7 +118,7 @@ export class RenderQueue {
 
   /**
    * Takes what is due, at most so many, of those platforms: it's in this process's hand then. Never rejects: if the
-   * database is away, nothing is due.
+   * database is away, nothing is due. A process that was taken for dead takes nothing: nobody would take that over.
    */
   async take(most: number, platforms: readonly PlatformName[]): Promise<readonly PendingRender[]> {
     if (this.#options.clock.steady() < this.#lookAt) return [];
@@ -133,7 +140,9 @@ export class RenderQueue {
   async #claim(most: number, platforms: readonly PlatformName[]): Promise<readonly PendingRender[]> {
     // As many as there are placeholders.
     const padded = platformNames.map((_, index) => platforms[index] ?? platforms[0]);
-    const { rows } = await this.#queries.claim(this.#options.process, null, ...this.#time(), ...padded, most);
+    const { process } = this.#options;
+    const { claim, isLiving } = this.#queries;
+    const { rows } = await claim(process, null, ...this.#time(), ...padded, most, ...isLiving);
     return rows.map(revived);
   }
 
@@ -196,7 +205,8 @@ export class RenderQueue {
   }
 }
 
-function queriesOf(database: Database, isShared: boolean) {
+function queriesOf(database: Database, process: string, isShared: boolean) {
+  const isLiving = isStillLiving(database, process);
   const renders = database.selectFrom('renders').where('delivered', 'is', null);
   const asleep = renders.where('process', 'is', null).where('wakes_at', 'is not', null);
   const now = isShared ? databaseNow(database) : sql<number>`cast(${0} as integer)`;
@@ -211,12 +221,15 @@ function queriesOf(database: Database, isShared: boolean) {
     or([eb('process', '<>', ''), and([eb('process', 'is', null), eb('wakes_at', 'is not', null)])]),
   );
   return {
+    // They come last in a claim.
+    isLiving: isLiving.compile(database).parameters,
     claim: readyQuery(
       database,
       database
         .updateTable('renders')
         .set({ process: '', wakes_at: null })
         .where('id', 'in', due)
+        .where(isLiving)
         .returning(['id', 'job', 'pending'])
         .returning(jsonText('message', 'platform').$castTo<PlatformName>().as('platform')),
     ),

@@ -269,6 +269,7 @@ export class RenderStore {
       .where('delivered', 'is', null)
       .where('process', 'is', null)
       .where('wakes_at', 'is', null)
+      .where(isStillLiving(this.#database, this.#process))
       .execute();
   }
 

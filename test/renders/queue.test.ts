@@ -26,6 +26,9 @@ beforeEach(() => {
 async function start(opened: Promise<Database>): Promise<void> {
   database = await opened;
   open.push(() => database.destroy());
+  const process = { platforms: '[]', started_at: 0, seen_at: 0 };
+  const living = ['p', 'one', 'two'].map((id) => ({ ...process, id }));
+  await database.insertInto('processes').values(living).execute();
 }
 
 /** The queue as one process sees it, and how often that was told that something may be due. */
@@ -212,6 +215,15 @@ describe('renders of several processes', () => {
     await one.put([asleep('a')]);
     expect((await rowOf('a')).process).toBe('two');
     await two.put([asleep('a')]);
+    expect(ids(await two.take(9, platforms))).toEqual(['a']);
+  });
+
+  it('aren’t taken by a process that was taken for dead: nobody would take them over', async () => {
+    const [one, two] = [queueOf('one').queue, queueOf('two').queue];
+    await addRender(database, { id: 'a', process: 'one' });
+    await one.put([asleep('a')]);
+    await database.updateTable('processes').set({ ended_at: 0 }).where('id', '=', 'one').execute();
+    expect(await one.take(9, platforms)).toEqual([]);
     expect(ids(await two.take(9, platforms))).toEqual(['a']);
   });
 
