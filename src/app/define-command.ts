@@ -5,7 +5,7 @@ import type { Credits } from '../credits/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import type * as engine from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Tracer } from '../lib/telemetry/index.ts';
+import type { Tracer } from '../lib/telemetry.ts';
 import type { SoundConverter } from '../media/index.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
 import {

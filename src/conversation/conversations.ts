@@ -9,10 +9,10 @@ import {
   isAnswered,
   type KeptAnswer,
   messagesOf,
+  OwnThreads,
   recalled,
   trim,
 } from './history.ts';
-import { OwnThreads } from './own-threads.ts';
 import { QuotedSources, sourcesOf, withoutKnown, withoutQuoted, withoutSources } from './quoted.ts';
 import type { TurnOrder, Turns } from './turns/turns.ts';
 

@@ -1,6 +1,5 @@
 export * from './conversations.ts';
-export type { ChatMessage, KeptAnswer } from './history.ts';
-export type { OwnThread } from './own-threads.ts';
+export type { ChatMessage, KeptAnswer, OwnThread } from './history.ts';
 export {
   contextTokens,
   messageSource,
@@ -12,6 +11,5 @@ export {
   repliedTo,
   sourcesOfMessage,
 } from './quoted.ts';
-export { endOf, estimateTokens, TokenCount } from './tokens.ts';
 export { SharedTurns } from './turns/shared-turns.ts';
 export { LocalTurns, type Turns } from './turns/turns.ts';

@@ -1,5 +1,5 @@
+import { beginningOfTokens, estimateTokens } from '../lib/text.ts';
 import { jobLife, type Records } from '../store/index.ts';
-import { beginningOf, estimateTokens } from './tokens.ts';
 
 /** A piece of what a question refers to: what somebody else said, or a file. */
 export interface Quote {
@@ -85,7 +85,7 @@ function fitting(quotes: readonly Quote[], maxTokens: number): readonly string[]
   for (const quote of byImportance(quotes)) {
     const whole = quote.keep === 'whole';
     const share = quote.keep === 'first' ? Math.min(room, Math.floor(maxTokens / firstShare)) : room;
-    const text = whole ? quote.text : beginningOf(quote.text, share - frameTokens);
+    const text = whole ? quote.text : beginningOfTokens(quote.text, share - frameTokens);
     if (text === undefined) break;
     if (!whole) room -= frameTokens + estimateTokens(text);
     blocks.set(quote, blockOf(quote, text));

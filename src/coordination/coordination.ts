@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type Clock, sleep } from '../lib/clock.ts';
-import { KeyedQueue, type UntilAlive } from '../lib/promises.ts';
+import { type Clock, KeyedQueue, sleep, type UntilAlive } from '../lib/clock.ts';
 import { randomId } from '../lib/text.ts';
 
 /** Runs work for one key one piece at a time, in all processes of the bot. */

@@ -1,6 +1,5 @@
 import { CompiledQuery, type QueryExecutorProvider, sql } from 'kysely';
-import { type Clock, sleep } from '../lib/clock.ts';
-import type { UntilAlive } from '../lib/promises.ts';
+import { type Clock, sleep, type UntilAlive } from '../lib/clock.ts';
 import type { Database } from '../store/index.ts';
 import type { Others, Signals } from './coordination.ts';
 import type { OwnConnection } from './own-connection.ts';

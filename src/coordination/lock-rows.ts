@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, KeyedQueue } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { KeyedQueue } from '../lib/promises.ts';
 import { randomId } from '../lib/text.ts';
 import { type Database, isStillLiving, writeOrUndo } from '../store/index.ts';
 import type { Locks, Signals } from './coordination.ts';

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Clock } from '../lib/clock.ts';
-import { inTime } from '../lib/promises.ts';
+import { type Clock, inTime } from '../lib/clock.ts';
 import { type Database, databaseNow } from '../store/index.ts';
 import { type Slots, type Tally, tallyParts } from './coordination.ts';
 

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { memoize } from '../lib/bounded-map.ts';
+import { quarterHourOf } from '../lib/clock.ts';
 import type { Caller } from '../port/index.ts';
-import { type BudgetUseTable, type Database, type LedgerTable, quarterHourOf } from '../store/index.ts';
+import type { BudgetUseTable, Database, LedgerTable } from '../store/index.ts';
 
 /** How much can be spent per day, from midnight to midnight. */
 export interface Budget {

@@ -1,6 +1,6 @@
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, nowOrLater, unlessLocal } from '../lib/local-faults.ts';
-import type { Meter } from '../lib/telemetry/index.ts';
+import type { Meter } from '../lib/telemetry.ts';
 import { randomId } from '../lib/text.ts';
 import type { Caller } from '../port/index.ts';
 import { ServiceError } from '../service/index.ts';

@@ -1,8 +1,7 @@
 import { alone, type Locks } from '../coordination/index.ts';
 import { type CommandWatch, unwatched } from '../engine/index.ts';
-import { untilDone, type Waits } from '../lib/clock.ts';
+import { unlessAborted, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, unlessLocal } from '../lib/local-faults.ts';
-import { unlessAborted } from '../lib/promises.ts';
 import {
   type Address,
   type CommandEnd,

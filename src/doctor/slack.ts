@@ -1,7 +1,12 @@
 import { webApi } from '@slack/bolt';
 import type { Config } from '../config/config.ts';
-import { isAccessLost, isAnswerLost, retryAfter, slackCode } from '../platforms/slack/api/errors.ts';
-import { slackFeatures } from '../platforms/slack/api/features.ts';
+import {
+  isAccessLost,
+  isAnswerLost,
+  retryAfter,
+  slackCode,
+  slackFeatures,
+} from '../platforms/slack/api/errors.ts';
 import { silentLogger } from '../platforms/slack/api/log.ts';
 import { clientOptions } from '../platforms/slack/api/slack-api.ts';
 import type { Installation } from '../platforms/slack/setup/installations.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '../lib/telemetry/index.ts';
+import type { EndReason } from '../lib/telemetry.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,

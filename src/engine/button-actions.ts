@@ -1,5 +1,5 @@
+import { inTime } from '../lib/clock.ts';
 import { isLocal } from '../lib/local-faults.ts';
-import { inTime } from '../lib/promises.ts';
 import {
   type Address,
   type AnyValues,

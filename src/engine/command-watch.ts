@@ -10,7 +10,7 @@ import {
   type Telemetry,
   type Tracer,
   traced,
-} from '../lib/telemetry/index.ts';
+} from '../lib/telemetry.ts';
 import type { CommandEnd, Job, PlatformName, RunEnd } from '../port/index.ts';
 
 /** How long what goes on later finds its command's trace, in milliseconds: longer than a render waits. */

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../lib/clock.ts';
-import { KeyedQueue } from '../lib/promises.ts';
+import { type Clock, KeyedQueue } from '../lib/clock.ts';
 import { type Caller, conversationKey } from '../port/index.ts';
 import type { Verdict } from './admission.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-import { type Attributes, faultName, type Span, type Tracer, traced } from '../lib/telemetry/index.ts';
+import { type Attributes, faultName, type Span, type Tracer, traced } from '../lib/telemetry.ts';
 import {
   isPrivate,
   type Job,

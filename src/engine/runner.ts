@@ -1,5 +1,5 @@
+import { once } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { once } from '../lib/promises.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import type { Clock } from '../lib/clock.ts';
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
@@ -88,4 +89,29 @@ export function httpVersion(context: Context): string | undefined {
 export function sameSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
+}
+
+/** At least this long between two lines, in milliseconds. */
+const spacing = 60_000;
+
+/** Limits a log line that strangers can cause to one a minute, with a count. */
+export class LogThrottle {
+  readonly #clock: Clock;
+  #saidAt: number | undefined;
+  #times = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `write` with the number of events since the last line, or only counts this one. */
+  note(write: (times: number) => void): void {
+    const now = this.#clock.steady();
+    this.#times += 1;
+    if (this.#saidAt !== undefined && now - this.#saidAt < spacing) return;
+    const times = this.#times;
+    this.#saidAt = now;
+    this.#times = 0;
+    write(times);
+  }
 }

@@ -52,3 +52,130 @@ export function titleOf(text: string, maxLength: number): string {
 export function percent(fraction: number | undefined): string | undefined {
   return fraction === undefined ? undefined : `${Math.floor(fraction * 100)} %`;
 }
+
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF00-\uFFEF]/u;
+/** UTF-8 bytes per token of anything that isn't named here: tokenizers know few of its words. */
+const bytesPerRareToken = 2;
+
+/** How a character counts; a rare one by its bytes of UTF-8, of which it has two to four. */
+const kinds = { unknown: 0, wide: 1, lower: 5, upper: 6, digit: 7, space: 8, mark: 9 } as const;
+/** The kind of each character of a single UTF-16 unit, once it was met: patterns take fifty times as long. */
+const known = new Uint8Array(0x1_0000);
+const surrogates = { first: 0xd800, last: 0xdfff };
+/** Emoji and other pictures. */
+const pictures = { first: 0x1_f300, last: 0x1_fbff };
+const bytesOfPicture = 4;
+
+function kindOf(code: number): number {
+  if (code >= pictures.first && code <= pictures.last) return bytesOfPicture;
+  const character = String.fromCodePoint(code);
+  if (wide.test(character)) return kinds.wide;
+  if (character === ' ') return kinds.space;
+  if (/[0-9]/.test(character)) return kinds.digit;
+  if (/\p{Script=Latin}/u.test(character))
+    return /\p{Uppercase}/u.test(character) ? kinds.upper : kinds.lower;
+  return /[\p{ASCII}\p{Punctuation}\s]/u.test(character) ? kinds.mark : Buffer.byteLength(character);
+}
+
+/**
+ * About how many tokens a text has: one for a character of Chinese, Japanese or Korean, for a digit, for a mark, and for
+ * four letters of a Latin word, at least one a word; one for two bytes of anything else (another alphabet, emoji). An
+ * estimate, since the service names no tokenizer: rather too many than too few, because budgets are kept by it.
+ */
+export function estimateTokens(text: string): number {
+  const count = new TokenCount();
+  count.add(text);
+  return count.tokens;
+}
+
+/** Parts of a token: what's repeated or a letter of a longer word counts one, and what begins something counts all. */
+const parts = 4;
+
+/** The same estimate for a text that comes in pieces. */
+export class TokenCount {
+  #wide = 0;
+  #parts = 0;
+  #rareBytes = 0;
+  /** The character before. */
+  #last = 0;
+  #lastKind: number = kinds.unknown;
+  /** Letters of the word so far. */
+  #letters = 0;
+
+  add(text: string): void {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      let kind = known[unit] ?? kinds.unknown;
+      if (kind === kinds.unknown) {
+        const code = text.codePointAt(at) ?? unit;
+        kind = kindOf(code);
+        // Half of a pair has no kind of its own.
+        if (code !== unit) at++;
+        else if (unit < surrogates.first || unit > surrogates.last) known[unit] = kind;
+      }
+      if (kind === kinds.wide) this.#wide++;
+      else if (kind < kinds.lower) this.#rareBytes += kind;
+      else this.#parts += this.#partsOf(unit, kind);
+      this.#last = unit;
+      this.#lastKind = kind;
+    }
+  }
+
+  #partsOf(unit: number, kind: number): number {
+    if (kind === kinds.space) return 1;
+    if (kind === kinds.digit) return parts;
+    if (kind === kinds.mark) return unit === this.#last ? 1 : parts;
+    // A capital after a small letter begins another word, as in names of code and in base64.
+    const goesOn = this.#lastKind === kinds.upper || (this.#lastKind === kinds.lower && kind === kinds.lower);
+    this.#letters = goesOn ? this.#letters + 1 : 1;
+    if (this.#letters === 1) return parts;
+    return this.#letters > parts ? 1 : 0;
+  }
+
+  get tokens(): number {
+    return this.#wide + Math.ceil(this.#parts / parts) + Math.ceil(this.#rareBytes / bytesPerRareToken);
+  }
+}
+
+/** A cut text shorter than this says nothing. */
+const leastTokens = 32;
+/** Stands where a text was cut. */
+const cutMark = '[…]';
+const tokensOfMark = 4;
+
+/**
+ * The beginning of a text that fits into so many tokens, with a mark where it was cut; undefined if that says nothing.
+ * Reads little further than that.
+ */
+export function beginningOfTokens(text: string, tokens: number): string | undefined {
+  const length = lengthWithin(text, tokens, (at) => text.codePointAt(at));
+  if (length === text.length) return text;
+  if (tokens < leastTokens) return undefined;
+  const marked = lengthWithin(text, tokens - tokensOfMark, (at) => text.codePointAt(at));
+  return `${text.slice(0, marked).trimEnd()} ${cutMark}`;
+}
+
+/** The end of a text that fits into so many tokens, with a mark where it was cut. */
+export function endOfTokens(text: string, tokens: number): string {
+  const fromEnd = (at: number) => {
+    const pair = text.codePointAt(text.length - at - 2) ?? 0;
+    return pair > 0xffff ? pair : text.codePointAt(text.length - at - 1);
+  };
+  if (lengthWithin(text, tokens, fromEnd) === text.length) return text;
+  const marked = lengthWithin(text, tokens - tokensOfMark, fromEnd);
+  return `${cutMark} ${text.slice(text.length - marked).trimStart()}`;
+}
+
+/** How many UTF-16 units fit, read character by character as `codeAt` has them. */
+function lengthWithin(text: string, tokens: number, codeAt: (at: number) => number | undefined): number {
+  const count = new TokenCount();
+  let length = 0;
+  while (length < text.length) {
+    const character = String.fromCodePoint(codeAt(length) ?? 0);
+    count.add(character);
+    if (count.tokens > tokens) break;
+    length += character.length;
+  }
+  return length;
+}

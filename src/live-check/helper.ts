@@ -1,5 +1,4 @@
-import { systemClock } from '../lib/clock.ts';
-import { inTime, unlessAborted } from '../lib/promises.ts';
+import { inTime, systemClock, unlessAborted } from '../lib/clock.ts';
 import { Ended, type Helper, skipped } from './run-steps.ts';
 
 /** A person who helps, and where it arrives what they do. */

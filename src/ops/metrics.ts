@@ -1,6 +1,5 @@
 import type { Metric as PrometheusMetric, Registry } from 'prom-client';
-import { type Clock, systemClock } from '../lib/clock.ts';
-import { inTime } from '../lib/promises.ts';
+import { type Clock, inTime, systemClock } from '../lib/clock.ts';
 import {
   type CounterName,
   counters,
@@ -11,7 +10,7 @@ import {
   type LabelsOf,
   type Meter,
   type Metric,
-} from '../lib/telemetry/index.ts';
+} from '../lib/telemetry.ts';
 
 /** A state of now. */
 export type Reading = {

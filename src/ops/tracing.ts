@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { sleep, spread, systemClock, waitAfter } from '../lib/clock.ts';
-import { inTime } from '../lib/promises.ts';
-import { type Attributes, noTracer, type Span, type Tracer } from '../lib/telemetry/index.ts';
+import { inTime, sleep, spread, systemClock, waitAfter } from '../lib/clock.ts';
+import { type Attributes, noTracer, type Span, type Tracer } from '../lib/telemetry.ts';
 import { beginningOf, randomId } from '../lib/text.ts';
 
 /** Traces of this process, and where they go. */

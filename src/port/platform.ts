@@ -1,5 +1,6 @@
-import type { Address, MessageAddress, PlatformName } from './address.ts';
+import type { Address, MessageAddress, PlatformName } from './commands/message.ts';
 import type { PlatformAdapter } from './post/platform-adapter.ts';
+import { PlatformError } from './post/platform-error.ts';
 
 /** A person who runs the bot. Only operators are notified about its key and account. */
 export interface Operator {
@@ -71,4 +72,20 @@ export interface Capabilities {
   find(workspace: string, feature: string): Promise<Capability | undefined>;
   /** Remembers what was seen. */
   note(workspace: string, feature: string, seen: Capability): Promise<void>;
+}
+
+/** Returns a platform's adapter; undefined if the platform isn't running. */
+export type PlatformAdapters = (platform: PlatformName) => PlatformAdapter | undefined;
+
+/**
+ * The adapter of an address's platform.
+ * @throws {PlatformError} `unreachable` if that platform isn't running.
+ */
+export function adapterOf(
+  { adapters }: { readonly adapters: PlatformAdapters },
+  { platform }: Pick<Address, 'platform'>,
+): PlatformAdapter {
+  const adapter = adapters(platform);
+  if (!adapter) throw new PlatformError('unreachable', `${platform} is not running`);
+  return adapter;
 }

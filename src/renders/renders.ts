@@ -1,5 +1,4 @@
-import { untilDone, type Waits } from '../lib/clock.ts';
-import { inTime } from '../lib/promises.ts';
+import { inTime, untilDone, type Waits } from '../lib/clock.ts';
 import {
   type Address,
   channelKey,

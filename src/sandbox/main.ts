@@ -1,5 +1,4 @@
-import { createSandbox } from './sandbox.ts';
-import { readSettings, type SandboxSettings } from './settings.ts';
+import { createSandbox, readSettings, type SandboxSettings } from './sandbox.ts';
 
 const settings = readSettings(process.env);
 if ('faults' in settings) fail(settings.faults);

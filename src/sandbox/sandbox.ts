@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { apiKeyPattern } from '../service-rules/models.ts';
 import { Accounts } from './account/account.ts';
-import { type Behavior, defaultBehavior } from './account/behavior.ts';
+import { type Behavior, defaultBehavior, readBehavior } from './account/behavior.ts';
 import { createApp } from './http/app.ts';
 import type { Services } from './http/call.ts';
+import { ApiError, Parameters } from './http/parameters.ts';
 import type { Studio } from './media/studio.ts';
 import { resumeImage } from './operations/images.ts';
 import { resumeVideo } from './operations/videos.ts';
@@ -121,4 +123,42 @@ function baseUrl(address: string | AddressInfo | null): string {
   if (address === null || typeof address === 'string') throw new Error('The sandbox has no network address.');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${host}:${address.port}/v1`;
+}
+
+/** Settings of `npm run sandbox`. */
+export interface SandboxSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly key: string;
+  readonly behavior: Behavior;
+}
+
+/**
+ * Reads PORT, HOST, SANDBOX_KEY and SANDBOX_SWITCHES, a JSON object as for the control endpoint. Returns one
+ * line per invalid setting.
+ */
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): SandboxSettings | { readonly faults: readonly string[] } {
+  const { PORT, HOST, SANDBOX_KEY, SANDBOX_SWITCHES } = environment;
+  const port = Number(PORT || 8788);
+  const key = SANDBOX_KEY || sandboxKey;
+  const behavior = parseBehavior(SANDBOX_SWITCHES || '{}');
+  const faults: string[] = [];
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    faults.push('PORT: allowed: an integer from 0 to 65535.');
+  if (!apiKeyPattern.test(key))
+    faults.push('SANDBOX_KEY: allowed: sk-svc- followed by letters, digits, - and _.');
+  if (typeof behavior === 'string') faults.push(`SANDBOX_SWITCHES: ${behavior}`);
+  if (faults.length > 0 || typeof behavior === 'string') return { faults };
+  return { port, host: HOST || '127.0.0.1', key, behavior };
+}
+
+/** Parses the behavior, or returns why it is invalid. */
+function parseBehavior(text: string): Behavior | string {
+  try {
+    return readBehavior(new Parameters(JSON.parse(text)), defaultBehavior);
+  } catch (error) {
+    return error instanceof ApiError ? error.message : 'allowed: a JSON object such as {"pace":"instant"}.';
+  }
 }

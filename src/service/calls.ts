@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
-import type { Telemetry } from '../lib/telemetry/index.ts';
+import type { Telemetry } from '../lib/telemetry.ts';
 import type { RateGroup } from '../service-rules/limits.ts';
 import { conversationIdHeader } from '../service-rules/models.ts';
 import type { ShapeReporter } from './decode/answer.ts';
@@ -14,8 +14,14 @@ import {
   type ServiceError,
   type ServiceLog,
 } from './errors.ts';
-import { Deadline, failure } from './http/deadline.ts';
-import { type Answer, exchange, requireSuccess, type WireRequest } from './http/transport.ts';
+import {
+  type Answer,
+  Deadline,
+  exchange,
+  failure,
+  requireSuccess,
+  type WireRequest,
+} from './http/transport.ts';
 import type { CallOptions, Limits, Timeouts } from './options.ts';
 import type { RateGate } from './rate-gate/rate-gate.ts';
 import { validateConversationId } from './validation.ts';

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { systemClock } from '../lib/clock.ts';
-import { noTelemetry } from '../lib/telemetry/index.ts';
+import { noTelemetry } from '../lib/telemetry.ts';
 import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import { Calls, type Context, KeyHealth } from './calls.ts';
 import { ShapeReporter } from './decode/answer.ts';
@@ -15,8 +15,7 @@ import { Speech } from './operations/speech.ts';
 import { Videos } from './operations/videos.ts';
 import { Voices } from './operations/voices.ts';
 import { type ClientOptions, defaultLimits, defaultTimeouts } from './options.ts';
-import { RateGate } from './rate-gate/rate-gate.ts';
-import { MemoryRateWindows } from './rate-gate/rate-windows.ts';
+import { MemoryRateWindows, RateGate } from './rate-gate/rate-gate.ts';
 import { validateApiKey, validateBaseUrl } from './validation.ts';
 
 const connectTimeout = 10_000;

@@ -64,7 +64,7 @@ export {
   type Timeouts,
 } from './options.ts';
 export type { Priority } from './rate-gate/rate-gate.ts';
-export * from './rate-gate/rate-windows.ts';
+export * from './rate-gate/rate-gate.ts';
 export {
   validateApiKey,
   validateBaseUrl,

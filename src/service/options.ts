@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../lib/clock.ts';
-import type { Telemetry } from '../lib/telemetry/index.ts';
+import type { Telemetry } from '../lib/telemetry.ts';
 import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import type { ServiceLog } from './errors.ts';
-import type { Priority } from './rate-gate/rate-gate.ts';
-import type { RateWindows } from './rate-gate/rate-windows.ts';
+import type { Priority, RateWindows } from './rate-gate/rate-gate.ts';
 
 /** Options of a {@link ServiceClient}. */
 export interface ClientOptions {

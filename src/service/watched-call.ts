@@ -6,7 +6,7 @@ import {
   secondsBetween,
   type Telemetry,
   traced,
-} from '../lib/telemetry/index.ts';
+} from '../lib/telemetry.ts';
 import type { RateGroup } from '../service-rules/limits.ts';
 import {
   AuthenticationError,
@@ -22,7 +22,7 @@ import {
   ServiceError,
   TimeoutError,
 } from './errors.ts';
-import { failure, type Standing } from './http/deadline.ts';
+import { failure, type Standing } from './http/transport.ts';
 
 /** Operations that are sent; `client` only names errors. */
 type Sent = Exclude<Operation, 'client'>;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Bot } from '../app/bot.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GaugeName, LabelsOf, Meter } from '../lib/telemetry/index.ts';
+import type { GaugeName, LabelsOf, Meter } from '../lib/telemetry.ts';
 import type { Log, ReadinessCheck, Reading, Readings, Tracing } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';

@@ -4,7 +4,7 @@ import { type Config, consoleOn } from '../config/config.ts';
 import { contextTokens } from '../conversation/index.ts';
 import type { Coordination } from '../coordination/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Meter } from '../lib/telemetry/index.ts';
+import type { Meter } from '../lib/telemetry.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
 import { vaultOf } from '../secrets/vault.ts';

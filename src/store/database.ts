@@ -1,9 +1,9 @@
 import { Kysely } from 'kysely';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
-import { noMeter } from '../lib/telemetry/index.ts';
+import { noMeter } from '../lib/telemetry.ts';
 import { explainDatabaseError } from './database-error.ts';
-import { DatabaseWatch, type WatchedDialect } from './driver.ts';
+import { DatabaseWatch, isPostgres, type WatchedDialect } from './driver.ts';
 import { migrate } from './migrations/index.ts';
 import { postgresDialect } from './postgres/driver.ts';
 import { type OnBlocked, preparePostgres } from './prepare-postgres.ts';
@@ -56,5 +56,62 @@ async function migrated(database: Database, url: string): Promise<Database> {
   } catch (error) {
     await database.destroy().catch(() => {});
     throw error;
+  }
+}
+
+/** How long a result is reused, in milliseconds, so that frequent checks don't wear out the disk: a good one, a bad one. */
+const holds = { good: 10_000, bad: 1_000 };
+/** A write that takes longer is blocked, in milliseconds. */
+const patience = 2_000;
+/** Larger than what the rest of a page of SQLite can hold on a full disk. */
+const large = JSON.stringify('x'.repeat(65_536));
+/** PostgreSQL writes every change to its log first, so even a small one fails on a full disk. */
+const small = '""';
+
+/** Tests whether the database accepts writes by making one; returns why not, or undefined. */
+export function writeProbe(database: Database, clock: Clock): () => Promise<string | undefined> {
+  let answer: { until: number; readonly reason: Promise<string | undefined> } | undefined;
+  let wasSilent = false;
+  return () => {
+    const now = clock.steady();
+    const silent = isSilent(database);
+    // Other queries have noticed a change.
+    const isChanged = silent !== wasSilent;
+    wasSilent = silent;
+    if (answer && !isChanged && now < answer.until) return answer.reason;
+    const reason = probe(database, clock);
+    const asked = { until: now + holds.good, reason };
+    answer = asked;
+    void reason.then((bad) => {
+      if (bad !== undefined) asked.until = clock.steady() + holds.bad;
+    });
+    return reason;
+  };
+}
+
+async function probe(database: Database, clock: Clock): Promise<string | undefined> {
+  const isServer = isPostgres(database);
+  const row = { value: isServer ? small : large, expires: null };
+  const written = database
+    .insertInto('keyv')
+    .values({ key: 'write probe', ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+    .execute()
+    .then(
+      () => undefined,
+      (error: unknown) => `it can’t be written to: ${error instanceof Error ? error.message : 'fault'}`,
+    );
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  const cancel = clock.after(patience, () =>
+    resolve(
+      isServer
+        ? 'it doesn’t answer, or something there holds a lock'
+        : 'it can’t be written to: another process has it locked',
+    ),
+  );
+  try {
+    return await Promise.race([written, late]);
+  } finally {
+    cancel();
   }
 }

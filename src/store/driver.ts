@@ -10,7 +10,7 @@ import {
   sql,
 } from 'kysely';
 import { isLocal } from '../lib/local-faults.ts';
-import { type LabelsOf, type Meter, noMeter, secondsBetween } from '../lib/telemetry/index.ts';
+import { type LabelsOf, type Meter, noMeter, secondsBetween } from '../lib/telemetry.ts';
 
 type Kind = LabelsOf<'troupe_database_query_duration_seconds'>['kind'];
 

@@ -1,4 +1,5 @@
 export type * from './console-tables.ts';
+export * from './database.ts';
 export { type Database, isSilent, openDatabase } from './database.ts';
 export {
   DatabaseError,
@@ -40,4 +41,3 @@ export * from './tools/inspect.ts';
 export * from './tools/move.ts';
 export * from './tools/restore.ts';
 export * from './transactions.ts';
-export * from './write-probe.ts';

@@ -1,3 +1,4 @@
+import { quarterHourOf } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import { inTransaction } from './transactions.ts';
 
@@ -161,11 +162,4 @@ function deleteJobs(database: Database, ids: readonly string[]): Promise<number>
     const deleted = await transaction.deleteFrom('jobs').where('id', 'in', ids).executeTakeFirst();
     return Number(deleted.numDeletedRows);
   });
-}
-
-const quarterHour = 900_000;
-
-/** The quarter of an hour since the epoch that contains a time (milliseconds since the epoch). */
-export function quarterHourOf(moment: number): number {
-  return Math.floor(moment / quarterHour);
 }

@@ -7,9 +7,8 @@ import {
   sql,
   type Transaction,
 } from 'kysely';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Clock, inTime, systemClock } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import { inTime } from '../lib/promises.ts';
 import type { Database } from './database.ts';
 import { PostgresError } from './database-error.ts';
 import { isPostgres } from './driver.ts';

@@ -1,7 +1,7 @@
 import Keyv from 'keyv';
 import { afterEach, expect, it } from 'vitest';
 import { ImageVersions, type ImageVersionsDependencies } from '../../src/app/image-versions.ts';
-import { KeyedQueue } from '../../src/lib/promises.ts';
+import { KeyedQueue } from '../../src/lib/clock.ts';
 import {
   type IncomingFile,
   type Job,

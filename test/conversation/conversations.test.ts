@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  type ChatMessage,
-  Conversations,
-  estimateTokens,
-  type Question,
-  quoted,
-} from '../../src/conversation/index.ts';
+import { type ChatMessage, Conversations, type Question, quoted } from '../../src/conversation/index.ts';
 import { LocalTurns, type TurnOrder } from '../../src/conversation/turns/turns.ts';
+import { estimateTokens } from '../../src/lib/text.ts';
 import { conversationIdPattern } from '../../src/service-rules/models.ts';
 import { openKeyv, type Records } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';

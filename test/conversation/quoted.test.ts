@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contextTokens, estimateTokens, quoted } from '../../src/conversation/index.ts';
+import { contextTokens, quoted } from '../../src/conversation/index.ts';
+import { estimateTokens } from '../../src/lib/text.ts';
 
 const message = (author: string, text: string) => ({ title: `message from ${author}`, text });
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry/index.ts';
+import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry.ts';
 import { createMetrics } from '../../src/ops/index.ts';
 
 const read = (file: string) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { commands } from '../../commands/index.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
-import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry/index.ts';
+import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry.ts';
 import { inherit } from '../../src/place-settings/index.ts';
 import type { Option } from '../../src/port/index.ts';
 import { ratesPerMinute, video } from '../../src/service-rules/limits.ts';
@@ -121,7 +121,7 @@ const commentPattern = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])+)\*\/\n {2}(\w+):/gm;
 
 /** What a platform’s documentation leaves open: what the bot finds out, and what its test server can read either way. */
 function openRules(platform: keyof typeof readings) {
-  const files = [`src/platforms/${platform}/api/features.ts`, `test/fakes/${platform}/readings.ts`];
+  const files = [`src/platforms/${platform}/api/errors.ts`, `test/fakes/${platform}/readings.ts`];
   const source = files
     .map((file) => readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8'))
     .join('');

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { slackFeatures } from '../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../src/platforms/slack/api/errors.ts';
 import { Installations } from '../../src/platforms/slack/setup/installations.ts';
 import { botEvents, botScopes, slackManifest } from '../../src/platforms/slack/setup/manifest.ts';
 import { vaultOf } from '../../src/secrets/vault.ts';

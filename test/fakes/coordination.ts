@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Coordination } from '../../src/coordination/index.ts';
-import type { Clock } from '../../src/lib/clock.ts';
-import { KeyedQueue } from '../../src/lib/promises.ts';
+import { type Clock, KeyedQueue } from '../../src/lib/clock.ts';
 import { LeaseEndedError } from '../../src/store/index.ts';
 
 /** Processes of one bot within a test: each call is another, and all share locks, signals and slots in memory. */

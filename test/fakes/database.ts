@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { isPostgresUrl } from '../../src/lib/database-url.ts';
-import { noMeter } from '../../src/lib/telemetry/index.ts';
+import { noMeter } from '../../src/lib/telemetry.ts';
 import { watchedDatabase } from '../../src/store/database.ts';
 import { type Database, DatabaseWatch } from '../../src/store/index.ts';
 import { migrate } from '../../src/store/migrations/index.ts';

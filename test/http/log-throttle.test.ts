@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LogThrottle } from '../../src/http/log-throttle.ts';
+import { LogThrottle } from '../../src/http/local-request.ts';
 import { FakeClock } from '../fakes/clock.ts';
 
 it('writes one line a minute, with a count, however the clock is set', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyedQueue } from '../../src/lib/promises.ts';
+import { KeyedQueue } from '../../src/lib/clock.ts';
 import { settle } from '../fakes/clock.ts';
 
 describe('a keyed queue', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SharedRuns } from '../../src/lib/promises.ts';
+import { SharedRuns } from '../../src/lib/clock.ts';
 
 function runs() {
   const shared = new SharedRuns<number>();

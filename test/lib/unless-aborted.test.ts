@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unlessAborted } from '../../src/lib/promises.ts';
+import { unlessAborted } from '../../src/lib/clock.ts';
 
 const reason = new Error('shutting down');
 

@@ -1,7 +1,7 @@
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { steps as discordSteps } from '../../src/live-check/discord/check.ts';
-import { discordFeatures } from '../../src/platforms/discord/api/features.ts';
+import { discordFeatures } from '../../src/platforms/discord/api/errors.ts';
 import { type Readings, Refusal, refusals } from '../fakes/discord/index.ts';
 import { usualReadings } from '../fakes/discord/readings.ts';
 import { adaHelps, type DiscordStage, discordStage, helpful, largeFile } from './discord-stage.ts';

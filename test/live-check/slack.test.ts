@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { steps as slackSteps } from '../../src/live-check/slack/check.ts';
-import { slackFeatures } from '../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../src/platforms/slack/api/errors.ts';
 import { botScopes } from '../../src/platforms/slack/setup/manifest.ts';
 import type { Readings } from '../fakes/slack/index.ts';
 import { helpful } from './discord-stage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counters, gauges, histograms } from '../../src/lib/telemetry/index.ts';
+import { counters, gauges, histograms } from '../../src/lib/telemetry.ts';
 import { createMetrics, healthRoutes } from '../../src/ops/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { traced } from '../../src/lib/telemetry/index.ts';
+import { traced } from '../../src/lib/telemetry.ts';
 import { createLog, LogDestination, openTracing } from '../../src/ops/index.ts';
 import { OtlpReceiver } from '../fakes/otlp/receiver.ts';
 

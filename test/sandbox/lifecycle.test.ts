@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Accounts } from '../../src/sandbox/account/account.ts';
 import { defaultBehavior } from '../../src/sandbox/account/behavior.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { readSettings } from '../../src/sandbox/settings.ts';
+import { readSettings } from '../../src/sandbox/sandbox.ts';
 import { Tasks } from '../../src/sandbox/tasks/tasks.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { processEnvironment } from '../process-environment.ts';

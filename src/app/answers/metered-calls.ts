@@ -1,4 +1,4 @@
-import { type ChatMessage, estimateTokens, TokenCount } from '../../conversation/index.ts';
+import type { ChatMessage } from '../../conversation/index.ts';
 import {
   type Budget,
   type Credits,
@@ -11,6 +11,7 @@ import {
   speechCredits,
   speechSeconds,
 } from '../../credits/index.ts';
+import { estimateTokens, TokenCount } from '../../lib/text.ts';
 import type { Job } from '../../port/index.ts';
 import {
   type CallOptions,

@@ -5,7 +5,7 @@ import type { Deliveries } from '../../deliveries/index.ts';
 import type { Given, Invocation } from '../../engine/index.ts';
 import { type Clock, untilDone } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
-import type { Tracer } from '../../lib/telemetry/index.ts';
+import type { Tracer } from '../../lib/telemetry.ts';
 import {
   type CommandEnd,
   channelKey,

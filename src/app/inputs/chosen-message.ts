@@ -1,5 +1,5 @@
-import { endOf, ownMessage, type Quote, quoted, repliedTo } from '../../conversation/index.ts';
-import { titleOf } from '../../lib/text.ts';
+import { ownMessage, type Quote, quoted, repliedTo } from '../../conversation/index.ts';
+import { endOfTokens, titleOf } from '../../lib/text.ts';
 import {
   aboutMessage,
   type Beginning,
@@ -79,7 +79,7 @@ export const continueAnswer: CommandAction = {
     const answer = await answerText(job, shown, dependencies);
     if (!answer) return { refused: answerGone };
     const { model, continues } = job.options;
-    const end = quotedAnswer(job, { text: endOf(answer.text, maxQuoteTokens), keep: 'whole' });
+    const end = quotedAnswer(job, { text: endOfTokens(answer.text, maxQuoteTokens), keep: 'whole' });
     const same = { ...(model && { model }), ...(continues && { continues }), ...end };
     return { command: 'ask', options: { prompt, ...same, ...(await inItsThread(job, dependencies)) } };
   },

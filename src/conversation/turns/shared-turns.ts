@@ -1,8 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Coordination } from '../../coordination/index.ts';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { type Clock, KeyedQueue, SharedRuns, sleep, unlessAborted } from '../../lib/clock.ts';
 import { isLocal, nowOrLater } from '../../lib/local-faults.ts';
-import { KeyedQueue, SharedRuns, unlessAborted } from '../../lib/promises.ts';
 import { type Database, isDuplicate, type Tables } from '../../store/index.ts';
 import { Changes, Stops } from './signals.ts';
 import { nextTurns, type QueuedJob, type StopOutcome, type TurnOrder, type Turns } from './turns.ts';

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../lib/promises.ts';
+import { unlessAborted } from '../../lib/clock.ts';
 
 /** A command that takes a turn in a conversation. */
 export interface QueuedJob {

@@ -10,7 +10,7 @@ import {
   MessageFlags,
   Routes,
 } from 'discord-api-types/v10';
-import { once } from '../../lib/promises.ts';
+import { once } from '../../lib/clock.ts';
 import { DiscordApi } from '../../platforms/discord/api/api.ts';
 import { errorCode } from '../../platforms/discord/api/errors.ts';
 import { makeRequest } from '../../platforms/discord/api/rest.ts';
@@ -19,8 +19,7 @@ import { failureToConnect, type Help, nobodyHelps } from '../helper.ts';
 import { type CheckOptions, type CheckResult, CleanUp, Ended, needs, runSteps } from '../run-steps.ts';
 import { answer, askForPress, type DiscordChannel, removeLeftovers } from './channel.ts';
 import { personSteps } from './person-steps.ts';
-import { explain } from './refusals.ts';
-import { unaidedSteps } from './steps.ts';
+import { explain, unaidedSteps } from './steps.ts';
 
 /** All steps on Discord, in order. */
 export const steps = [...unaidedSteps, ...personSteps];

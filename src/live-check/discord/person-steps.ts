@@ -17,8 +17,7 @@ import {
   Routes,
   TextInputStyle,
 } from 'discord-api-types/v10';
-import { errorCode } from '../../platforms/discord/api/errors.ts';
-import { discordFeatures } from '../../platforms/discord/api/features.ts';
+import { discordFeatures, errorCode } from '../../platforms/discord/api/errors.ts';
 import { liveCheckCommand } from '../../platforms/discord/commands/registration.ts';
 import { ask, helpFrom } from '../helper.ts';
 import { refused, skipped, unclear, works } from '../run-steps.ts';
@@ -35,7 +34,7 @@ import {
   say,
   tokenRoute,
 } from './channel.ts';
-import { type DiscordStep, permissionCodes, serverOf } from './refusals.ts';
+import { type DiscordStep, permissionCodes, serverOf } from './steps.ts';
 
 const notDocumented = 'not documented without Message Content';
 const withText = 'with its text';

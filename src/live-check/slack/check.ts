@@ -16,8 +16,7 @@ import {
 } from '../run-steps.ts';
 import { type Action, CheckClient, type Identity, type SlackChannel } from './client.ts';
 import { personSteps } from './person-steps.ts';
-import { explain } from './refusals.ts';
-import { unaidedSteps } from './steps.ts';
+import { explain, unaidedSteps } from './steps.ts';
 
 /** All steps on Slack, in order. */
 export const steps = [...unaidedSteps, ...personSteps];

@@ -1,4 +1,4 @@
-import { slackFeatures } from '../../platforms/slack/api/features.ts';
+import { slackFeatures } from '../../platforms/slack/api/errors.ts';
 import { ask, helpFrom } from '../helper.ts';
 import { refused, type Seen, type Step, skipped, unclear, works } from '../run-steps.ts';
 import { type Action, buttonRow, label, picture, type SlackChannel } from './client.ts';

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Meter } from '../../lib/telemetry/index.ts';
+import type { Meter } from '../../lib/telemetry.ts';
 import type { Capabilities, Platform } from '../../port/index.ts';
 import { type BegunBefore, createFirstTime, type Records } from '../../store/index.ts';
 import { DiscordApi } from './api/api.ts';

@@ -2,7 +2,7 @@ import { contextTokens } from '../../conversation/index.ts';
 import type { Coordination } from '../../coordination/index.ts';
 import type { CommandDispatcher } from '../../engine/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Meter, noMeter } from '../../lib/telemetry/index.ts';
+import { type Meter, noMeter } from '../../lib/telemetry.ts';
 import type { CommandOutcomes, HomePage } from '../../port/index.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import {

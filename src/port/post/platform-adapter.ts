@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Address, conversationKey, type MessageAddress, type PlatformName } from '../address.ts';
 import type { Job } from '../commands/command.ts';
-import type { Message, OutgoingFile } from '../commands/message.ts';
+import {
+  type Address,
+  conversationKey,
+  type Message,
+  type MessageAddress,
+  type OutgoingFile,
+  type PlatformName,
+} from '../commands/message.ts';
 import type { IncomingFile } from '../commands/options.ts';
 import type { Door, OnPosted } from './ladder.ts';
 import { PlatformError } from './platform-error.ts';
@@ -266,22 +272,6 @@ export interface MessageLimits {
   length?(text: string): number;
   /** So many messages show a text at most; the whole of a longer one comes as a file. As many as it takes if absent. */
   readonly most?: number;
-}
-
-/** Returns a platform's adapter; undefined if the platform isn't running. */
-export type PlatformAdapters = (platform: PlatformName) => PlatformAdapter | undefined;
-
-/**
- * The adapter of an address's platform.
- * @throws {PlatformError} `unreachable` if that platform isn't running.
- */
-export function adapterOf(
-  { adapters }: { readonly adapters: PlatformAdapters },
-  { platform }: Pick<Address, 'platform'>,
-): PlatformAdapter {
-  const adapter = adapters(platform);
-  if (!adapter) throw new PlatformError('unreachable', `${platform} is not running`);
-  return adapter;
 }
 
 type Posted = ReturnType<PlatformAdapter['post']>;

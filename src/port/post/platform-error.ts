@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../lib/promises.ts';
+import { unlessAborted } from '../../lib/clock.ts';
 
 /** Why a platform didn't do something. */
 export type PlatformErrorKind =

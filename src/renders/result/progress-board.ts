@@ -1,6 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { inTime } from '../../lib/promises.ts';
+import { type Clock, inTime } from '../../lib/clock.ts';
 import { type Job, type PlatformAdapters, refusalOf } from '../../port/index.ts';
 import type { BegunBefore } from '../../store/index.ts';
 import { isMade, type Render } from '../render.ts';

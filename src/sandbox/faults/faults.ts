@@ -1,6 +1,5 @@
 import { operations } from '../account/meter.ts';
-import { ApiError } from '../http/api-error.ts';
-import type { NumberRange, Parameters } from '../http/parameters.ts';
+import { ApiError, type NumberRange, type Parameters } from '../http/parameters.ts';
 
 /**
  * When a fault applies: `before` the work; `during` the answer or task; `after` the work is done and charged,

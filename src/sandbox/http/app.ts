@@ -15,9 +15,8 @@ import { listVoices, speak } from '../operations/speech.ts';
 import { imageStatus, videoStatus } from '../operations/tasks.ts';
 import { createVideo } from '../operations/videos.ts';
 import type { FileStore } from '../tasks/files.ts';
-import { ApiError } from './api-error.ts';
 import { type Call, NoAnswer, type Services } from './call.ts';
-import { Parameters, readBody } from './parameters.ts';
+import { ApiError, Parameters, readBody } from './parameters.ts';
 import { errorAnswers } from './response-variants.ts';
 import { cut, type Exit, findFault, stall, write } from './send.ts';
 

@@ -4,8 +4,7 @@ import type { Account, Accounts } from '../account/account.ts';
 import type { MeteredCall } from '../account/meter.ts';
 import type { Studio } from '../media/studio.ts';
 import type { FileStore } from '../tasks/files.ts';
-import { ApiError } from './api-error.ts';
-import type { Parameters } from './parameters.ts';
+import { ApiError, type Parameters } from './parameters.ts';
 
 /** What all requests share. */
 export interface Services {

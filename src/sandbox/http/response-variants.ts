@@ -1,7 +1,7 @@
 import type { KnownVoice } from '../../service-rules/voices.ts';
 import type { ResponseVariants } from '../account/behavior.ts';
 import type { Task, TaskKind, TaskState } from '../tasks/tasks.ts';
-import type { ApiError } from './api-error.ts';
+import type { ApiError } from './parameters.ts';
 import { type Answer, json } from './send.ts';
 
 /** How each variant of one kind of response is made. */

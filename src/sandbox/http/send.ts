@@ -1,6 +1,6 @@
 import { type Fault, type FaultKind, type FaultTime, faultError } from '../faults/faults.ts';
-import { ApiError } from './api-error.ts';
 import { type Call, NoAnswer, wait } from './call.ts';
+import { ApiError } from './parameters.ts';
 
 /** A complete response. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { once } from '../../lib/promises.ts';
+import { once } from '../../lib/clock.ts';
 import type { SpeechRequest, Work } from './studio.ts';
 import { serve } from './worker-queue.ts';
 

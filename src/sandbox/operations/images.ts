@@ -1,9 +1,8 @@
 import { image as limits } from '../../service-rules/limits.ts';
 import { imageCredits } from '../../service-rules/prices.ts';
 import { type Fault, readDirectives } from '../faults/faults.ts';
-import { invalidParameter } from '../http/api-error.ts';
 import { type Call, type Charge, meter, requireCredits, type Services, wait } from '../http/call.ts';
-import { Parameters } from '../http/parameters.ts';
+import { invalidParameter, Parameters } from '../http/parameters.ts';
 import { imageBody, type Result } from '../http/response-variants.ts';
 import { beforeWork, duringWork, json, send } from '../http/send.ts';
 import { imageSize, longestImageSide, referencePicture, UnreadableReference } from '../media/sizes.ts';

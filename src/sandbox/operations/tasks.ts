@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { imageSize } from '../../media/index.ts';
 import type { Fault } from '../faults/faults.ts';
-import { ApiError } from '../http/api-error.ts';
 import { type Call, meter } from '../http/call.ts';
-import type { Parameters } from '../http/parameters.ts';
+import { ApiError, type Parameters } from '../http/parameters.ts';
 import {
   createdBodies,
   plainId,

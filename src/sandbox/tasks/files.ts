@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { Clock } from '../../lib/clock.ts';
-import { once } from '../../lib/promises.ts';
+import { type Clock, once } from '../../lib/clock.ts';
 import type { Account } from '../account/account.ts';
 
 const contentTypes = { png: 'image/png', mp4: 'video/mp4' } as const;

@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.ts';
 import type { Fault } from '../faults/faults.ts';
-import { ApiError } from '../http/api-error.ts';
 import { type Charge, type Services, wait } from '../http/call.ts';
+import { ApiError } from '../http/parameters.ts';
 import { findFault, stall } from '../http/send.ts';
 import type { OnProgress } from '../media/studio.ts';
 import type { Task, TaskOrder } from './tasks.ts';

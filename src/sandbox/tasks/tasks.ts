@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MeteredCall } from '../account/meter.ts';
 import type { Fault } from '../faults/faults.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../http/parameters.ts';
 
 export type TaskKind = 'image' | 'video';
 export type TaskState = 'queued' | 'processing' | 'succeeded' | 'failed';

@@ -1,11 +1,10 @@
 import type { Dispatcher } from 'undici';
-import type { Telemetry } from '../../lib/telemetry/index.ts';
+import type { Telemetry } from '../../lib/telemetry.ts';
 import type { Context } from '../calls.ts';
 import type { MediaResult } from '../decode/media.ts';
 import { type AddressFault, AddressRefusedError, ConnectionError, ResultGoneError } from '../errors.ts';
-import { Deadline } from '../http/deadline.ts';
 import { isPublicHost } from '../http/public-address.ts';
-import { type Answer, exchange, requireSuccess } from '../http/transport.ts';
+import { type Answer, Deadline, exchange, requireSuccess } from '../http/transport.ts';
 import { pause, pauseAfter, WatchedCall, withRetries } from '../watched-call.ts';
 import { type Download, resultFrom, resultFromMemory } from './result-stream.ts';
 

@@ -5,9 +5,8 @@ import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/answe
 import type { MediaKind } from '../decode/media.ts';
 import { decodeTask, LastingState, type Task, type TaskStatus } from '../decode/task.ts';
 import { errorName, InvalidRequestError, ServiceError } from '../errors.ts';
-import { Deadline, failure } from '../http/deadline.ts';
 import { badResponse, readJson } from '../http/read-json.ts';
-import type { Answer } from '../http/transport.ts';
+import { type Answer, Deadline, failure } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
 import { validateTaskId } from '../validation.ts';
 

@@ -1,5 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
-import { windowMs as minute } from './rate-windows.ts';
+
+/** A minute, in milliseconds: the service counts arrivals, not departures, and half a second covers the difference. */
+export const minute = 60_500;
 
 /** What waits in a {@link FairQueue}. */
 interface QueueKeys {

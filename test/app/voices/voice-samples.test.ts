@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { VoiceSamples } from '../../../src/app/voices.ts';
 import { BudgetExceededError, Credits } from '../../../src/credits/index.ts';
-import { KeyedQueue } from '../../../src/lib/promises.ts';
+import { KeyedQueue } from '../../../src/lib/clock.ts';
 import type { Job } from '../../../src/port/index.ts';
 import { createJobs, type Database, openKeyv } from '../../../src/store/index.ts';
 import { here, personCalled, quickStudio } from '../../commands/support/stage.ts';

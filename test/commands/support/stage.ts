@@ -8,7 +8,7 @@ import { type Bot, type BotDependencies, createBot } from '../../../src/app/bot.
 import { startUp } from '../../../src/app/start-up.ts';
 import { alone } from '../../../src/coordination/index.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
-import { type LabelsOf, type Meter, noTracer } from '../../../src/lib/telemetry/index.ts';
+import { type LabelsOf, type Meter, noTracer } from '../../../src/lib/telemetry.ts';
 import {
   type Address,
   type AnyValues,

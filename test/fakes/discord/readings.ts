@@ -1,11 +1,11 @@
-import type { discordFeatures } from '../../../src/platforms/discord/api/features.ts';
+import type { discordFeatures } from '../../../src/platforms/discord/api/errors.ts';
 import type { Capability } from '../../../src/port/index.ts';
 
 const usually = <Reading = Capability>(reading: NoInfer<Reading>): Reading => reading;
 
 /**
  * What Discord’s documentation leaves open, and how the server reads it where its test says nothing else. The page of
- * facts lists these (`docs/facts.md`); those without a comment have one in `src/platforms/discord/api/features.ts`.
+ * facts lists these (`docs/facts.md`); those without a comment have one in `src/platforms/discord/api/errors.ts`.
  */
 export const usualReadings = {
   voiceMessage: usually('works'),

@@ -1,4 +1,4 @@
-import type { slackFeatures } from '../../../src/platforms/slack/api/features.ts';
+import type { slackFeatures } from '../../../src/platforms/slack/api/errors.ts';
 import type { Capability } from '../../../src/port/index.ts';
 import { Failure } from './http/failure.ts';
 
@@ -6,7 +6,7 @@ const usually = (reading: Capability): Capability => reading;
 
 /**
  * What Slack’s documentation leaves open, and how the server reads it where its test says nothing else. The page of
- * facts lists these (`docs/facts.md`); those without a comment have one in `src/platforms/slack/api/features.ts`.
+ * facts lists these (`docs/facts.md`); those without a comment have one in `src/platforms/slack/api/errors.ts`.
  */
 export const usualReadings = {
   streamInDirectMessage: usually('works'),

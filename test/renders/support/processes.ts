@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { alone } from '../../../src/coordination/index.ts';
 import { Credits } from '../../../src/credits/index.ts';
+import { KeyedQueue } from '../../../src/lib/clock.ts';
 import { LocalFaults } from '../../../src/lib/local-faults.ts';
-import { KeyedQueue } from '../../../src/lib/promises.ts';
 import type { Job, PlatformAdapter } from '../../../src/port/index.ts';
 import { Renders, type RendersDependencies } from '../../../src/renders/index.ts';
 import {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StreamVariant } from '../../../src/sandbox/account/behavior.ts';
-import { EventWriter } from '../../../src/sandbox/chat/stream.ts';
+import { EventWriter } from '../../../src/sandbox/chat/chat.ts';
 
 /** What a response is made to write, packet by packet, and what arrives of it. */
 async function written(shapes: readonly StreamVariant[], write: (writer: EventWriter) => Promise<void>) {

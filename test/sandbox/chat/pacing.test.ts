@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutIntoDeltas, Pacer } from '../../../src/sandbox/chat/stream.ts';
+import { cutIntoDeltas, Pacer } from '../../../src/sandbox/chat/chat.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
 const textsOf = (text: string) => [...cutIntoDeltas(text)].map((delta) => delta.text);

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sameSecret } from '../../../http/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { inTime } from '../../../lib/promises.ts';
 import type { Records } from '../../../store/index.ts';
 
 const day = 86_400_000;

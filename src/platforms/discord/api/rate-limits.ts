@@ -1,7 +1,7 @@
 import type { ResponseLike } from '@discordjs/rest';
 import { MemoryTally, type Slots, type Tally, waitForSlot } from '../../../coordination/index.ts';
 import { type Clock, sleep } from '../../../lib/clock.ts';
-import { type Meter, secondsBetween } from '../../../lib/telemetry/index.ts';
+import { type Meter, secondsBetween } from '../../../lib/telemetry.ts';
 import { PlatformError } from '../../../port/index.ts';
 import { Pacer, Pacers, type SlotOptions, type Urgency } from '../../../reply/index.ts';
 

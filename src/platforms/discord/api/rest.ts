@@ -9,9 +9,8 @@ import {
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { Agent, type Dispatcher, FormData, request } from 'undici';
 import type { Slots, Tally } from '../../../coordination/index.ts';
-import { type Clock, systemClock } from '../../../lib/clock.ts';
-import type { UntilAlive } from '../../../lib/promises.ts';
-import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry/index.ts';
+import { type Clock, systemClock, type UntilAlive } from '../../../lib/clock.ts';
+import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
 import { PlatformError } from '../../../port/index.ts';
 import {
   isNetworkError,

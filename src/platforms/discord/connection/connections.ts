@@ -11,7 +11,7 @@ import {
 } from 'discord-api-types/v10';
 import type { Hono } from 'hono';
 import type { Coordination } from '../../../coordination/index.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { inTime } from '../../../lib/clock.ts';
 import { type Address, type DeletedMessages, eventsComeWithin, PlatformError } from '../../../port/index.ts';
 import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';

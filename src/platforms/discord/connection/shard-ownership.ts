@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionInfo } from '@discordjs/ws';
 import type { Coordination } from '../../../coordination/index.ts';
-import { type Clock, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
 import type { Records } from '../../../store/index.ts';
 import type { Identity, Log } from './own-application.ts';
 import type { KeptSession, Shard } from './shard.ts';

@@ -16,8 +16,7 @@ import {
   type GatewayPresenceUpdateData,
   PresenceUpdateStatus,
 } from 'discord-api-types/v10';
-import { type Clock, sleep, type Waits, waitAfter } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime, sleep, type Waits, waitAfter } from '../../../lib/clock.ts';
 import type { Identity, Log } from './own-application.ts';
 import type { LogIns } from './shards.ts';
 

@@ -1,7 +1,6 @@
 import type { APIGatewaySessionStartLimit } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
-import { type Clock, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
 
 /** The shards that this process may run: as many as Discord recommends, or some of a fixed total; none of none. */
 export type Shards = 'auto' | { readonly ids: readonly number[]; readonly count: number };

@@ -10,7 +10,7 @@ import {
   PlatformError,
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
-import { discordFeatures } from '../api/features.ts';
+import { discordFeatures } from '../api/errors.ts';
 import { attachmentFields, type MessageBody } from '../api/message-body.ts';
 import type { MediaTask, ShrunkImage, VoiceMetadata } from './media-worker.ts';
 

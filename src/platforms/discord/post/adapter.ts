@@ -24,8 +24,7 @@ import {
   serializeToken,
   tokenOfAddress,
 } from '../api/address.ts';
-import { errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
-import { discordFeatures } from '../api/features.ts';
+import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/upload-limits.ts';

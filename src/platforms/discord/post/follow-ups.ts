@@ -5,8 +5,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import { type Capabilities, everyWorkspace, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { errorCode, UnconfirmedError } from '../api/errors.ts';
-import { discordFeatures } from '../api/features.ts';
+import { discordFeatures, errorCode, UnconfirmedError } from '../api/errors.ts';
 import { type MessageBody, nonceLifetime, nonceOf } from '../api/message-body.ts';
 import type { Pace } from '../api/rate-limits.ts';
 

@@ -14,8 +14,7 @@ import {
   refusalOf,
 } from '../../../port/index.ts';
 import { channelIdOf } from '../api/address.ts';
-import { errorCode } from '../api/errors.ts';
-import { discordFeatures } from '../api/features.ts';
+import { discordFeatures, errorCode } from '../api/errors.ts';
 import { type MessageBody, nonceOf } from '../api/message-body.ts';
 import type { MediaProcessor } from '../media/upload-limits.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';

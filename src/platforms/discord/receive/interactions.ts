@@ -10,7 +10,7 @@ import {
 } from 'discord-api-types/v10';
 import { GivenUpError, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { secondsBetween } from '../../../lib/telemetry/index.ts';
+import { secondsBetween } from '../../../lib/telemetry.ts';
 import { holdsId } from '../../../lib/text.ts';
 import {
   draftFormId,

@@ -1,7 +1,6 @@
 import type { APIMessage, GatewayMessageCreateDispatchData, Snowflake } from 'discord-api-types/v10';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { KeyedQueue } from '../../../lib/promises.ts';
+import { type Clock, KeyedQueue } from '../../../lib/clock.ts';
 import type { DiscordApi } from '../api/api.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { isLoading } from '../post/message-access.ts';

@@ -1,7 +1,7 @@
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
 import { heldToLimit, inResponseTime, type StartTurn, type Waiting } from '../../../engine/index.ts';
+import { KeyedQueue } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { KeyedQueue } from '../../../lib/promises.ts';
 import {
   type Address,
   type CommandRequest,

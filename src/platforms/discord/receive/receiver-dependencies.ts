@@ -1,6 +1,6 @@
 import type { APIInteractionResponse } from 'discord-api-types/v10';
 import type { CommandDispatcher } from '../../../engine/index.ts';
-import type { Meter } from '../../../lib/telemetry/index.ts';
+import type { Meter } from '../../../lib/telemetry.ts';
 import type { Locale, Reply } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { AllowedServers } from '../connection/allowed-servers.ts';

@@ -1,8 +1,7 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type Clock, untilDone, type Waits } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime, untilDone, type Waits } from '../../../lib/clock.ts';
 import { PlatformError, refusalOf } from '../../../port/index.ts';
 import { areSnowflakes } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';

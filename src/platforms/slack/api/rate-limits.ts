@@ -1,7 +1,7 @@
 import { type Coordination, type Slots, waitForSlot } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Meter, noMeter, secondsBetween } from '../../../lib/telemetry/index.ts';
+import { type Meter, noMeter, secondsBetween } from '../../../lib/telemetry.ts';
 import { Pacers, type Pacing, type Rate } from '../../../reply/index.ts';
 
 /** How often a Web API method may be called, and whether a call that got no response may be repeated. */

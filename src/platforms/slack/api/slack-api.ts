@@ -1,7 +1,6 @@
 import { webApi } from '@slack/bolt';
-import { type Clock, sleep, type Waits, waitAfter } from '../../../lib/clock.ts';
-import { inTime, type UntilAlive } from '../../../lib/promises.ts';
-import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry/index.ts';
+import { type Clock, inTime, sleep, type UntilAlive, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';
 import type { ChannelIds } from './channel-ids.ts';

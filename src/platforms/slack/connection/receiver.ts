@@ -7,7 +7,7 @@ import {
 } from '@slack/bolt';
 import { GivenUpError, heldToLimit, Waiting } from '../../../engine/index.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { secondsBetween } from '../../../lib/telemetry/index.ts';
+import { secondsBetween } from '../../../lib/telemetry.ts';
 import type { HandlerContext } from '../receive/handler-context.ts';
 import { NoDatabaseNotice, type ReceivedPayload } from '../receive/no-database-notice.ts';
 import type { SlackServices } from '../services.ts';

@@ -11,8 +11,7 @@ import type {
   HomeSection,
   RawValues,
 } from '../../../port/index.ts';
-import { isFeatureMissing, slackCode } from '../api/errors.ts';
-import { slackFeatures } from '../api/features.ts';
+import { isFeatureMissing, slackCode, slackFeatures } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { cut, plain } from '../commands/form-inputs.ts';

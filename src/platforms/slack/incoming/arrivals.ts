@@ -1,7 +1,6 @@
 import type { Coordination } from '../../../coordination/index.ts';
 import { GivenUpError } from '../../../engine/index.ts';
-import { type Clock, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
 import { eventsComeWithin } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { RecentEvents } from '../api/recent-events.ts';

@@ -1,6 +1,5 @@
 import type { CommandDispatcher } from '../../../engine/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import {
   type Address,
   type OutgoingFile,

@@ -1,10 +1,8 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import type { Capabilities, Capability } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
-import { retryAfter } from '../api/errors.ts';
-import { slackFeatures } from '../api/features.ts';
+import { retryAfter, slackFeatures } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { isSaid, isSharedMessage, type SlackMessage } from './slack-message.ts';

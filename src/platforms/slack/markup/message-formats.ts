@@ -1,7 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { Button, Capabilities, Message } from '../../../port/index.ts';
-import { isRefused, mayBeContent } from '../api/errors.ts';
-import { slackFeatures } from '../api/features.ts';
+import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
 import { fallbackText, hasVotes, type RenderOptions, render } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import { renderSections } from './sections.ts';

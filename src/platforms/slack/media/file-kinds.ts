@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Capabilities, Capability, ClipFormat, OutgoingFile } from '../../../port/index.ts';
-import { slackCode } from '../api/errors.ts';
-import { type SlackFeature, slackFeatures } from '../api/features.ts';
+import { type SlackFeature, slackCode, slackFeatures } from '../api/errors.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 

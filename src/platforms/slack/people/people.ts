@@ -1,6 +1,5 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import { type Address, type Locale, localeOf, type Message, type Person } from '../../../port/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { UserGroups } from './user-groups.ts';

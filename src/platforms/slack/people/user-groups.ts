@@ -1,6 +1,5 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 

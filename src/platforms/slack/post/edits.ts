@@ -1,4 +1,4 @@
-import { KeyedQueue } from '../../../lib/promises.ts';
+import { KeyedQueue } from '../../../lib/clock.ts';
 import type { MessageAddress } from '../../../port/index.ts';
 import { editError, slackCode } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';

@@ -9,8 +9,7 @@ import {
   textFile,
 } from '../../../port/index.ts';
 import { firstMessages, mostMessages, splitMarkdown } from '../../../reply/index.ts';
-import { isRefused, mayBeContent } from '../api/errors.ts';
-import { slackFeatures } from '../api/features.ts';
+import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
 import type { MessageChrome } from '../markup/message-chrome.ts';

@@ -1,5 +1,5 @@
-import type { UntilAlive } from '../../../lib/promises.ts';
-import { type Meter, noMeter } from '../../../lib/telemetry/index.ts';
+import type { UntilAlive } from '../../../lib/clock.ts';
+import { type Meter, noMeter } from '../../../lib/telemetry.ts';
 import { deleteButtons, type Message, PlatformError } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';

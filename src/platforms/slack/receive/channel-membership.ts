@@ -1,6 +1,5 @@
 import type { Command } from '../../../engine/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import { type Address, PlatformError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';

@@ -1,5 +1,5 @@
 import { type Quote, quoted, quotedFile } from '../../../conversation/index.ts';
-import { inTime } from '../../../lib/promises.ts';
+import { inTime } from '../../../lib/clock.ts';
 import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../lib/text-files.ts';
 import type { Locale } from '../../../port/index.ts';
 import { fileNotes } from '../../../words/index.ts';

@@ -1,5 +1,5 @@
 import type { Coordination } from '../../../coordination/index.ts';
-import { KeyedQueue } from '../../../lib/promises.ts';
+import { KeyedQueue } from '../../../lib/clock.ts';
 import type { Address } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';

@@ -1,7 +1,6 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type Clock, systemClock } from '../../../lib/clock.ts';
+import { type Clock, inTime, systemClock } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
-import { inTime } from '../../../lib/promises.ts';
 import { isAccessLost, slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';

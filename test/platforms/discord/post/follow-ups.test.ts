@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { discordFeatures } from '../../../../src/platforms/discord/api/features.ts';
+import { discordFeatures } from '../../../../src/platforms/discord/api/errors.ts';
 import { type Address, everyWorkspace } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { FakeDiscord, Fault } from '../../../fakes/discord/index.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { discordFeatures } from '../../../../src/platforms/discord/api/features.ts';
+import { discordFeatures } from '../../../../src/platforms/discord/api/errors.ts';
 import { everyWorkspace, fileOf, type OutgoingFile } from '../../../../src/port/index.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';

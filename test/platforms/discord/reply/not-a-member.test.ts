@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { endUnanswered } from '../../../../src/app/queued-jobs.ts';
+import { endUnanswered } from '../../../../src/app/jobs.ts';
 import { questionLife } from '../../../../src/engine/index.ts';
 import { type Address, actionId, fileOf, type Job, type MessageAddress } from '../../../../src/port/index.ts';
 import { questionsSpacing } from '../../../../src/start/run.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type DeletedMessages, type HomePage } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Channel, FakePerson, Message, Workspace } from '../../../fakes/slack/index.ts';

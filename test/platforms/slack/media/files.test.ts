@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import type { SlackAdapter } from '../../../../src/platforms/slack/post/adapter.ts';
 import {
   type Address,

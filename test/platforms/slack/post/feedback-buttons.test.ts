@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { ButtonPress } from '../../../../src/engine/index.ts';
-import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type Button } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Json, Message } from '../../../fakes/slack/index.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { fileOf, type LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import { type Fault, type Json, shown } from '../../../fakes/slack/index.ts';

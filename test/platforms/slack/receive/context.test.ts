@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { Channel } from '../../../fakes/slack/index.ts';
 import { type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';

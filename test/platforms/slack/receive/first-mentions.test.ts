@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { questionLife } from '../../../../src/engine/index.ts';
-import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { actionId, type Job } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
 import type { CommandRules } from '../../../fakes/commands.ts';

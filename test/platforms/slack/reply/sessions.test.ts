@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { slackFeatures } from '../../../../src/platforms/slack/api/features.ts';
+import { slackFeatures } from '../../../../src/platforms/slack/api/errors.ts';
 import { slackAddress } from '../../../../src/platforms/slack/post/address.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { createCapabilities, createLiveAnswers } from '../../../../src/store/index.ts';

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { commandOutcomes } from '../../../../src/app/command-outcomes.ts';
+import { commandOutcomes } from '../../../../src/app/jobs.ts';
 import { alone, type Coordination } from '../../../../src/coordination/index.ts';
 import { Deliveries } from '../../../../src/deliveries/index.ts';
 import { type ButtonPress, Dispatcher, type Invocation } from '../../../../src/engine/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { LocalFaults } from '../../../../src/lib/local-faults.ts';
-import { noMeter } from '../../../../src/lib/telemetry/index.ts';
+import { noMeter } from '../../../../src/lib/telemetry.ts';
 import { randomId } from '../../../../src/lib/text.ts';
 import type { PlaceSettings } from '../../../../src/place-settings/index.ts';
 import { createSlack, type SlackPlatform } from '../../../../src/platforms/slack/index.ts';

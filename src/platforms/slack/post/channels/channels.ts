@@ -1,7 +1,6 @@
 import type { Signals } from '../../../../coordination/index.ts';
 import { BoundedMap } from '../../../../lib/bounded-map.ts';
-import type { Clock } from '../../../../lib/clock.ts';
-import { inTime } from '../../../../lib/promises.ts';
+import { type Clock, inTime } from '../../../../lib/clock.ts';
 import { type Address, PlatformError } from '../../../../port/index.ts';
 import { platformError, slackCode, unpostableKinds } from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';

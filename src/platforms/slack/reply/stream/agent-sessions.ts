@@ -1,9 +1,7 @@
-import { type Clock, sleep } from '../../../../lib/clock.ts';
-import { inTime, KeyedQueue } from '../../../../lib/promises.ts';
+import { type Clock, inTime, KeyedQueue, sleep } from '../../../../lib/clock.ts';
 import type { Address, Capabilities, MessageAddress } from '../../../../port/index.ts';
 import type { Records } from '../../../../store/index.ts';
-import { isFeatureMissing, stopEventMissing } from '../../api/errors.ts';
-import { type SlackFeature, slackFeatures } from '../../api/features.ts';
+import { isFeatureMissing, type SlackFeature, slackFeatures, stopEventMissing } from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { Log } from '../../api/log.ts';
 import type { Answer, SlackApi } from '../../api/slack-api.ts';

@@ -1,7 +1,13 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import type { Address, Button, Capabilities } from '../../../../port/index.ts';
-import { isAnswerLost, isRefused, platformError, slackCode } from '../../api/errors.ts';
-import { type SlackFeature, slackFeatures } from '../../api/features.ts';
+import {
+  isAnswerLost,
+  isRefused,
+  platformError,
+  type SlackFeature,
+  slackCode,
+  slackFeatures,
+} from '../../api/errors.ts';
 import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
 import { actions, hasVotes, type VotesAs } from '../../markup/blocks.ts';
 import { hasLink } from '../../markup/safe-text.ts';

@@ -1,8 +1,7 @@
 import type { Signals } from '../../../../coordination/index.ts';
 import { sleep } from '../../../../lib/clock.ts';
 import type { Address } from '../../../../port/index.ts';
-import { isAnswerLost, isRefused, platformError, slackCode } from '../../api/errors.ts';
-import { slackFeatures } from '../../api/features.ts';
+import { isAnswerLost, isRefused, platformError, slackCode, slackFeatures } from '../../api/errors.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import { hasLink } from '../../markup/safe-text.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../../lib/clock.ts';
 import type { Address, Capabilities } from '../../../../port/index.ts';
-import { slackCode } from '../../api/errors.ts';
-import { slackFeatures } from '../../api/features.ts';
+import { slackCode, slackFeatures } from '../../api/errors.ts';
 import type { Log } from '../../api/log.ts';
 import type { RateLimits } from '../../api/rate-limits.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
