@@ -51,9 +51,12 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
   options: ([name]) => {
     const command = commands.find((one) => one.name === name);
     if (!command) throw new Error(`there is no command ${name}`);
+    // The page says that /settings has the options of /me.
+    const above = name === 'settings' ? commands.find((one) => one.name === 'me')?.options : undefined;
+    const shown = Object.entries(command.options).filter(([option]) => !above || !(option in above));
     return table(
       ['option', 'meaning', 'allowed'],
-      numbered(Object.entries(command.options)).map(([names, { description, ...option }]) => [
+      families(shown).map(([names, { description, ...option }]) => [
         `${names}${option.required ? ' (required)' : ''}`,
         description.en,
         allowedIn(option),
@@ -178,10 +181,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** Options that differ by their number alone (`image_1`, `image_2` …) share a row. */
-function numbered(options: readonly (readonly [string, Option])[]): readonly (readonly [string, Option])[] {
-  const families = Map.groupBy(options, ([name]) => name.replace(/_\d+$/, '_'));
-  return [...families.values()].flatMap((family) => {
+/** Options that differ only by their number (`image_1`, `image_2` …) or their command (`users_ask` …) share a row. */
+function families(options: readonly (readonly [string, Option])[]): readonly (readonly [string, Option])[] {
+  const all = Map.groupBy(options, ([name]) => name.replace(/_\d+$|(?<=^users_)\w+$/, ''));
+  return [...all.values()].flatMap((family) => {
     const [first, last] = [family[0], family.at(-1)];
     if (!first || !last) return [];
     return [[first === last ? `\`${first[0]}\`` : `\`${first[0]}\` … \`${last[0]}\``, first[1]] as const];
