@@ -52,11 +52,13 @@ export function fitsOneMessage(message: Message): boolean {
 /**
  * A message for where Slack takes no `markdown` blocks, such as a `response_url`: as many messages as the text needs,
  * the header above the first, links and buttons under the last. @param onEach The buttons that are under the others, too.
+ * @param goesOn Whether the last goes on in another message. Each that goes on ends with “…”; none does where this is absent.
  */
 export function renderSections(
   message: Message,
   { header, thread }: RenderOptions = {},
   onEach: readonly Button[] = [],
+  goesOn?: boolean,
 ): MessageArguments[] {
   const messages: types.SectionBlock[][] = [[]];
   let space = maxSections;
@@ -75,7 +77,11 @@ export function renderSections(
     const around = index === last ? message : { buttons: onEach };
     const text = index === 0 ? fallbackText(message) : '…';
     const options = { ...above, ...(thread !== undefined && { thread }) };
-    return { text, blocks: blocksAround(around, options, sections) };
+    const isCut = goesOn !== undefined && (index < last || goesOn);
+    return {
+      text,
+      blocks: blocksAround(around, options, isCut ? [...sections, ...sectionsOf('…')] : sections),
+    };
   });
 }
 

@@ -47,7 +47,8 @@ export class ResponseUrls {
 
   /**
    * Posts a message, or one in pieces, for everybody in the channel or only for the requester, in as many uses as it takes.
-   * Each part that everybody sees has the button that deletes it.
+   * Each part has the button that deletes it: no press reaches the others. Of those that everybody sees, each but the last
+   * ends with “…”: where the rest doesn't get through, that tells of it.
    * @throws {PlatformError} `expired` where too few uses are left; then nothing was posted. The same where an earlier try
    * has posted the first of some parts: another would post it twice.
    */
@@ -57,9 +58,9 @@ export class ResponseUrls {
     seenBy: 'channel' | 'requester',
     options: RenderOptions = {},
   ): Promise<void> {
-    const parts = [message].flat().flatMap((piece, index) => {
-      const onEach = seenBy === 'channel' ? deleteButtons(piece.buttons) : [];
-      return renderSections(piece, index === 0 ? options : {}, onEach);
+    const parts = [message].flat().flatMap((piece, index, pieces) => {
+      const goesOn = seenBy === 'channel' ? index < pieces.length - 1 : undefined;
+      return renderSections(piece, index === 0 ? options : {}, deleteButtons(piece.buttons), goesOn);
     });
     // A beginning is cut to the uses that are left: at another try it may be one part.
     const isLong = Array.isArray(message) || parts.length > 1;

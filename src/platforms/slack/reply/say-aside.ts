@@ -1,4 +1,4 @@
-import { type Message, noticeKey, PlatformError } from '../../../port/index.ts';
+import { deleteButtons, type Message, noticeKey, PlatformError } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
@@ -32,10 +32,11 @@ export async function sayAside(
   await adapter.postHidden(address, requester.id, part, noticeKey(eventId, part.text));
 }
 
-/** Splits a message into pieces that Slack takes. */
+/** Splits a message into pieces that Slack takes. Each has the button that deletes it: no press reaches the others. */
 export function piecesOf(message: Message): Message[] {
   const { text = '', files: _, ...rest } = message;
   const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
   const last = pieces.pop() ?? '';
-  return [...pieces.map((piece) => ({ text: piece })), { ...rest, text: last }];
+  const buttons = deleteButtons(message.buttons);
+  return [...pieces.map((piece) => ({ text: piece, buttons })), { ...rest, text: last }];
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ResponseUrls } from '../../../../src/platforms/slack/post/response-urls.ts';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
 import { openKeyv } from '../../../../src/store/index.ts';
-import { type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
+import { blocksAsText, type Channel, type Message, shown } from '../../../fakes/slack/index.ts';
 import { askButtons, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -188,6 +188,50 @@ test('each message of one that’s too long for the channel has its Delete where
   const labels = () => stage.texts(stage.outside).map((text) => text.match(/Regenerate|Delete/g)?.join());
   await stage.until(() => labels().includes('Regenerate,Delete'));
   expect(labels().slice(0, -1)).toEqual(['Delete', 'Delete', 'Delete']);
+});
+
+test.each(['by the response address', 'without it'])(
+  'each message of one that’s too long and only its requester sees has its Delete, %s',
+  async (how) => {
+    const buttons = [
+      { id: 'ask.regenerate:job1', label: 'Regenerate' },
+      { id: 'ask.remove:job1', label: 'Delete' },
+    ];
+    await begin({
+      scripts: { ask: ({ reply }) => reply.whisper({ text: 'word '.repeat(7_000), buttons }) },
+    });
+    const { ada, general, slack } = stage;
+    if (how === 'without it') slack.responseUrls.receive = () => ({ status: 503, answer: '' });
+    await ada.types('/ask much', general);
+    const labels = () =>
+      ada.whispers.map((one) =>
+        blocksAsText(one.blocks)
+          .match(/Regenerate|Delete/g)
+          ?.join(),
+      );
+    await stage.until(() => labels().includes('Regenerate,Delete'));
+    const others = labels().slice(0, -1);
+    expect(others.length).toBeGreaterThan(0);
+    expect(new Set(others)).toEqual(new Set(['Delete']));
+  },
+);
+
+test('of an answer that comes by the response address, each message but the last says that it goes on', async () => {
+  await begin({
+    scripts: {
+      ask: async ({ reply }) => {
+        const live = reply.stream({ buttons: () => [] });
+        live.append(manyLines(300));
+        await live.finish({ kind: 'done' });
+      },
+    },
+  });
+  const { ada, outside } = stage;
+  await ada.types('/ask much', outside);
+  await stage.until(() => stage.texts(outside).some((text) => text.includes('Line [299] ')));
+  const goOn = stage.texts(outside).map((text) => text.trimEnd().endsWith('\n…'));
+  expect(goOn.length).toBeGreaterThan(1);
+  expect(goOn).toEqual(goOn.map((_, index) => index < goOn.length - 1));
 });
 
 /** Slack doesn't take one of the messages for everybody that come by a response address. */
