@@ -13,8 +13,6 @@ import { forUsersSettings, PlaceSettings, type SettingValues } from '../place-se
 import {
   type Address,
   askedIn,
-  type CommandOutcomes,
-  type HomePage,
   type Job,
   type Operator,
   type Platform,
@@ -45,11 +43,12 @@ import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
 import { ExpectedQuotes, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
 import { Removals } from './deletions/removals.ts';
-import { tryAgainButton } from './endings.ts';
-import { endOf, explain, isCutOff, isTheirs, worthTryingAgain } from './faults/explain.ts';
+import { explanationOf } from './endings.ts';
+import { endOf, logFailureOf } from './faults/explain.ts';
 import { ImageVersions } from './image-versions.ts';
-import { commandOutcomes, endUnanswered, queuedJobs } from './jobs.ts';
+import { commandOutcomes, unansweredEnder } from './jobs.ts';
 import { budgetRules, type Ceilings, commandRules } from './policy/command-rules.ts';
+import { queuedJobs } from './policy/conversation-of.ts';
 import { KeyWatch, Operators } from './policy/operators.ts';
 import { homePage } from './presenters/home-page.ts';
 import { imagePresenter } from './presenters/image-presenter.ts';
@@ -105,42 +104,10 @@ export interface BotDependencies {
 }
 
 /** The bot without its platforms. They pass commands to it, and it posts through them. */
-export interface Bot {
-  readonly dispatcher: Dispatcher;
-  /** Ends commands that other processes left unfinished when they died. */
-  readonly recovery: Recovery;
-  /** The outcome of a command. */
-  readonly outcomes: CommandOutcomes;
-  /** A person's own page. */
-  readonly homePage: HomePage;
-  readonly renders: Renders;
-  readonly deliveries: Deliveries;
-  /** Messages that are still to be removed. */
-  readonly removals: Removals;
-  readonly sharing: Sharing;
-  readonly credits: Credits;
-  readonly keyWatch: KeyWatch;
-  readonly operators: Operators;
-  readonly voiceList: VoiceList;
-  /** Sees every command from its arrival to its end. */
-  readonly watch: CommandWatch;
-  /** Work that waits for this machine's disk or database. */
-  readonly localFaults: LocalFaults;
-  /** Adds a platform, to post through it and to ask it for the bot's operators. */
-  addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void;
-  /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */
-  endUnanswered(): Promise<void>;
-  /** Deletes files that are no longer needed. */
-  sweepFiles(): Promise<void>;
-  /**
-   * Ends the work under way, or leaves it on record for another process. `stoppingFor`: milliseconds since the process was
-   * told to stop.
-   */
-  close(stoppingFor?: number): Promise<void>;
-}
+export type Bot = ReturnType<typeof createBot>;
 
 /** Creates the bot from its dependencies. */
-export function createBot(dependencies: BotDependencies): Bot {
+export function createBot(dependencies: BotDependencies) {
   const {
     commands: definitions,
     database,
@@ -151,11 +118,10 @@ export function createBot(dependencies: BotDependencies): Bot {
     files,
     settings,
   } = dependencies;
-  const { telemetry = noTelemetry, begunBefore } = dependencies;
+  const { telemetry = noTelemetry, turns = new LocalTurns(), begunBefore } = dependencies;
+  const { locks, process } = coordination;
   const adaptersByName = new Map<PlatformName, PlatformAdapter>();
   const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
-  const { turns = new LocalTurns() } = dependencies;
-  const { locks } = dependencies.coordination;
   const takesTurns = (name: string) =>
     definitions.some((command) => command.name === name && (command.queues || command.precedes));
   const now = () => clock.now();
@@ -169,14 +135,13 @@ export function createBot(dependencies: BotDependencies): Bot {
   });
   const recentDeletions = new RecentDeletions(openKeyv(database, 'deleted', now));
   const expectedQuotes = new ExpectedQuotes({ conversations, recent: recentDeletions });
-  const recorded = expectedQuotes.jobs(createJobs(database, coordination.process));
+  const recorded = expectedQuotes.jobs(createJobs(database, process));
   const jobs = queuedJobs(recorded, turns, takesTurns);
-  const answers = createLiveAnswers(database, coordination.process, now);
+  const answers = createLiveAnswers(database, process, now);
   const presenters = { image: imagePresenter(adapters), video: videoPresenter(adapters) };
   const spool = files('spool');
   const idsOf = ({ platform, channel }: Address) => adapters(platform)?.channelIds(channel) ?? [channel];
   const placeSettings = new PlaceSettings(database, defaultSettings(settings), now, idsOf);
-  const { process } = coordination;
   const credits = new Credits({ database, process, meter: telemetry.meter, clock });
   const budgetsFor = budgetRules(settings.budgets);
   const localFaults = new LocalFaults();
@@ -246,11 +211,7 @@ export function createBot(dependencies: BotDependencies): Bot {
   const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
-  const logFailure = (error: unknown, { id, command }: Job) =>
-    log[worthTryingAgain(error) && !isCutOff(error) ? 'error' : 'info'](
-      { job: id, command, error },
-      'command failed',
-    );
+  const logFailure = (error: unknown, job: Job) => logFailureOf(job, error, log);
   const answerVersions = new AnswerVersions({
     keyv: openKeyv(database, 'answer-versions', now),
     life: settings.historyDays * day,
@@ -341,13 +302,7 @@ export function createBot(dependencies: BotDependencies): Bot {
     }),
     explain: (error, job) => {
       logFailure(error, job);
-      const say = words(job.requester.locale, job.address.platform);
-      const buttons = [tryAgainButton(job, say)];
-      return {
-        text: `⚠️ ${explain(error, say, job.requester)}`,
-        privately: isTheirs(error),
-        ...(worthTryingAgain(error) && { buttons }),
-      };
+      return explanationOf(error, job);
     },
     mentionOnly: async (address) => (await placeSettings.at(address)).values.mention_only,
     suggest: (source, typed, locale) => suggest(source, typed, locale, voiceList),
@@ -373,10 +328,11 @@ export function createBot(dependencies: BotDependencies): Bot {
     clock,
     log,
   });
-  let endingUnanswered: Promise<void> | undefined;
   return {
     dispatcher,
+    /** Ends commands that other processes left unfinished when they died. */
     recovery,
+    /** Messages that are still to be removed. */
     removals,
     sharing,
     outcomes: commandOutcomes({ jobs, renders, deliveries, conversations, placeSettings }),
@@ -389,29 +345,25 @@ export function createBot(dependencies: BotDependencies): Bot {
     voiceList,
     watch,
     localFaults,
-    addPlatform(platform) {
+    /** Adds a platform, to post through it and to ask it for the bot's operators. */
+    addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void {
       const { adapter } = platform;
       adaptersByName.set(adapter.platform, adapter);
       operators.add(adapter.platform, () => platform.operators());
     },
-    endUnanswered() {
-      const questions = { jobs, answers, watch, clock, log };
-      const end = async () => {
-        await locks.run('unanswered questions', () => endUnanswered(questions));
-        // The platform may take long.
-        removals.goOn();
-      };
-      endingUnanswered ??= end().finally(() => {
-        endingUnanswered = undefined;
-      });
-      return endingUnanswered;
-    },
-    async sweepFiles() {
+    /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */
+    endUnanswered: unansweredEnder({ jobs, answers, watch, locks, removals, clock, log }),
+    /** Deletes files that are no longer needed. */
+    async sweepFiles(): Promise<void> {
       const needed = new Set([...(await renders.open()), ...(await deliveries.pendingIds())]);
       await spool.sweep(needed, youngestFile);
       await imageVersions.sweep();
     },
-    async close(stoppingFor = 0) {
+    /**
+     * Ends the work under way, or leaves it on record for another process. `stoppingFor`: milliseconds since the process was
+     * told to stop.
+     */
+    async close(stoppingFor = 0): Promise<void> {
       const patience = new AbortController();
       const longest = closingPatience - stoppingFor;
       const waited = sleep(clock, longest, patience.signal).catch(() => {});

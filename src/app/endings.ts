@@ -1,3 +1,4 @@
+import type { Explanation } from '../engine/index.ts';
 import {
   actionId,
   type Button,
@@ -8,8 +9,8 @@ import {
 } from '../port/index.ts';
 import type { Ending } from '../reply/index.ts';
 import { TruncatedStreamError } from '../service/index.ts';
-import type { Words } from '../words/index.ts';
-import { endOf, explain } from './faults/explain.ts';
+import { type Words, words } from '../words/index.ts';
+import { endOf, explain, isTheirs, worthTryingAgain } from './faults/explain.ts';
 import type { Reader } from './policy/command-rules.ts';
 
 /** How an answer ends by the service's `finish_reason`. */
@@ -134,4 +135,15 @@ export function pageButtons(
   if (count < 2) return [];
   const button = (action: string, label: string) => ({ id: actionId(command, action, id), label, row: 1 });
   return [button('previous', '‹'), button('newest', `${number}/${count}`), button('next', '›')];
+}
+
+/** The message that explains to a command's requester why it failed, with a button where trying again may help. */
+export function explanationOf(error: unknown, job: Job): Explanation {
+  const say = words(job.requester.locale, job.address.platform);
+  const buttons = [tryAgainButton(job, say)];
+  return {
+    text: `⚠️ ${explain(error, say, job.requester)}`,
+    privately: isTheirs(error),
+    ...(worthTryingAgain(error) && { buttons }),
+  };
 }

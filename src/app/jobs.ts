@@ -1,63 +1,16 @@
-import type { Conversations, Turns } from '../conversation/index.ts';
+import type { Conversations } from '../conversation/index.ts';
+import type { Coordination } from '../coordination/index.ts';
 import type { Deliveries } from '../deliveries/index.ts';
 import { type CommandWatch, questionLife } from '../engine/index.ts';
-import { type Clock, KeyedQueue } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { titleOf } from '../lib/text.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
-import {
-  type CommandOutcome,
-  type CommandOutcomes,
-  conversationKey,
-  type Job,
-  type Jobs,
-  type LiveAnswers,
-  type Removal,
-} from '../port/index.ts';
+import type { CommandOutcome, CommandOutcomes, Job, Jobs, LiveAnswers, Removal } from '../port/index.ts';
 import type { Renders } from '../renders/index.ts';
 import { withNote } from '../reply/index.ts';
 import { words } from '../words/index.ts';
 import { renderFaults } from './faults/explain.ts';
 import { conversationOf } from './policy/conversation-of.ts';
-
-/** Jobs whose commands take turns: each is in the queue before it's on record, and leaves it when it ends. */
-export function queuedJobs(jobs: Jobs, turns: Turns, takesTurns: (command: string) => boolean): Jobs {
-  /** Two answers to a question are about the same job: each finds the place that the one before has left or kept. */
-  const recording = new KeyedQueue();
-  /** Has no place in the queue for a job that `record` doesn't put on record; one that it had before stays. */
-  const inQueue = async (job: Job, record: () => Promise<boolean>, arrival?: number) => {
-    const { id, requester, address } = job;
-    const queued = { job: id, person: requester.id, place: conversationKey(address) };
-    let isToLeave = true;
-    try {
-      isToLeave = await turns.enter(arrival === undefined ? queued : { ...queued, arrival });
-      const isRecorded = await record();
-      if (isRecorded) isToLeave = false;
-      return isRecorded;
-    } finally {
-      if (isToLeave) await turns.leave(id);
-    }
-  };
-  return {
-    ...jobs,
-    add(job, eventId, state = 'running', arrival) {
-      const add = () => jobs.add(job, eventId, state);
-      return state === 'running' && takesTurns(job.command) ? inQueue(job, add, arrival) : add();
-    },
-    async confirm(id, chosen, ...how) {
-      const confirm = () => jobs.confirm(id, chosen, ...how);
-      const job = chosen && takesTurns(chosen.command) ? await jobs.find(id) : undefined;
-      return job ? recording.run(id, () => inQueue(job, confirm)) : confirm();
-    },
-    async reopenConfirmation(job, ...how) {
-      const isReopened = await jobs.reopenConfirmation(job, ...how);
-      if (isReopened) await turns.leave(job.id);
-      return isReopened;
-    },
-    async end(id, outcome) {
-      await Promise.all([jobs.end(id, outcome), turns.leave(id)]);
-    },
-  };
-}
 
 interface UnansweredDependencies {
   readonly jobs: Pick<Jobs, 'unanswered' | 'endAsked'>;
@@ -80,6 +33,28 @@ export async function endUnanswered(dependencies: UnansweredDependencies): Promi
     } catch (error) {
       log.warn({ job: job.id, error }, 'a question that nobody answered could not be ended');
     }
+}
+
+/** Ends them by one process at a time, and takes their questions away later: the platform may take long. */
+export function unansweredEnder({
+  locks,
+  removals,
+  ...dependencies
+}: UnansweredDependencies & {
+  readonly locks: Coordination['locks'];
+  readonly removals: { goOn(): void };
+}): () => Promise<void> {
+  let underWay: Promise<void> | undefined;
+  const end = async () => {
+    await locks.run('unanswered questions', () => endUnanswered(dependencies));
+    removals.goOn();
+  };
+  return () => {
+    underWay ??= end().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
 }
 
 async function closing(

@@ -15,7 +15,7 @@ export {
   drawChart,
 } from './chart/chart.ts';
 export { clipSeconds, type SecondsRange, speechSeconds } from './clip-length/clip-seconds.ts';
+export * from './credits.ts';
 export { Credits, type PaidCalls, type Reservation, type Settlement } from './credits.ts';
-export * from './estimate.ts';
 export { type PaidCall, putBack, type Quantity, type Spending } from './ledger.ts';
 export { type Grouping, groupings, type UsageLine, type UsageScope } from './usage.ts';

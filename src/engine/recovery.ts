@@ -1,5 +1,5 @@
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
-import { isLocal } from '../lib/local-faults.ts';
+import { isLocal, onNewError } from '../lib/local-faults.ts';
 import {
   actionId,
   askedIn,
@@ -13,7 +13,6 @@ import {
   type LiveAnswers,
   type LiveProgress,
   type Message,
-  onNewError,
   type PlatformAdapter,
   type PlatformAdapters,
   PlatformError,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   type Address,
   type AnyValues,
@@ -10,11 +10,10 @@ import {
   type Jobs,
   type Person,
 } from '../port/index.ts';
-import type { JobState } from '../port/records.ts';
 import type { Database } from './database.ts';
 import { arrival, jsonText, jsonType } from './driver.ts';
 import { storedRemovals } from './removals.ts';
-import { unanswered } from './tables.ts';
+import { type JobsTable, unanswered } from './tables.ts';
 import { expectLiving, inTransaction, isStillLiving, readyQuery, writeOrUndo } from './transactions.ts';
 
 /** How long an answer usually takes at most, in milliseconds: it may end, and ask something, after what was given later. */
@@ -102,6 +101,9 @@ export function createJobs(database: Database, process: string | null = null): J
       .where(isStillLiving(database, process))
       .execute();
   };
+  const all = () => database.selectFrom('jobs').selectAll();
+  const isOne = async (query: { readonly executeTakeFirst: () => Promise<unknown> }) =>
+    (await query.executeTakeFirst()) !== undefined;
   return {
     async add(job, eventId, state = 'running') {
       let tries = 0;
@@ -136,13 +138,11 @@ export function createJobs(database: Database, process: string | null = null): J
       return writeOrUndo(write, () => database.deleteFrom('jobs').where('id', '=', job.id).execute());
     },
     async find(id) {
-      const row = await database.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await all().where('id', '=', id).executeTakeFirst();
       return row && jobOf(row);
     },
     async underWay(press, eventId) {
-      const row = await database
-        .selectFrom('jobs')
-        .selectAll()
+      const row = await all()
         .select([isMade.as('is_made'), isHeld.as('is_held')])
         .where('press', '=', press)
         .where('event_id', '<>', eventId)
@@ -153,17 +153,11 @@ export function createJobs(database: Database, process: string | null = null): J
       return { job: jobOf(row), isMade: made === true, isHeld: held === true };
     },
     async ofEvent(eventId) {
-      const row = await database
-        .selectFrom('jobs')
-        .selectAll()
-        .where('event_id', '=', eventId)
-        .executeTakeFirst();
+      const row = await all().where('event_id', '=', eventId).executeTakeFirst();
       return row && { job: jobOf(row), state: row.state };
     },
     async unfinished() {
-      const rows = await database
-        .selectFrom('jobs')
-        .selectAll()
+      const rows = await all()
         .where('state', 'in', ['running', 'asking'])
         .orderBy('created_at')
         .orderBy(arrival(database))
@@ -182,9 +176,7 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
     },
     async askedOf(person, since) {
-      const rows = await database
-        .selectFrom('jobs')
-        .selectAll()
+      const rows = await all()
         .where('state', 'in', unanswered)
         .where('person', '=', person)
         .where('created_at', '>=', since)
@@ -211,33 +203,14 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return others.some(({ address }) => isThere(JSON.parse(address) as Address));
     },
-    async hasAnswered(eventId, since) {
-      const row = await database
-        .selectFrom('jobs')
-        .select('id')
-        .where('created_at', '>=', since)
-        .where('confirmed_in', '=', eventId)
-        .executeTakeFirst();
-      return row !== undefined;
+    hasAnswered(eventId, since) {
+      return isOne(all().where('created_at', '>=', since).where('confirmed_in', '=', eventId));
     },
-    async isAnswered(id) {
-      const row = await database
-        .selectFrom('jobs')
-        .select('id')
-        .where('id', '=', id)
-        .where('confirmed_in', 'is not', null)
-        .executeTakeFirst();
-      return row !== undefined;
+    isAnswered(id) {
+      return isOne(all().where('id', '=', id).where('confirmed_in', 'is not', null));
     },
-    async awaitsConfirmation(id) {
-      const row = await database
-        .selectFrom('jobs')
-        .select('id')
-        .where('id', '=', id)
-        .where('state', 'in', unanswered)
-        .where('deleted', 'is', null)
-        .executeTakeFirst();
-      return row !== undefined;
+    awaitsConfirmation(id) {
+      return isOne(all().where('id', '=', id).where('state', 'in', unanswered).where('deleted', 'is', null));
     },
     async confirm(id, chosen, eventId, closed = []) {
       let tries = 0;
@@ -316,9 +289,7 @@ export function createJobs(database: Database, process: string | null = null): J
     },
     async named(ids, events) {
       if (ids.length + events.length === 0) return [];
-      const rows = await database
-        .selectFrom('jobs')
-        .selectAll()
+      const rows = await all()
         .where(({ eb, or }) =>
           or([
             ...(ids.length > 0 ? [eb('id', 'in', ids)] : []),
@@ -333,9 +304,7 @@ export function createJobs(database: Database, process: string | null = null): J
       }));
     },
     async at(platform, place) {
-      const rows = await database
-        .selectFrom('jobs')
-        .selectAll()
+      const rows = await all()
         .where('id', 'in', ({ selectFrom }) =>
           selectFrom('jobs')
             .select('jobs.id')
@@ -365,9 +334,7 @@ export function createJobs(database: Database, process: string | null = null): J
       return numUpdatedRows > 0n;
     },
     async unanswered(before) {
-      const rows = await database
-        .selectFrom('jobs')
-        .selectAll()
+      const rows = await all()
         .where('state', '=', 'asked')
         .where(({ eb, or }) => or([eb('created_at', '<', before), eb('deleted', 'is not', null)]))
         .execute();
@@ -428,24 +395,7 @@ function callIn({ command, options }: CommandCall) {
   return { command, options: JSON.stringify(options) };
 }
 
-interface JobRow {
-  id: string;
-  event_id: string;
-  confirmed_in: string | null;
-  command: string;
-  options: string;
-  address: string;
-  requester: string;
-  created_at: number;
-  acknowledgement: string | null;
-  instead: string | null;
-  deleted: Deleted | null;
-  press: string | null;
-  question: string | null;
-  state: JobState;
-}
-
-function jobOf(row: JobRow): Job {
+function jobOf(row: Selectable<JobsTable>): Job {
   return {
     id: row.id,
     command: row.command,

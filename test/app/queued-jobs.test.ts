@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { queuedJobs } from '../../src/app/jobs.ts';
+import { queuedJobs } from '../../src/app/policy/conversation-of.ts';
 import { SharedTurns } from '../../src/conversation/index.ts';
 import type { Job } from '../../src/port/index.ts';
 import { createJobs } from '../../src/store/index.ts';

@@ -1,6 +1,6 @@
 import { type Conversations, messageSource, sourcesOfMessage } from '../../conversation/index.ts';
 import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
-import { isLocal } from '../../lib/local-faults.ts';
+import { isLocal, onNewError } from '../../lib/local-faults.ts';
 import {
   type Address,
   type AnyValues,
@@ -10,7 +10,6 @@ import {
   eventsComeWithin,
   type Jobs,
   type MessageAddress,
-  onNewError,
 } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
 

@@ -1,13 +1,12 @@
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
-import { isLocal, unlessLocal } from '../../lib/local-faults.ts';
+import { isLocal, onNewError, unlessLocal } from '../../lib/local-faults.ts';
 import {
   adapterOf,
   isAccessLostForGood,
   isQuestion,
   type LiveAnswers,
   type MessageAddress,
-  onNewError,
   type PlatformAdapters,
   PlatformError,
   type PlatformName,

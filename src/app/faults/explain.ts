@@ -1,8 +1,10 @@
 import { BudgetExceededError } from '../../credits/index.ts';
 import { isLocal } from '../../lib/local-faults.ts';
+import type { Log } from '../../ops/index.ts';
 import {
   type CommandEnd,
   commandFor,
+  type Job,
   type OptionFault,
   PlatformError,
   type PlatformErrorKind,
@@ -299,4 +301,10 @@ export function renderFaults(renders: readonly Render[], say: Words): string {
 export function linkOf({ fault, result }: Render): { readonly link?: string } {
   const link = fault?.code === 'result-too-large' ? fault.link : result?.link;
   return link === undefined ? {} : { link };
+}
+
+/** Logs that a command failed: as an error where trying again may help and no stop of the bot cut it off. */
+export function logFailureOf({ id, command }: Job, error: unknown, log: Pick<Log, 'error' | 'info'>): void {
+  const level = worthTryingAgain(error) && !isCutOff(error) ? 'error' : 'info';
+  log[level]({ job: id, command, error }, 'command failed');
 }

@@ -1,4 +1,5 @@
-import type { Conversations } from '../../conversation/index.ts';
+import type { Conversations, Turns } from '../../conversation/index.ts';
+import { KeyedQueue } from '../../lib/clock.ts';
 import { titleOf } from '../../lib/text.ts';
 import type { EffectiveSettings, SettingValues } from '../../place-settings/index.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type AnyValues,
   conversationKey,
   type Job,
+  type Jobs,
   type MessageAddress,
   type Person,
   type PlatformAdapters,
@@ -161,4 +163,44 @@ export async function inItsThread(
 /** A private answer has no thread, and one that goes on with a conversation stays in it. */
 function wantsThread({ options }: AskJob): boolean {
   return options.thread === true && options.private !== true && options.continues === undefined;
+}
+
+/** Jobs whose commands take turns: each is in the queue before it's on record, and leaves it when it ends. */
+export function queuedJobs(jobs: Jobs, turns: Turns, takesTurns: (command: string) => boolean): Jobs {
+  /** Two answers to a question are about the same job: each finds the place that the one before has left or kept. */
+  const recording = new KeyedQueue();
+  /** Has no place in the queue for a job that `record` doesn't put on record; one that it had before stays. */
+  const inQueue = async (job: Job, record: () => Promise<boolean>, arrival?: number) => {
+    const { id, requester, address } = job;
+    const queued = { job: id, person: requester.id, place: conversationKey(address) };
+    let isToLeave = true;
+    try {
+      isToLeave = await turns.enter(arrival === undefined ? queued : { ...queued, arrival });
+      const isRecorded = await record();
+      if (isRecorded) isToLeave = false;
+      return isRecorded;
+    } finally {
+      if (isToLeave) await turns.leave(id);
+    }
+  };
+  return {
+    ...jobs,
+    add(job, eventId, state = 'running', arrival) {
+      const add = () => jobs.add(job, eventId, state);
+      return state === 'running' && takesTurns(job.command) ? inQueue(job, add, arrival) : add();
+    },
+    async confirm(id, chosen, ...how) {
+      const confirm = () => jobs.confirm(id, chosen, ...how);
+      const job = chosen && takesTurns(chosen.command) ? await jobs.find(id) : undefined;
+      return job ? recording.run(id, () => inQueue(job, confirm)) : confirm();
+    },
+    async reopenConfirmation(job, ...how) {
+      const isReopened = await jobs.reopenConfirmation(job, ...how);
+      if (isReopened) await turns.leave(job.id);
+      return isReopened;
+    },
+    async end(id, outcome) {
+      await Promise.all([jobs.end(id, outcome), turns.leave(id)]);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
-import { isLocal, type Troubles } from '../../lib/local-faults.ts';
+import { isLocal, onNewError, type Troubles } from '../../lib/local-faults.ts';
 import { isPrivate, type Job } from '../commands/command.ts';
 import type { Message, MessageAddress } from '../commands/message.ts';
 import {
@@ -14,7 +14,6 @@ import {
 import type { PlatformAdapter } from './platform-adapter.ts';
 import {
   isAccessLostForGood,
-  onNewError,
   PlatformError,
   type PlatformErrorKind,
   type RefusalKind,

@@ -82,13 +82,3 @@ export class NoAccessError extends PlatformError {
 export function isAccessLostForGood(error: unknown): boolean {
   return error instanceof NoAccessError && error.lasted >= longestAbsence;
 }
-
-/** Reports an error only if it differs from the previous one, so that a repeated failure takes one log line. */
-export function onNewError(tell: (error: unknown) => void): (error: unknown) => void {
-  let last: string | undefined;
-  return (error) => {
-    const state = error instanceof Error ? error.message : String(error);
-    if (state !== last) tell(error);
-    last = state;
-  };
-}

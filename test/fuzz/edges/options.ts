@@ -6,7 +6,7 @@ import {
 } from 'discord-api-types/v10';
 import fc from 'fast-check';
 import { requests } from '../../../src/platforms/console/routes/requests.ts';
-import { typedValues } from '../../../src/platforms/discord/commands/option-values.ts';
+import { typedValues } from '../../../src/platforms/discord/commands/command-definition.ts';
 import {
   formValues,
   readOrigin,

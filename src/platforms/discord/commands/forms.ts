@@ -11,7 +11,7 @@ import { inTermsOf } from '../../../words/index.ts';
 import { allowedInWords, optionLabel } from '../../../words/option-labels.ts';
 import { escapeMarkdown } from '../post/message-header.ts';
 import { discordWords } from '../words.ts';
-import { fileTypes, shownChoice } from './command-definition.ts';
+import { fileTypes, followingName, shownChoice } from './command-definition.ts';
 
 /** Limits of Discord's modals (components/using-modal-components), in characters and counts. */
 export const formLimits = {
@@ -86,11 +86,6 @@ function partsOf(fields: readonly string[], options: Options): readonly Part[] {
     else if (option) parts.push({ name, option, count: 1 });
   }
   return parts;
-}
-
-/** The name of the option numbered `steps` after another. */
-export function followingName(name: string, steps: number): string {
-  return name.replace(/(?<!\d)\d{1,9}$/, (number) => String(Number(number) + steps));
 }
 
 function labelledInput(

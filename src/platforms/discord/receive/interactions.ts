@@ -31,14 +31,14 @@ import {
 } from '../api/address.ts';
 import { isExpired, isRefused } from '../api/errors.ts';
 import { messageBody, splitText } from '../api/message-body.ts';
-import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
 import {
   autocompleteChoices,
   enteredValues,
   type ReadText,
   shownFiles,
   typedValues,
-} from '../commands/option-values.ts';
+} from '../commands/command-definition.ts';
+import { chosenIn, formLimits, modalFor } from '../commands/forms.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import { type AnswerHeaders, headerFor, withoutAnyHeader } from '../post/message-header.ts';
 import { InteractionReplyTarget } from '../reply/interaction-reply-target.ts';

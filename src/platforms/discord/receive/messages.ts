@@ -18,7 +18,7 @@ import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request
 import { areSnowflakes, channelIdOf } from '../api/address.ts';
 import { writtenTypes } from '../api/api.ts';
 import { type MessageBody, messageBody, nonceOf } from '../api/message-body.ts';
-import { incomingFile } from '../commands/option-values.ts';
+import { incomingFile } from '../commands/command-definition.ts';
 import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';
 import { discordWords } from '../words.ts';

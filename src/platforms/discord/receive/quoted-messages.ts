@@ -20,7 +20,7 @@ import {
   PlatformError,
 } from '../../../port/index.ts';
 import { areSnowflakes } from '../api/address.ts';
-import { incomingFile, shownFiles } from '../commands/option-values.ts';
+import { incomingFile, shownFiles } from '../commands/command-definition.ts';
 import type { Identity } from '../connection/own-application.ts';
 import { filesShownIn } from '../media/attached-files.ts';
 import { fileOfMessage } from '../post/message-access.ts';

@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import { type Clock, untilDone, type Waits } from '../../../lib/clock.ts';
-import { type Address, channelKey, onNewError } from '../../../port/index.ts';
+import { onNewError } from '../../../lib/local-faults.ts';
+import { type Address, channelKey } from '../../../port/index.ts';
 import { BrokenWriteError, platformError } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
