@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionInfo } from '@discordjs/ws';
 import type { Coordination } from '../../../coordination/index.ts';
-import { type Clock, inTime, sleep, untilDone, type Waits } from '../../../lib/clock.ts';
+import { type Clock, inTime, sleep, untilDone, type Waits, waitAfter } from '../../../lib/clock.ts';
 import type { Records } from '../../../store/index.ts';
 import type { Identity, Log } from './own-application.ts';
 import type { KeptSession, Shard } from './shard.ts';
@@ -9,10 +9,12 @@ import type { KeptSession, Shard } from './shard.ts';
 /** Between writes of how far sessions are, in milliseconds. What was answered since then comes again, and is known by its event. */
 const interval = 1_000;
 /**
- * Milliseconds for which a shard is on record after its session was last heard of: Discord keeps one “a few minutes”
- * without a connection (events/gateway). A process that can’t connect for as long leaves it to another.
+ * Milliseconds for which a shard is on record after its session was last heard of. Discord keeps one “a few minutes”
+ * without a connection (events/gateway), but machines’ clocks may differ by more than that.
  */
-const life = 5 * 60_000;
+const life = 60 * 60_000;
+/** A process that hears nothing of a shard for so long leaves it to another, in milliseconds. */
+const longestSilence = 5 * 60_000;
 /** Milliseconds for the database to take down where a shard is that's let go. */
 const patience = 5_000;
 /** Between looks for free shards, in milliseconds: a word may be lost, and a process that dies says none. */
@@ -21,8 +23,11 @@ const lookEvery = 2_000;
 const restraint = { each: 50, most: 500 };
 /** Between tries to find out whether a shard is still held, in milliseconds. */
 const waits: Waits = { first: 250, longest: 2_000 };
-/** Milliseconds for that: Discord keeps the session for about 90 seconds, and people want to be told of an outage. */
-const longestDoubt = 60_000;
+/**
+ * Milliseconds for that: Discord keeps the session for about 90 seconds, and people want to be told of an outage. Longer
+ * at each loss of the connection in the same outage: it may be another process that takes the session back each time.
+ */
+const doubt: Waits = { first: 60_000, longest: 60 * 60_000 };
 /** How many processes in turn have a session that gets no further: its next event may be what they die of. */
 const mostHolders = 3;
 
@@ -80,6 +85,10 @@ export class ShardOwnership {
   readonly #held = new Map<number, Shard>();
   /** Those that this process is letting go or has given away: until when, by the steady clock, it leaves them to others. */
   readonly #left = new Map<number, number>();
+  /** When something was last heard of each, by the steady clock. */
+  readonly #heardAt = new WeakMap<Shard, number>();
+  /** Those that were lost since the database was last there: when last, and how many connections in all. */
+  readonly #doubts = new WeakMap<Shard, { readonly at: number; readonly losses: number }>();
   readonly #changed = new Set<Shard>();
   /** The session of each shard that a write was last begun for. */
   readonly #written = new Map<number, string>();
@@ -99,7 +108,10 @@ export class ShardOwnership {
     const { signals } = dependencies.coordination;
     this.#unheard = [
       signals.on(freed, () => this.#lookNow()),
-      signals.on(wanted, (key) => this.#giveAway(key)),
+      signals.on(wanted, (key) => {
+        const shard = this.shards.find(({ id }) => this.#keyOf(id) === key);
+        if (shard) this.#giveAway(shard, 'goes to a process that has fewer');
+      }),
     ];
     this.#running = this.#run().catch(() => {});
   }
@@ -126,6 +138,7 @@ export class ShardOwnership {
     if (!this.#holds(shard)) return;
     this.#changed.add(shard);
     const { clock } = this.#dependencies;
+    this.#heardAt.set(shard, clock.steady());
     const isNew = shard.session && shard.session.sessionId !== this.#written.get(shard.id);
     const wait = isNew ? 0 : this.#writtenAt + interval - clock.steady();
     if (wait <= 0) this.#write();
@@ -138,15 +151,23 @@ export class ShardOwnership {
    * it from each other for ever. Where the database is away for long, it most likely is for all, and nobody has taken it.
    */
   async mayConnect(shard: Shard): Promise<boolean> {
-    const { clock } = this.#dependencies;
+    const { coordination, clock } = this.#dependencies;
     const { signal } = this.#closing;
-    const found = untilDone(() => this.#rows(), { clock, waits, signal }).then(
-      (rows) => {
+    const heardAt = this.#heardAt.get(shard) ?? 0;
+    const { at, losses: before } = this.#doubts.get(shard) ?? { at: heardAt, losses: 1 };
+    const losses = heardAt > at ? before + 1 : before;
+    this.#doubts.set(shard, { at: clock.steady(), losses });
+    const look = () => Promise.all([this.#rows(), coordination.others.living()]);
+    const found = untilDone(look, { clock, waits, signal }).then(
+      ([rows, living]) => {
+        this.#doubts.delete(shard);
+        const silence = clock.steady() - (this.#heardAt.get(shard) ?? 0);
         if (!this.#isMine(rows.find(({ id }) => id === shard.id))) this.#lose(shard);
+        else if (living.size > 1 && silence >= longestSilence) this.#giveAway(shard, 'can’t be connected');
       },
       () => {},
     );
-    await inTime(clock, longestDoubt, found, undefined);
+    await inTime(clock, waitAfter(losses, doubt), found, undefined);
     return this.#holds(shard);
   }
 
@@ -197,7 +218,7 @@ export class ShardOwnership {
   }
 
   async #take(id: number): Promise<void> {
-    const { records, coordination, onMoved, log } = this.#dependencies;
+    const { records, coordination, onMoved, clock, log } = this.#dependencies;
     const { count, settings, create } = this.#plan;
     const { process: holder } = coordination;
     const former = await records.get<Row>(this.#keyOf(id));
@@ -216,6 +237,7 @@ export class ShardOwnership {
     // One with other settings stays on record until there is another: Discord may refuse the new ones.
     const shard = create(id, isUsable(row) && session && identity ? { session, identity } : undefined);
     this.#held.set(id, shard);
+    this.#heardAt.set(shard, clock.steady());
     if (!this.#closing.signal.aborted) shard.open();
   }
 
@@ -230,10 +252,9 @@ export class ShardOwnership {
     if (one) await this.#dependencies.coordination.signals.send(wanted, this.#keyOf(one.id));
   }
 
-  #giveAway(key: string): void {
-    const shard = this.shards.find(({ id }) => this.#keyOf(id) === key);
-    if (!shard) return;
-    this.#dependencies.log.info({ shard: shard.id }, 'a shard goes to a process that has fewer');
+  #giveAway(shard: Shard, why: string): void {
+    if (!this.#holds(shard)) return;
+    this.#dependencies.log.info({ shard: shard.id }, `a shard ${why}`);
     void this.#letGo(shard);
     this.#dependencies.onMoved(shard.id, this.#plan.count);
   }

@@ -104,8 +104,8 @@ export class Shard {
   #heard = 0;
   /** Those that were passed on and mustn't be forgotten yet, the first of them first. */
   #underWay = new Set<number>();
-  /** Whether what comes now is what an earlier process missed. */
-  #isCatchingUp: boolean;
+  /** Whether what comes now is what an earlier process missed, or may have heard though it isn't its own any more. */
+  #isCatchingUp = false;
   #isTakenUp = false;
   /** It's on record that what comes, comes to this process. */
   #isOnRecord: Promise<void> = Promise.resolve();
@@ -125,7 +125,6 @@ export class Shard {
     this.#options = options;
     this.#session = options.kept?.session ?? null;
     this.#heard = this.#session?.sequence ?? 0;
-    this.#isCatchingUp = options.kept !== undefined;
     this.#socket = new WebSocketShard(this.#context(), options.id);
     this.#listen();
   }
@@ -211,6 +210,7 @@ export class Shard {
     this.#isFirst = false;
     if (this.#isClosed || !mayConnect) return never;
     this.#isOpening = true;
+    this.#isCatchingUp = this.#session?.sessionId === this.#options.kept?.session.sessionId;
     const isLost = this.#failures >= maxFailuresAtAddress;
     return this.#session && isLost
       ? { ...this.#session, resumeURL: this.#options.gateway.url }

@@ -54,11 +54,15 @@ export class GatewaySession {
     return sequence >= (this.events[0]?.sequence ?? this.#sequence + 1) - 1;
   }
 
-  /** Takes over a new socket and sends everything after `sequence`, and `again` events before it once more. */
+  /**
+   * Takes over a new socket and sends everything after `sequence`, and `again` events before it once more. RESUMED says
+   * that what follows is new (events/gateway, resuming), so an earlier one isn't among it.
+   */
   resume(socket: WebSocket, sequence: number, again: number): void {
     this.#socket = socket;
     this.lostAt = undefined;
-    for (const event of this.events.filter((sent) => sent.sequence > sequence - again)) this.#write(event);
+    for (const event of this.events)
+      if (event.sequence > sequence - again && event.name !== 'RESUMED') this.#write(event);
     this.send('RESUMED', {});
   }
 

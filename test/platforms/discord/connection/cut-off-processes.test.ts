@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ShardOwnership } from '../../../../src/platforms/discord/connection/shard-ownership.ts';
+import { FakeClock, settle } from '../../../fakes/clock.ts';
+import { processesSharing } from '../../../fakes/coordination.ts';
 import { patience } from '../../../patience.ts';
-import { type Process, Processes } from '../support/processes.ts';
+import { gatewayParts, type Process, Processes, recordsInMemory } from '../support/processes.ts';
 
 const second = 1_000;
 
@@ -9,25 +12,25 @@ const hears = ({ heard }: Process, text: string) => expect.poll(() => heard, pat
 const areReady = (...processes: readonly Process[]) =>
   processes.every(({ gateway }) => gateway.notReady() === undefined);
 
+/** Two processes, the first of which has the shard, and is taken for dead while something is wrong with it. */
+async function takenOver(trouble: 'frozen' | 'cut off', formerSocket: 'refused' | 'works' = 'refused') {
+  const bot = await Processes.start(1, { formerSocket });
+  const first = await bot.start();
+  await bot.areOnRecord();
+  const next = await bot.start();
+  first.gets(trouble);
+  await first.isTakenForDead();
+  // It looks by then.
+  await bot.clock.advance(2 * second);
+  await expect.poll(() => next.shards.length === 1 && areReady(next), patience).toBe(true);
+  return { bot, first, next };
+}
+
 describe.each(['refused', 'works'] as const)(
   'where a session’s first socket stays open: %s',
   (formerSocket) => {
-    /** Two processes, the first of which has the shard, and is taken for dead while something is wrong with it. */
-    async function takenOver(trouble: 'frozen' | 'cut off') {
-      const bot = await Processes.start(1, { formerSocket });
-      const first = await bot.start();
-      await bot.areOnRecord();
-      const next = await bot.start();
-      first.gets(trouble);
-      await first.isTakenForDead();
-      // It looks by then.
-      await bot.clock.advance(2 * second);
-      await expect.poll(() => next.shards.length === 1 && areReady(next), patience).toBe(true);
-      return { bot, first, next };
-    }
-
     it('one that froze leaves its shard to the one that took it', async () => {
-      const { bot, first, next } = await takenOver('frozen');
+      const { bot, first, next } = await takenOver('frozen', formerSocket);
       bot.writes('meanwhile');
       await hears(next, 'meanwhile');
       first.gets();
@@ -40,18 +43,84 @@ describe.each(['refused', 'works'] as const)(
     });
 
     it('one that is cut off from the database does so, too, and takes it back by nothing', async () => {
-      const { bot, first, next } = await takenOver('cut off');
+      const { bot, first, next } = await takenOver('cut off', formerSocket);
       bot.writes('meanwhile');
       await hears(next, 'meanwhile');
       bot.discord.gateway.drop();
       bot.writes('after');
-      await hears(next, 'after');
+      await hears(next, 'left: after');
       await bot.clock.advance(50 * second);
       expect(bot.count).toEqual([1, 2]);
       expect(first.heard).toEqual([]);
     });
   },
 );
+
+it('what one hears that takes its session back without the database is left to the shard’s holder', async () => {
+  const { bot, first, next } = await takenOver('cut off');
+  const { gateway, world } = bot.discord;
+  const resumed = gateway.resumeCount;
+  const write = () => {
+    if (gateway.resumeCount === resumed) return;
+    world.off('change', write);
+    bot.writes('to both');
+  };
+  world.on('change', write);
+  await bot.discord.until('the session to be taken back', () => gateway.resumeCount > resumed);
+  await hears(next, 'left: to both');
+  expect(first.heard).toEqual(['to both']);
+});
+
+it('one that is cut off for long tries that less and less often', async () => {
+  const clock = new FakeClock();
+  const records = recordsInMemory(clock);
+  const { startingWith } = records;
+  let look = startingWith;
+  const ownership: ShardOwnership = new ShardOwnership(
+    {
+      ...gatewayParts({ token: '' }),
+      ...{ clock, coordination: processesSharing(clock)() },
+      records: { ...records, startingWith: (prefix) => look(prefix) },
+    },
+    {
+      ...{ ids: [0], count: 1, settings: [] },
+      create: (id) => ({ id, open: () => {}, close: async () => {} }) as never,
+    },
+  );
+  await expect.poll(() => ownership.shards, patience).toHaveLength(1);
+  const [shard] = ownership.shards;
+  const minutesOf = async (connects = true) => {
+    let minutes = 0;
+    let isAllowed = false;
+    void ownership.mayConnect(shard!).then((may) => {
+      isAllowed = may;
+    });
+    await settle();
+    for (; !isAllowed; minutes++) await clock.advance(60 * second);
+    if (connects) void ownership.changed(shard!);
+    return minutes;
+  };
+  look = () => Promise.reject(new Error('cut off'));
+  expect([await minutesOf(false), await minutesOf(false)]).toEqual([1, 1]);
+  expect([await minutesOf(), await minutesOf(), await minutesOf()]).toEqual([1, 2, 4]);
+  look = startingWith;
+  await clock.advance(2 * second);
+  expect(await minutesOf()).toBe(0);
+  look = () => Promise.reject(new Error('cut off'));
+  expect(await minutesOf()).toBe(1);
+  await ownership.close();
+});
+
+it('one whose clock is ahead takes nothing from one that lives', async () => {
+  const bot = await Processes.start(1);
+  const first = await bot.start();
+  await bot.areOnRecord();
+  bot.clockIsAhead(10 * 60 * second);
+  const next = await bot.start();
+  await bot.clock.advance(60 * second);
+  expect([first.shards, next.shards]).toEqual([[0], []]);
+  expect(bot.count).toEqual([1, 0]);
+});
 
 it('a process that can’t reach the gateway leaves its shard to another after five minutes', async () => {
   const bot = await Processes.start(1);

@@ -17,12 +17,13 @@ const log = { info: ignore, warn: ignore, error: ignore };
 /** Processes that start one after the other while time stands still. */
 const buckets = { gateway: { limit: 1_000, windowMilliseconds: 1_000 } };
 
+type Rows = Map<string, { readonly row: unknown; readonly until: number }>;
+
 /** Where the sessions of shards are on record, by key; for so long by a clock. */
-export function recordsInMemory({ steady }: Pick<Clock, 'steady'>) {
-  const rows = new Map<string, { readonly row: unknown; readonly until: number }>();
+export function recordsInMemory(clock: Pick<Clock, 'steady'>, rows: Rows = new Map()) {
   const get = <T>(key: string): T | undefined => {
     const { row, until } = rows.get(key) ?? { row: undefined, until: 0 };
-    return until > steady() ? (structuredClone(row) as T) : undefined;
+    return until > clock.steady() ? (structuredClone(row) as T) : undefined;
   };
   const startingWith = <T>(prefix: string): readonly T[] =>
     [...rows.keys()].flatMap((key) => (key.startsWith(prefix) ? (get<T>(key) ?? []) : []));
@@ -32,7 +33,7 @@ export function recordsInMemory({ steady }: Pick<Clock, 'steady'>) {
     startingWith: async <T>(prefix: string) => startingWith<T>(prefix),
     async change<T>(key: string, life: number, work: (before: T | undefined) => T | undefined) {
       const row = work(get<T>(key));
-      if (row !== undefined) rows.set(key, { row: structuredClone(row), until: steady() + life });
+      if (row !== undefined) rows.set(key, { row: structuredClone(row), until: clock.steady() + life });
       return row;
     },
   };
@@ -143,6 +144,8 @@ export class Process {
     for (const { holder, session } of rows)
       if (holder === this.id && session)
         discord.gateway.sessions.get(session.sessionId)?.socket()?.terminate();
+    // It opens no others; what it would put on record doesn't get there.
+    void this.gateway.close();
   }
 
   /** Its lease is ended. */
@@ -166,7 +169,7 @@ export class Process {
 export class Processes {
   readonly clock: FakeClock;
   readonly discord: FakeDiscord;
-  readonly records: ReturnType<typeof recordsInMemory>;
+  records: ReturnType<typeof recordsInMemory>;
   readonly next: ReturnType<typeof processesSharing>;
   /** What was written and is on record, in that order. */
   readonly answered = new Set<string>();
@@ -174,13 +177,14 @@ export class Processes {
   recordedIn: (text: string) => number | undefined = () => 0;
   /** Whether those that start ask for the intent MESSAGE_CONTENT, which Discord refuses. */
   asksForContent = false;
+  readonly #stored: Rows = new Map();
   readonly #shards: number;
   readonly #channels: readonly Channel[];
 
   private constructor(discord: FakeDiscord, clock: FakeClock, shards: number) {
     this.discord = discord;
     this.clock = clock;
-    this.records = recordsInMemory({ steady: () => clock.steady() });
+    this.records = recordsInMemory(clock, this.#stored);
     this.next = processesSharing(clock);
     this.#shards = shards;
     const owner = discord.world.addUser('owner');
@@ -210,6 +214,11 @@ export class Processes {
     const started = new Process(this, { ids: ids ?? all, count: this.#shards }, gatewayUrl);
     if (connects) await this.discord.until('the connection', () => started.gateway.notReady() === undefined);
     return started;
+  }
+
+  /** Those that start from now on run on a machine whose clock is so many milliseconds ahead. */
+  clockIsAhead(milliseconds: number): void {
+    this.records = recordsInMemory({ steady: () => this.clock.steady() + milliseconds }, this.#stored);
   }
 
   /** Somebody writes in a server of a shard. */
