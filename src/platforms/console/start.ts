@@ -44,8 +44,6 @@ export interface ConsoleDependencies {
   readonly contextTokens: number;
   /** The token to log in with; without it only requests from this machine are answered. */
   readonly token?: string;
-  /** The page's files, where several consoles of one process share them. */
-  readonly page?: PageFiles;
 }
 
 /** Tells the other processes that a browser has logged out; the text is its session. */
@@ -85,7 +83,7 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     onTooMany: (address) =>
       wrongTokenLog.note((times) => log.warn({ address, times }, 'too many wrong tokens for the console')),
   });
-  const { page = new PageFiles(fileURLToPath(new URL('../..', import.meta.url))) } = dependencies;
+  const page = new PageFiles(fileURLToPath(new URL('../..', import.meta.url)));
   const streams = new Set<EventStream>();
   const endStreams = (session?: string) => {
     for (const stream of streams) if (session === undefined || stream.session === session) stream.end();
@@ -95,8 +93,6 @@ export async function createConsole(dependencies: ConsoleDependencies): Promise<
     endStreams(session);
     signals.send(loggedOut, session).catch(() => {});
   };
-  // Prepared during start-up, so the first visit doesn't wait for it.
-  page.current().catch((error: unknown) => log.error({ error }, 'could not prepare the console page'));
 
   const stopSweeping = await startSweeping(files, clock, log);
   await channels.ensureChannel();

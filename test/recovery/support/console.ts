@@ -1,11 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { listen } from '../../../src/ops/index.ts';
-import { PageFiles } from '../../../src/platforms/console/connection/page-files.ts';
 import { createConsole } from '../../../src/platforms/console/index.ts';
 import type { Extras } from '../../../src/platforms/console/store/messages.ts';
 import { type Database, FolderFiles } from '../../../src/store/index.ts';
@@ -18,7 +16,6 @@ import type { Asking, Place } from './place.ts';
 /** The console. Ways to ask: by a `command`, and `private`ly. */
 export async function consolePlace(_clock: FakeClock, database: Database): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-recovery-'));
-  const page = new PageFiles(fileURLToPath(new URL('../../../src', import.meta.url)));
   let close = async () => {};
   let first: Visitor | undefined;
   let url = '';
@@ -42,7 +39,7 @@ export async function consolePlace(_clock: FakeClock, database: Database): Promi
     platform: 'console',
     async start({ life, bot, database: own, coordination, clock }) {
       const platform = await createConsole({
-        ...{ dispatcher: bot.dispatcher, database: own, coordination, clock, contextTokens: 1_000, page },
+        ...{ dispatcher: bot.dispatcher, database: own, coordination, clock, contextTokens: 1_000 },
         files: new FolderFiles(folder),
         log: pino({ level: 'silent' }),
       });

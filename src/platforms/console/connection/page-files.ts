@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { once } from '../../../lib/clock.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -21,7 +22,10 @@ export interface PageFile {
 export interface PageState {
   /** Hash of all files. */
   readonly version: string;
-  readonly files: ReadonlyMap<string, PageFile>;
+  /** The files as they are written, by path. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** The files as a browser gets them, prepared when the first of them is asked for. */
+  readonly files: () => Promise<ReadonlyMap<string, PageFile>>;
 }
 
 /** The page's folder, relative to `src`. */
@@ -43,25 +47,30 @@ export class PageFiles {
     this.#root = root;
   }
 
-  /** The current files; prepared again only if one has changed. */
+  /** The current files; read again only if one has changed. */
   async current(): Promise<PageState> {
     const paths = await this.#paths();
     const newest = await this.#newestOf(paths);
     if (this.#state === undefined || newest !== this.#newest) {
       this.#newest = newest;
-      this.#state = prepare(this.#root, paths);
-      // After a failure the next request tries again.
-      this.#state.catch(() => {
-        this.#state = undefined;
-      });
+      this.#state = read(this.#root, paths).then(({ version, sources }) => {
+        // After a failure the next request tries again.
+        const files = once(() => prepare(sources).catch(this.#forget));
+        return { version, sources, files };
+      }, this.#forget);
     }
     return this.#state;
   }
 
-  /** The files prepared last. */
+  /** The files read last. */
   served(): Promise<PageState> {
     return this.#state ?? this.current();
   }
+
+  #forget = (error: unknown): never => {
+    this.#state = undefined;
+    throw error;
+  };
 
   async #paths(): Promise<string[]> {
     const entries = folders.map(async (folder) => {
@@ -81,25 +90,27 @@ export class PageFiles {
   }
 }
 
-async function prepare(root: string, paths: readonly string[]): Promise<PageState> {
-  const sources: Record<string, string> = {};
+async function read(root: string, paths: readonly string[]): Promise<Omit<PageState, 'files'>> {
+  const sources = new Map<string, string>();
   const hash = createHash('sha256');
   for (const path of paths) {
     const source = await readFile(join(root, path), 'utf8');
-    sources[path] = source;
+    sources.set(path, source);
     hash.update(path).update('\0').update(source).update('\0');
   }
+  return { version: hash.digest('base64url').slice(0, 12), sources };
+}
+
+async function prepare(sources: PageState['sources']): Promise<Map<string, PageFile>> {
   const files = new Map<string, PageFile>();
-  for (const [path, ready] of Object.entries(await prepareInWorker(sources))) {
+  for (const [path, ready] of await prepareInWorker(sources)) {
     files.set(path, { contentType: contentTypes[extname(path)] ?? '', ...ready });
   }
-  return { version: hash.digest('base64url').slice(0, 12), files };
+  return files;
 }
 
 /** Strips types and compresses in a worker, which silences Node's warning that type stripping is experimental. */
-function prepareInWorker(
-  sources: Record<string, string>,
-): Promise<Record<string, Omit<PageFile, 'contentType'>>> {
+function prepareInWorker(sources: PageState['sources']): Promise<Map<string, Omit<PageFile, 'contentType'>>> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./strip-types-worker.ts', import.meta.url), {
       workerData: sources,

@@ -24,8 +24,8 @@ export function pageFileRoutes(page: PageFiles): Hono {
     const version = context.req.param('version');
     const state = await page.served();
     const path = context.req.path.split(`/page/${version}/`)[1] ?? '';
-    const file = state.files.get(path);
-    if (!file || version !== state.version) return errorResponse(context, 'not-found', 404);
+    const file = version === state.version ? (await state.files()).get(path) : undefined;
+    if (!file) return errorResponse(context, 'not-found', 404);
     const gzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '');
     return context.body(gzip ? file.gzip : file.plain, 200, {
       'content-type': file.contentType,
@@ -44,9 +44,9 @@ function askForToken(context: Context, state: PageState) {
 /** `index.html` with this version's paths, and a preload for every module. */
 function indexOf(state: PageState): string {
   const base = rootOf(state);
-  const modules = [...state.files.keys()].filter((path) => path.endsWith('.ts'));
+  const modules = [...state.sources.keys()].filter((path) => path.endsWith('.ts'));
   const preloads = modules.map((path) => `<link rel="modulepreload" href="${base}${path}">`).join('\n');
-  const source = Buffer.from(state.files.get(`${pageFolder}/index.html`)?.plain ?? []).toString();
+  const source = state.sources.get(`${pageFolder}/index.html`) ?? '';
   return source
     .replaceAll('PAGE/', baseOf(state))
     .replace('VERSION', state.version)
