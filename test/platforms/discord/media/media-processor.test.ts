@@ -70,9 +70,9 @@ describe('an image that is to be re-encoded', () => {
 
   it('has at most the pixels of the service’s largest image, and those a WebP can have', async () => {
     for (const [width, height] of [
-      [7_000, 7_000],
-      [40_000, 1_000],
-      [1_000, 40_000],
+      [5_000, 5_000],
+      [40_000, 500],
+      [500, 40_000],
     ] as const) {
       const made = await shrink(blankPng(width, height));
       const image = await loadImage(made!.bytes);

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import type { Channel, FakeDiscord } from '../../../fakes/discord/index.ts';
 import { echo, gifts, give } from '../support/commands.ts';
-import { noise } from '../support/pictures.ts';
+import { heavyPicture } from '../support/pictures.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 const mebibyte = 1024 ** 2;
@@ -91,8 +91,8 @@ it('a file that was being uploaded while another was refused is tried with the l
 /** An image of more than 10 MiB. */
 let drawn: OutgoingFile | undefined;
 function image(): OutgoingFile {
-  const about = { name: 'image.png', contentType: 'image/png', kind: 'image', description: 'Noise' } as const;
-  drawn ??= fileOf(noise(1_900), about);
+  const about = { name: 'image.png', contentType: 'image/png', kind: 'image', description: 'Heavy' } as const;
+  drawn ??= fileOf(heavyPicture(11 * mebibyte), about);
   expect(drawn.size).toBeGreaterThan(10 * mebibyte);
   return drawn;
 }
