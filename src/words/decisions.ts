@@ -8,8 +8,8 @@ interface EitherWords {
   readonly order: (command: string, cost: string) => string;
   /** The button for the question. */
   readonly instead: string;
-  /** What stands there once that was pressed. */
-  readonly saidInstead: string;
+  /** What stands there once that was pressed; `hasFiles`: the message came with some. */
+  readonly saidInstead: (hasFiles: boolean) => string;
 }
 
 type Talent = Exclude<PaidCommandName, 'ask'>;
@@ -41,13 +41,14 @@ const either: Readonly<Record<Locale, EitherWords>> = {
     text: (command) => of(texts, 'en', command),
     order: (command, cost) => `${of(orders, 'en', command)} · ${cost} credits`,
     instead: 'Just answer',
-    saidInstead: 'Just answering.',
+    saidInstead: (hasFiles) =>
+      hasFiles ? 'Just answering. I can’t look at images or videos.' : 'Just answering.',
   },
   'zh-CN': {
     text: (command) => of(texts, 'zh-CN', command),
     order: (command, cost) => `${of(orders, 'zh-CN', command)} · ${cost} 积分`,
     instead: '直接回答',
-    saidInstead: '直接回答。',
+    saidInstead: (hasFiles) => (hasFiles ? '直接回答。我看不了图片和视频。' : '直接回答。'),
   },
 };
 

@@ -214,7 +214,8 @@ export class Questions {
     const options =
       verdict && answer === 'instead' ? verdict.values : { ...verdict?.promised, ...call.options };
     const chosen = verdict && { command: command.name, options };
-    const text = !chosen ? question.declined : answer === 'instead' ? either.saidInstead : question.said;
+    const said = answer === 'instead' ? either.saidInstead(this.#hasFiles(job)) : question.said;
+    const text = chosen ? said : question.declined;
     const isSettled = chosen !== undefined && settlesPress(request, seenBy(command, options));
     const closed = await this.#showing({ text }, job, request, isSettled);
     // The loading message of a press is settled, also by the next process.
@@ -267,6 +268,12 @@ export class Questions {
         await this.#runner.carryOut(command, again, verdict.settings, reply, inFlight);
       },
     };
+  }
+
+  /** Whether a job has files that somebody gave. */
+  #hasFiles({ command, options }: Job): boolean {
+    const defined = this.#runner.known(command).options;
+    return Object.keys(options).some((name) => defined[name]?.type === 'file');
   }
 
   /** The question becomes one about the other command, which has to be confirmed, too. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noise } from '../../platforms/discord/support/pictures.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
 const mention = (scene: DiscordScene, person: 'ada' | 'bob', text: string) =>
@@ -48,6 +49,27 @@ describe('a mention that could be an image or a question', () => {
     expect((await scene.spent()) - before).toBeLessThan(5);
     expect(discord.journal.violations).toEqual([]);
   });
+
+  it.each([
+    [true, 'Just answering. I can’t look at images or videos.'],
+    [false, 'Just answering.'],
+  ])(
+    'says that a picture isn’t looked at where it’s answered as a question: %s',
+    async (hasPicture, said) => {
+      const scene = await startDiscordScene();
+      const { ada, channel, discord } = scene;
+      const text = `<@${discord.world.bot.id}> imagine a world without money`;
+      ada.writes(
+        channel,
+        text,
+        hasPicture ? { files: [{ name: 'world.png', contentType: 'image/png', bytes: noise(16) }] } : {},
+      );
+      const question = await asked(scene, 'Just answer');
+      ada.presses(question, 'Just answer');
+      await asked(scene, 'Regenerate');
+      expect(question.content).toBe(said);
+    },
+  );
 
   it('is answered at once where an image would be refused, and an order is still told why', async () => {
     const scene = await startDiscordScene({}, { environment: { USER_DAILY_CREDITS: '10' } });
