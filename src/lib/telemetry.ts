@@ -176,11 +176,11 @@ export type RequestKind = (typeof requestKinds)[number];
 
 export const counters = {
   troupe_commands_total: {
-    help: 'Commands that ended: typed, said, or given by a button',
+    help: 'Commands that ended',
     labels: { command: null, platform, outcome: endOutcomes, reason: endReasons },
   },
   troupe_platform_requests_total: {
-    help: 'Requests to a platform, each try; the status is HTTP’s, or "error" without a response',
+    help: 'Requests to a platform, each try',
     labels: { platform, kind: requestKinds, route: null, status: null },
   },
   troupe_platform_retries_total: {
@@ -196,7 +196,7 @@ export const counters = {
     labels: { platform: ['discord'] },
   },
   troupe_service_requests_total: {
-    help: 'Requests to the service, each try; the status is HTTP’s, or "error" without a response',
+    help: 'Requests to the service, each try',
     labels: { operation, status: null },
   },
   troupe_service_retries_total: {
@@ -208,7 +208,7 @@ export const counters = {
     labels: { kind: made, outcome: ['delivered', 'failed', 'canceled', 'uncertain'] },
   },
   troupe_deliveries_ended_total: {
-    help: 'Answers and clips that couldn’t be posted at once, by their outcome',
+    help: 'Answers and clips that couldn’t be posted at once',
     labels: { outcome: ['posted', 'undeliverable'] },
   },
   troupe_credits_spent_total: {
@@ -224,7 +224,7 @@ export const counters = {
     labels: {},
   },
   troupe_database_away_seconds_total: {
-    help: 'Time without the database, from a query that failed to the next that worked',
+    help: 'Time without the database',
     labels: {},
   },
   troupe_traces_dropped_total: {
@@ -239,7 +239,7 @@ const toMinutes = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3
 
 export const histograms = {
   troupe_acknowledgement_seconds: {
-    help: 'From an event’s time, or else its arrival, to its acknowledgement',
+    help: 'From an event to its acknowledgement',
     labels: { platform },
     buckets: ofPeople,
   },
@@ -249,7 +249,7 @@ export const histograms = {
     buckets: ofPeople,
   },
   troupe_command_duration_seconds: {
-    help: 'From a command’s arrival to its end; images and videos end when they are posted',
+    help: 'From a command’s arrival to its end',
     labels: { platform, command: null, outcome: endOutcomes },
     buckets: toMinutes,
   },
@@ -264,7 +264,7 @@ export const histograms = {
     buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
   },
   troupe_service_call_duration_seconds: {
-    help: 'Calls of the service with their retries, without the wait for the rate limit; streams until they end',
+    help: 'Calls of the service with their retries, after the wait for the rate limit',
     labels: {
       operation,
       outcome: [
@@ -283,12 +283,12 @@ export const histograms = {
     buckets: toMinutes,
   },
   troupe_service_first_token_seconds: {
-    help: 'From sending a chat request to the first words of its stream',
+    help: 'From a chat request to its first words',
     labels: { model: null },
     buckets: [0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, 30, 60, 120],
   },
   troupe_database_query_duration_seconds: {
-    help: 'Queries with their wait for a connection or the disk; transactions as a whole',
+    help: 'Queries with their wait for a connection or the disk',
     labels: { kind: ['read', 'write', 'transaction'] },
     buckets: fromMilliseconds,
   },
@@ -296,11 +296,11 @@ export const histograms = {
 
 export const gauges = {
   troupe_build_info: {
-    help: 'Always 1, with versions and the kind of database as labels',
+    help: 'Always 1',
     labels: { version: null, database: ['sqlite', 'postgresql'], node: null },
   },
   troupe_processes: { help: 'Living processes of this bot', labels: {} },
-  troupe_commands_running: { help: 'Commands that this process carries out', labels: {} },
+  troupe_commands_running: { help: 'Commands under way in this process', labels: {} },
   troupe_platform_ready: { help: 'Whether a platform is connected', labels: { platform } },
   troupe_platform_connections: {
     help: 'Shards on Discord, sockets on Slack',
@@ -322,7 +322,7 @@ export const gauges = {
     },
   },
   troupe_deliveries: {
-    help: 'Answers and clips that wait to be posted, or for their requester, of all processes',
+    help: 'Answers and clips that wait, of all processes',
     labels: { state: ['waiting', 'held'] },
   },
   troupe_deliveries_oldest_seconds: {
