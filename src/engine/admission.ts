@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Clock, KeyedQueue } from '../lib/clock.ts';
 import type { EndReason } from '../lib/telemetry.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
   type AnyValues,
   type Caller,
   canBePrivate,
+  conversationKey,
   isPrivate,
   type OptionFault,
   type PreparedRequest,
@@ -103,4 +106,202 @@ export function refusedFor(
   say: Words,
 ): PreparedRequest & { readonly kind: 'refused' } {
   return { kind: 'refused', text: say.faults(command, faults), faults, reason: 'options' };
+}
+
+/** A command waits no longer for an earlier one that doesn't start, in milliseconds. */
+const startPatience = 5_000;
+/** Nor for one that isn't recorded: this wait is before the acknowledgement, for which Discord gives three seconds. */
+const recordPatience = 1_000;
+
+/** One command's turn to start. */
+export interface StartTurn {
+  /** Records it once every earlier command of its key has been recorded, or won't be. */
+  record<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when every earlier command of its key has started; then this one counts as started, too. */
+  begin(): Promise<void>;
+  /** It will not start. */
+  leave(): void;
+  /** When it was taken, in milliseconds since the epoch. */
+  readonly since: number;
+  /** Counts the events of this process, from 1. */
+  readonly arrival: number;
+  /** A command was prepared with it, which then starts or leaves by itself. */
+  claimed: boolean;
+}
+
+/**
+ * Commands with the same key are recorded and start in the order they came, however long each one's preparation and
+ * acknowledgement take. A key with nothing about to start takes no memory.
+ */
+export class OrderedStart {
+  readonly #clock: Clock;
+  readonly #starts = new KeyedQueue();
+  readonly #records = new KeyedQueue();
+  #arrivals = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Call in the order of arrival. */
+  takeTurn(key: string): StartTurn {
+    const start = slotIn(this.#starts, key, this.#clock, startPatience);
+    const recording = slotIn(this.#records, key, this.#clock, recordPatience);
+    const leave = () => {
+      recording.leave();
+      start.leave();
+    };
+    return {
+      since: this.#clock.now(),
+      arrival: ++this.#arrivals,
+      claimed: false,
+      leave,
+      async record(work) {
+        await recording.turn;
+        return work().finally(recording.leave);
+      },
+      async begin() {
+        await start.turn;
+        leave();
+      },
+    };
+  }
+}
+
+/** A slot in the queue of a key, which is left after a while in any case. */
+function slotIn(queue: KeyedQueue, key: string, clock: Clock, longest: number) {
+  const { promise: turn, resolve: take } = Promise.withResolvers<void>();
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  void queue.run(key, () => {
+    take();
+    return left;
+  });
+  const cancel = clock.after(longest, resolve);
+  const leave = () => {
+    cancel();
+    resolve();
+  };
+  return { turn, leave };
+}
+
+/** In a turn of the event loop longer than this, what comes in has to wait, in milliseconds. */
+const longTurn = 10;
+/** However much comes in, somebody begins after so long, in milliseconds. */
+const gatePatience = 50;
+
+/**
+ * What is acknowledged is on record and can wait for a moment; what comes in cannot. So one begins in a turn of the
+ * event loop, first come first served, and none while the turns are long: a burst is acknowledged first and worked off
+ * after. Where nothing is going on one begins at once.
+ */
+export class StartGate {
+  readonly #clock: Clock;
+  readonly #waiting: (() => void)[] = [];
+  #isOpen = true;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves when it is one's turn to begin. */
+  async enter(): Promise<void> {
+    if (!this.#isOpen) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#isOpen = false;
+    void this.#letIn();
+  }
+
+  /** Lets in those who wait until there are none and the event loop keeps up. */
+  async #letIn(): Promise<void> {
+    let begun = this.#clock.steady();
+    for (;;) {
+      const before = this.#clock.steady();
+      await nextTurn();
+      const now = this.#clock.steady();
+      if (now - before > longTurn && now - begun < gatePatience) continue;
+      const next = this.#waiting.shift();
+      if (!next) break;
+      next();
+      begun = now;
+    }
+    this.#isOpen = true;
+  }
+}
+
+/** Commands of one person that may wait in a channel, not counting the one that runs. */
+export const mostWaiting = 3;
+/** What was admitted and never begun is forgotten after so long, in milliseconds. */
+const backlogPatience = 60_000;
+
+/** One command's slot in the backlog. */
+export interface BacklogSlot {
+  /** It runs now: it keeps its slot until it leaves. */
+  begin(): void;
+  /** It has ended, or will not begin. */
+  leave(): void;
+}
+
+interface Waiting {
+  count: number;
+  /** The person was told that the backlog is full, since one of theirs last ended. */
+  wasTold: boolean;
+}
+
+const unlimited: BacklogSlot = { begin: () => {}, leave: () => {} };
+
+/** How many commands of a person other processes have taken in a place, which is named by its conversation's key. */
+export type Elsewhere = (person: string, place: string) => Promise<number>;
+
+/** Keeps one person from filling a channel with commands that wait for one another. */
+export class Backlog {
+  readonly #clock: Clock;
+  readonly #elsewhere: Elsewhere | undefined;
+  readonly #waiting = new Map<string, Waiting>();
+
+  /** `elsewhere` where the bot has several processes. */
+  constructor(clock: Clock, elsewhere?: Elsewhere) {
+    this.#clock = clock;
+    this.#elsewhere = elsewhere;
+  }
+
+  /** Takes a slot for a command, or refuses with `sentence`; `others` counts what isn't in this memory. */
+  async enter(
+    command: Pick<Command, 'name' | 'queues'>,
+    { address, requester }: Caller,
+    sentence: (most: number) => string,
+    others = this.#elsewhere,
+  ): Promise<BacklogSlot | (Verdict & { readonly kind: 'refused' })> {
+    if (!command.queues) return unlimited;
+    const place = conversationKey(address);
+    const elsewhere = (await others?.(requester.id, place)) ?? 0;
+    const key = `${command.name} ${requester.id} ${place}`;
+    const waiting = this.#waiting.get(key) ?? { count: 0, wasTold: false };
+    if (waiting.count + elsewhere > mostWaiting) {
+      const repeated = waiting.wasTold;
+      waiting.wasTold = true;
+      return {
+        kind: 'refused',
+        text: sentence(mostWaiting),
+        reason: 'waiting',
+        ...(repeated && { repeated }),
+      };
+    }
+    waiting.count++;
+    this.#waiting.set(key, waiting);
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
+      cancel();
+      waiting.count--;
+      waiting.wasTold = false;
+      if (waiting.count === 0) this.#waiting.delete(key);
+    };
+    const cancel = this.#clock.after(backlogPatience, leave);
+    return { begin: () => cancel(), leave };
+  }
+
+  /** People with something under way or waiting. */
+  get size(): number {
+    return this.#waiting.size;
+  }
 }

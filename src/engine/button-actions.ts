@@ -23,12 +23,19 @@ import {
   settlesPress,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import { type Admitted, admit, filesRefused, type Refusal, refusedFor, writingRefused } from './admission.ts';
+import {
+  type Admitted,
+  admit,
+  type Backlog,
+  filesRefused,
+  type Refusal,
+  refusedFor,
+  writingRefused,
+} from './admission.ts';
 import type { Action, Command, CommandAction, EffectAction, PressedButton } from './command.ts';
 import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
-import type { Backlog } from './order.ts';
-import { type Questions, questionAnswers } from './questions/questions.ts';
+import { type Questions, questionAnswers } from './questions.ts';
 import { type PreparedWork, type Runner, unrecorded } from './runner.ts';
 
 /** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */

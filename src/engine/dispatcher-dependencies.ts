@@ -15,10 +15,9 @@ import type {
   Suggestion,
   SuggestionSource,
 } from '../port/index.ts';
-import type { CommandRules } from './admission.ts';
+import type { CommandRules, Elsewhere } from './admission.ts';
 import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
-import type { Elsewhere } from './order.ts';
 
 /** The message about an error. */
 export interface Explanation extends Message {

@@ -5,7 +5,6 @@ export * from './command-watch.ts';
 export * from './dispatcher.ts';
 export type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
 export type { MessageCommandRequest } from './message-commands.ts';
-export type { StartTurn } from './order.ts';
-export { questionLife } from './questions/questions.ts';
+export { questionLife } from './questions.ts';
 export * from './recovery.ts';
 export * from './response-limit.ts';

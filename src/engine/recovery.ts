@@ -29,7 +29,7 @@ import { belowAbout, bringNotice } from './bring-notice.ts';
 import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
 import type { Explanation } from './dispatcher-dependencies.ts';
-import { questionLife } from './questions/questions.ts';
+import { questionLife } from './questions.ts';
 
 export interface RecoveryDependencies {
   readonly commands: readonly Command[];

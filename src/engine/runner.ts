@@ -20,13 +20,18 @@ import {
   undefinedIfRefused,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import type { Admitted } from './admission.ts';
+import { type Admitted, type BacklogSlot, StartGate, type StartTurn } from './admission.ts';
 import { belowAbout } from './bring-notice.ts';
 import type { Command } from './command.ts';
-import { type CommandInFlight, type CommandWatch, unwatched, whenAbandoned } from './command-watch.ts';
+import {
+  type CommandInFlight,
+  type CommandWatch,
+  recordedReply,
+  replyFor,
+  unwatched,
+  whenAbandoned,
+} from './command-watch.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
-import { type BacklogSlot, StartGate, type StartTurn } from './order.ts';
-import { recordedReply, replyFor } from './recorded-reply.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &

@@ -8,7 +8,7 @@ import {
   slackCode,
   slackFeatures,
 } from '../../platforms/slack/api/errors.ts';
-import { isKindRefused } from '../../platforms/slack/media/file-kinds.ts';
+import { isKindRefused } from '../../platforms/slack/media/files.ts';
 import { hearsStops } from '../../platforms/slack/reply/stream/agent-sessions.ts';
 import { lackedEvent, missingScopes } from '../../platforms/slack/setup/manifest.ts';
 import { Ended, needs, refused, type Seen, type Step, skipped, unclear, works } from '../run-steps.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Backlog, type BacklogSlot, mostWaiting } from '../../../src/engine/order.ts';
+import { Backlog, type BacklogSlot, mostWaiting } from '../../../src/engine/admission.ts';
 import type { Caller } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 

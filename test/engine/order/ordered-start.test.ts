@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OrderedStart } from '../../../src/engine/order.ts';
+import { OrderedStart } from '../../../src/engine/admission.ts';
 import { FakeClock, settle } from '../../fakes/clock.ts';
 
 describe('the order of arrival', () => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { StartGate } from '../../../src/engine/order.ts';
+import { StartGate } from '../../../src/engine/admission.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
 /** A clock that moves as far as what a turn of the event loop had to do. */

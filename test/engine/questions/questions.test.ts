@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { Backlog } from '../../../src/engine/admission.ts';
 import type { DispatcherDependencies } from '../../../src/engine/dispatcher-dependencies.ts';
-import { Backlog } from '../../../src/engine/order.ts';
-import { Questions } from '../../../src/engine/questions/questions.ts';
+import { Questions } from '../../../src/engine/questions.ts';
 import { heldToLimit, Waiting } from '../../../src/engine/response-limit.ts';
 import { Runner } from '../../../src/engine/runner.ts';
 import { actionId, type Job, type Reply } from '../../../src/port/index.ts';

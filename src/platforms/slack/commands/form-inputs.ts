@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Locale, Suggestion, TextOption } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
-import type { UserGroup } from '../people/user-groups.ts';
+import type { UserGroup } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 
 /** Slack's limits of a form (reference of views and of Block Kit). */

@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { CommandAbout, Form, Locale, Option, Suggestion } from '../../../port/index.ts';
 import { optionLabel } from '../../../words/option-labels.ts';
-import type { UserGroup } from '../people/user-groups.ts';
+import type { UserGroup } from '../people/people.ts';
 import { type SlackWords, slackWords } from '../words.ts';
 import { cut, inputAction, formLimits as limits, peopleInputs, plain, select } from './form-inputs.ts';
 

@@ -8,7 +8,7 @@ import {
   parseActionId,
 } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
-import type { FileKinds } from '../media/file-kinds.ts';
+import type { FileKinds } from '../media/files.ts';
 import { isDirect } from '../post/address.ts';
 
 /** How long a command waits to learn which files a workspace allows, in milliseconds. */

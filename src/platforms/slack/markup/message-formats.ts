@@ -1,8 +1,22 @@
 import type { types } from '@slack/bolt';
-import type { Button, Capabilities, Message } from '../../../port/index.ts';
+import { shortened } from '../../../lib/text.ts';
+import {
+  type AnyValues,
+  type Button,
+  type Capabilities,
+  type Locale,
+  type Message,
+  type MessageAddress,
+  messageItIsAbout,
+  type Person,
+} from '../../../port/index.ts';
+import { words } from '../../../words/index.ts';
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
+import type { KeyValueStore } from '../api/key-value-store.ts';
+import { slackWords } from '../words.ts';
 import { fallbackText, hasVotes, type RenderOptions, render } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
+import { escapeMrkdwn } from './safe-text.ts';
 import { renderSections } from './sections.ts';
 
 /**
@@ -83,4 +97,73 @@ export class MessageFormats {
     }
     return work(rest.at(-1) ?? from);
   }
+}
+
+/** How long it’s remembered, in milliseconds. */
+const lifetime = 90 * 86_400_000;
+
+/** What is around a message’s text and has to be sent again with every edit, and the files that belong to it. */
+export interface Chrome extends RenderOptions {
+  /** Ids of its files, including those in separate messages: they’re deleted with it. */
+  readonly files?: readonly string[];
+}
+
+/** Remembers what is around messages’ texts: Slack’s edits replace a message as a whole. */
+export class MessageChrome {
+  readonly #store: KeyValueStore;
+
+  constructor(store: KeyValueStore) {
+    this.#store = store;
+  }
+
+  async of(message: MessageAddress): Promise<Chrome> {
+    return (await this.#store.get<Chrome>(keyOf(message))) ?? {};
+  }
+
+  /** Remembers a message’s chrome, unless it’s empty. */
+  async keep(message: MessageAddress, chrome: Chrome): Promise<void> {
+    if (chrome.header === undefined && !chrome.images?.length && !chrome.files) return;
+    await this.#store.set(keyOf(message), chrome, lifetime);
+  }
+}
+
+function keyOf({ workspace, channel, message }: MessageAddress): string {
+  return `frame ${workspace} ${channel} ${message}`;
+}
+
+/** How much of a question is shown above its answer, in characters. */
+const headerLength = 300;
+
+/**
+ * The line above an answer: who asked what, because nobody else saw the command or button. `how` is the command or
+ * the button’s label. Who it was is left out where only they see it.
+ */
+export function answerHeader(
+  { name, locale }: Partial<Pick<Person, 'name'>> & Pick<Person, 'locale'>,
+  how: string,
+  text = '',
+  values: AnyValues = {},
+): string {
+  const command = escapeMrkdwn(how);
+  const who = name === undefined ? `\`${command}\`` : slackWords(locale).asked(escapeMrkdwn(name), command);
+  return [who, aboutLink(values, locale), escapeMrkdwn(asked(text))].filter(Boolean).join(' ');
+}
+
+/** The line above an answer in a thread, where several people may have asked: whose question it answers. */
+export function speakerHeader({ name, locale }: Person, text: string): string {
+  const short = asked(text);
+  const { colon } = slackWords(locale);
+  return `*${escapeMrkdwn(name)}*${short === '' ? '' : `${colon}${escapeMrkdwn(short)}`}`;
+}
+
+function asked(text: string): string {
+  return shortened(text.replace(/\s+/gu, ' ').trim(), headerLength);
+}
+
+/** Whose message the command is about, with a link to it. */
+function aboutLink(values: AnyValues, locale: Locale): string {
+  const message = messageItIsAbout(values);
+  if (!message) return '';
+  const text = escapeMrkdwn(words(locale).aboutMessage(message.author)).replaceAll('|', '¦');
+  return message.link === undefined ? text : `<${escapeMrkdwn(message.link)}|${text}>`;
 }

@@ -4,7 +4,7 @@ import { type Clock, sleep, untilDone, type Waits, waitAfter } from '../../../li
 import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { type FileKinds, isKindRefused } from './file-kinds.ts';
+import { type FileKinds, isKindRefused } from './files.ts';
 
 /** Longest alternative text Slack takes. */
 const maxAltText = 1_000;

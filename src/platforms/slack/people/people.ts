@@ -1,8 +1,18 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime } from '../../../lib/clock.ts';
-import { type Address, type Locale, localeOf, type Message, type Person } from '../../../port/index.ts';
+import {
+  type Address,
+  type CommandAbout,
+  type Locale,
+  localeOf,
+  type Message,
+  type Person,
+  type RawValues,
+} from '../../../port/index.ts';
+import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { UserGroups } from './user-groups.ts';
+import { withoutCodesForVoice } from '../markup/emoji.ts';
+import { mentionedUsers, type NameOf, withNames } from '../markup/incoming-text.ts';
 
 /** How long a person is remembered, in milliseconds, and how many are. */
 const freshFor = 10 * 60_000;
@@ -152,4 +162,151 @@ export function mentioningPeople<M extends Message>(message: M): M {
   return mentions?.includes(anyone.id)
     ? { ...message, mentions: mentions.filter((id) => id !== anyone.id) }
     : message;
+}
+
+/** The people and groups that a command mentions, and all groups of the workspace. */
+export interface Mentions {
+  readonly nameOf: NameOf;
+  readonly groups: readonly UserGroup[];
+}
+
+/** Looks up the names of those a command mentions; `labels` are the names Slack gave in the text. */
+export async function namesIn(
+  { people, userGroups: groups }: { readonly people: People; readonly userGroups: UserGroups },
+  workspace: string,
+  text: string,
+  labels: ReadonlyMap<string, string>,
+): Promise<Mentions> {
+  const mightNameGroups = text.includes('@') || text.includes('<!subteam^');
+  const [names, known] = await Promise.all([
+    people.namesOf(workspace, mentionedUsers(text)),
+    mightNameGroups ? groups.of(workspace) : [],
+  ]);
+  const handles = new Map(known.map(({ id, handle }) => [id, handle]));
+  return { nameOf: (id) => names.get(id) ?? labels.get(id) ?? handles.get(id), groups: known };
+}
+
+/**
+ * Values as a command takes them: ids where people are chosen, names wherever a person or a model reads, and no codes of
+ * emoji where a voice does.
+ */
+export function commandValues(
+  command: Pick<CommandAbout, 'options' | 'textOption' | 'postsFiles'>,
+  values: RawValues,
+  { nameOf, groups }: Mentions,
+): RawValues {
+  const read = Object.entries(values).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value];
+    const option = command.options[name];
+    const choosesPeople = option?.type === 'text' && option.people;
+    if (choosesPeople) return [name, withGroups(value, groups)];
+    return [name, withoutCodesForVoice(command, name, withNames(value, nameOf))];
+  });
+  return Object.fromEntries(read);
+}
+
+/** Whether an option that chooses people names a group. */
+export function choosesGroups(options: CommandAbout['options'], values: RawValues): boolean {
+  return Object.entries(values).some(([name, value]) => {
+    const option = options[name];
+    if (option?.type !== 'text' || !option.people || typeof value !== 'string') return false;
+    return value.includes('<!subteam^') || handles.test(value);
+  });
+}
+
+/** Names as people type them; a person’s comes as an id. */
+const handles = /(?<![<\w])@[\w.-]/;
+
+/** Slack may send a group’s name without its id. */
+function withGroups(text: string, groups: readonly UserGroup[]): string {
+  return text.replace(/(?<![<\w])@([\w.-]{1,80})/g, (whole, handle: string) => {
+    const group = groups.find((one) => one.handle === handle);
+    return group ? `<!subteam^${group.id}>` : whole;
+  });
+}
+
+/** How long groups are remembered, in milliseconds, and of how many workspaces. */
+const groupsFreshFor = 10 * 60_000;
+const workspacesRemembered = 50;
+/** How many members are kept for a workspace, over all groups: the smallest groups first. */
+const maxMembers = 20_000;
+/** How long a command waits for them, in milliseconds. */
+const groupsPatience = 500;
+
+/** A user group of a workspace. */
+export interface UserGroup {
+  readonly id: string;
+  /** As people type it after `@`. */
+  readonly handle: string;
+  readonly name: string;
+  readonly users: ReadonlySet<string>;
+}
+
+/** User groups (`usergroups.list`). Without the scope `usergroups:read` there are none. */
+export class UserGroups {
+  readonly #api: SlackApi;
+  readonly #clock: Clock;
+  readonly #known: BoundedMap<string, Promise<readonly UserGroup[]>>;
+  /** Workspaces where the app lacks the scope. */
+  readonly #unreadable: BoundedMap<string, true>;
+
+  constructor(api: SlackApi, clock: Clock) {
+    this.#api = api;
+    this.#clock = clock;
+    const bounds = { most: workspacesRemembered, lifetime: { milliseconds: groupsFreshFor, clock } };
+    this.#known = new BoundedMap(bounds);
+    this.#unreadable = new BoundedMap(bounds);
+  }
+
+  /** A workspace’s groups; none where Slack doesn’t say, or not in time. */
+  async of(workspace: string): Promise<readonly UserGroup[]> {
+    return inTime(this.#clock, groupsPatience, this.#lookUp(workspace), []);
+  }
+
+  /** Ids of the groups that somebody is in. */
+  async idsOf(workspace: string, user: string): Promise<readonly string[]> {
+    const groups = await this.of(workspace);
+    return groups.filter(({ users }) => users.has(user)).map(({ id }) => id);
+  }
+
+  /** Whether a workspace’s groups can’t be read, because its app lacks the scope `usergroups:read`. */
+  async areUnreadable(workspace: string): Promise<boolean> {
+    await this.of(workspace);
+    return this.#unreadable.has(workspace);
+  }
+
+  #lookUp(workspace: string): Promise<readonly UserGroup[]> {
+    const known = this.#known.get(workspace);
+    if (known) return known;
+    // A refusal is remembered too: a missing scope stays missing until the app is installed again.
+    const groups = this.#read(workspace).catch((error: unknown) => {
+      if (slackCode(error) === 'missing_scope') this.#unreadable.set(workspace, true);
+      return [];
+    });
+    this.#known.set(workspace, groups);
+    return groups;
+  }
+
+  async #read(workspace: string): Promise<readonly UserGroup[]> {
+    const answer = await this.#api.call(workspace, 'usergroups.list', {
+      include_users: true,
+      // Needed with an organization’s token, which covers several workspaces.
+      team_id: workspace,
+    });
+    const listed = (answer.usergroups ?? []) as readonly ListedGroup[];
+    let members = 0;
+    return listed
+      .toSorted((one, other) => (one.users?.length ?? 0) - (other.users?.length ?? 0))
+      .map(({ id, handle = id, name = handle, users = [] }) => {
+        members += users.length;
+        return { id, handle, name, users: new Set(members <= maxMembers ? users : []) };
+      });
+  }
+}
+
+interface ListedGroup {
+  readonly id: string;
+  readonly handle?: string;
+  readonly name?: string;
+  readonly users?: readonly string[];
 }

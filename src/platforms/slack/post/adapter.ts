@@ -30,9 +30,9 @@ import {
   render,
   wireLength,
 } from '../markup/blocks.ts';
-import type { Chrome } from '../markup/message-chrome.ts';
+import type { Chrome } from '../markup/message-formats.ts';
 import { fitsOneMessage, messageView } from '../markup/sections.ts';
-import { download } from '../media/download.ts';
+import { download } from '../media/files.ts';
 import { mentioningPeople, type People } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import {
@@ -45,15 +45,14 @@ import {
   slackAddress,
   threadOf,
 } from './address.ts';
+import { isMember } from './channels/channels.ts';
 import type { DirectMessages } from './channels/direct-messages.ts';
-import { isMember } from './channels/is-member.ts';
 import type { Threads } from './channels/threads.ts';
 import { doorsOf } from './doors.ts';
-import { endStream } from './end-stream.ts';
+import { endStream, relabelled } from './edits.ts';
 import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
 import type { ResponseUrls } from './response-urls.ts';
-import { relabelled } from './returned-blocks.ts';
 
 /** Slack’s own limit for a file; a workspace may have a lower one, which only an upload shows. */
 const maxFileBytes = 1024 ** 3;

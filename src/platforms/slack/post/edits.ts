@@ -1,11 +1,13 @@
+import type { types } from '@slack/bolt';
 import { KeyedQueue } from '../../../lib/clock.ts';
-import type { MessageAddress } from '../../../port/index.ts';
-import { editError, slackCode } from '../api/errors.ts';
+import type { Address, MessageAddress } from '../../../port/index.ts';
+import { editError, isAnswerLost, platformError, slackCode, writeError } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { quietMarkdown } from '../markup/safe-text.ts';
 
 /** What a message shows after the edit: text, blocks, metadata. */
-export type Replacement = Readonly<Record<string, unknown>>;
+type Replacement = Readonly<Record<string, unknown>>;
 
 interface Waiting {
   /** Undefined once nothing is to be edited any more. */
@@ -89,4 +91,97 @@ export class Edits {
 
 function keyOf({ workspace, channel, message }: MessageAddress): string {
   return `${workspace} ${channel} ${message}`;
+}
+
+/** Deletes one of the bot's messages, if it's still there; false where Slack refuses. */
+export async function deleteMessage(api: SlackApi, address: Address, ts: string): Promise<boolean> {
+  return (await deletionOf(api, address, ts)) !== 'refused';
+}
+
+/** The same, and tells what came of it; `gone`: somebody deleted it before. */
+export async function deletionOf(
+  api: SlackApi,
+  { workspace, channel }: Address,
+  ts: string,
+): Promise<'done' | 'gone' | 'refused'> {
+  let tries = 0;
+  const beforeSending = async () => {
+    tries++;
+  };
+  try {
+    await api.call(workspace, 'chat.delete', { channel, ts }, { beforeSending });
+    return 'done';
+  } catch (error) {
+    // The response to an earlier try may have been lost.
+    if (slackCode(error) === 'message_not_found') return tries > 1 ? 'done' : 'gone';
+    if (platformError(error).kind === 'unreachable') throw error;
+    return 'refused';
+  }
+}
+
+/**
+ * A message's blocks as Slack returned them, as it takes them again: it adds sizes and URLs to images, and refuses an
+ * image that has them (bolt-js#1841).
+ */
+export function sendable(blocks: readonly types.KnownBlock[]): types.KnownBlock[] {
+  return blocks.map((block) => {
+    if (block.type !== 'image' || !('slack_file' in block)) return block;
+    const { type, slack_file: file, alt_text } = block;
+    return { type, slack_file: 'id' in file ? { id: file.id } : { url: file.url }, alt_text };
+  });
+}
+
+/** A message's blocks with another label on one button; undefined if they haven't that button. */
+export function relabelled(
+  blocks: readonly types.KnownBlock[],
+  buttonId: string,
+  label: string,
+): types.KnownBlock[] | undefined {
+  let isFound = false;
+  const changed = sendable(blocks).map((block): types.KnownBlock => {
+    if (block.type !== 'actions') return block;
+    const elements = block.elements.map((element) => {
+      if (element.type !== 'button' || element.action_id !== buttonId) return element;
+      isFound = true;
+      return { ...element, text: { ...element.text, text: label } };
+    });
+    return { ...block, elements };
+  });
+  return isFound ? changed : undefined;
+}
+
+/**
+ * Ends a stream as it is, no matter which process began it. One that has ended already, or is gone, needs nothing
+ * more.
+ */
+export async function endStream(
+  api: SlackApi,
+  { workspace, channel }: Address,
+  ts: string,
+): Promise<'ended' | 'gone'> {
+  const stop = async (more: object, triesLeft = 2): Promise<'ended' | 'gone' | 'empty'> => {
+    try {
+      await api.call(workspace, 'chat.stopStream', { channel, ts, ...more });
+      return 'ended';
+    } catch (error) {
+      // Ending it twice does no harm.
+      if (isAnswerLost(error) && triesLeft > 0) return stop(more, triesLeft - 1);
+      const code = slackCode(error);
+      if (code === 'no_text') return 'empty';
+      const known = writeError(error);
+      if (known.kind === 'unreachable') throw known;
+      return code === 'message_not_found' ? 'gone' : 'ended';
+    }
+  };
+  const first = await stop({});
+  if (first !== 'empty') return first;
+  // Slack refuses to end a stream that shows nothing; an empty message would be useless.
+  await stop({ chunks: chunksOf('…') });
+  await api.call(workspace, 'chat.delete', { channel, ts }).catch(() => undefined);
+  return 'gone';
+}
+
+/** Text as a stream’s content. Only chunks: a stream’s mode is fixed by its first content. */
+export function chunksOf(text: string) {
+  return text === '' ? [] : [{ type: 'markdown_text', text: quietMarkdown(text) }];
 }

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import { type Address, type AnsweredJob, answerKey, type PostedAnswer } from '../../../port/index.ts';
-import type { Chrome, MessageChrome } from '../markup/message-chrome.ts';
+import type { Chrome, MessageChrome } from '../markup/message-formats.ts';
 import { messageAt, streamAt } from './address.ts';
 import { type FoundMessage, liveKeyOf, type PostedMessages } from './posted-messages.ts';
 

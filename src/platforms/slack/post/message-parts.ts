@@ -12,14 +12,18 @@ import { firstMessages, mostMessages, splitMarkdown } from '../../../reply/index
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, type RenderOptions, type SlackImage, wireLength } from '../markup/blocks.ts';
-import type { MessageChrome } from '../markup/message-chrome.ts';
-import { type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
+import {
+  type MessageChrome,
+  type MessageFormat,
+  type MessageFormats,
+  renderIn,
+} from '../markup/message-formats.ts';
 import { hasLink } from '../markup/safe-text.ts';
 import type { Uploads } from '../media/uploads.ts';
 import { isDirect, messageAt } from './address.ts';
 import { type Attachment, Attachments, commentOf, isEmbeddable, isOnlyComment } from './attachments.ts';
 import type { Channels } from './channels/channels.ts';
-import { deleteMessage } from './delete-message.ts';
+import { deleteMessage } from './edits.ts';
 import {
   type InThread,
   metadataOf,

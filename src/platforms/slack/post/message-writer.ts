@@ -12,13 +12,11 @@ import {
 import { isUneditable, platformError, slackCode } from '../api/errors.ts';
 import type { CallOptions, SlackApi } from '../api/slack-api.ts';
 import type { RenderOptions, SlackImage } from '../markup/blocks.ts';
-import type { Chrome } from '../markup/message-chrome.ts';
-import { type MessageFormat, renderIn } from '../markup/message-formats.ts';
+import { type Chrome, type MessageFormat, renderIn } from '../markup/message-formats.ts';
 import { mentioningPeople } from '../people/people.ts';
 import { slackWords } from '../words.ts';
 import { isDirect, isNewThread, messageAt, threadOf } from './address.ts';
-import { deleteMessage, deletionOf } from './delete-message.ts';
-import type { Edits } from './edits.ts';
+import { deleteMessage, deletionOf, type Edits } from './edits.ts';
 import {
   MessageParts,
   type MessagePartsDependencies,

@@ -4,7 +4,7 @@ import { type Address, PlatformError } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isDirect, slackAddress } from '../post/address.ts';
-import { isMember } from '../post/channels/is-member.ts';
+import { isMember } from '../post/channels/channels.ts';
 import type { SlackServices } from '../services.ts';
 import type { SlackWords } from '../words.ts';
 

@@ -3,7 +3,7 @@ import { holdsId } from '../../../lib/text.ts';
 import { type MessageAddress, type Person, PlatformError, parseActionId } from '../../../port/index.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { threadOfButtons } from '../markup/blocks.ts';
-import { answerHeader } from '../markup/message-header.ts';
+import { answerHeader } from '../markup/message-formats.ts';
 import { messageAt, questionAt, slackAddress } from '../post/address.ts';
 import type { UnfinishedAnswer } from '../reply/unfinished-answer-records.ts';
 import { type ChannelMembership, isClosed, membershipFor } from './channel-membership.ts';

@@ -11,7 +11,7 @@ import { words } from '../../../words/index.ts';
 import { type FormState, faultsByBlock, fileIn, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { homeAddress } from '../home/home-tab.ts';
-import { answerHeader } from '../markup/message-header.ts';
+import { answerHeader } from '../markup/message-formats.ts';
 import { threadOf } from '../post/address.ts';
 import { slackWords } from '../words.ts';
 import { isClosed, isStillThere, membershipFor, targetOf } from './channel-membership.ts';

@@ -21,9 +21,9 @@ import {
   withoutMention,
   writtenText,
 } from '../markup/incoming-text.ts';
-import { speakerHeader } from '../markup/message-header.ts';
+import { speakerHeader } from '../markup/message-formats.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
-import { commandValues, namesIn } from '../people/mentions.ts';
+import { commandValues, namesIn } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
 import { titleOf } from '../reply/stream/thread-status.ts';
 import { membershipFor } from './channel-membership.ts';

@@ -8,7 +8,7 @@ import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
 import { isClosed } from './channel-membership.ts';
 import { type HandlerContext, openForm, orExplain, whisperTo } from './handler-context.ts';
-import { sourcesOf } from './quoted-messages.ts';
+import { sourcesOf } from './question-context.ts';
 
 /**
  * Handles a shortcut in the menu of a message: opens the command's form, within three seconds. A submitted form has no

@@ -11,13 +11,12 @@ import {
 import { words } from '../../../words/index.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { typedText } from '../markup/incoming-text.ts';
-import { answerHeader } from '../markup/message-header.ts';
-import { commandValues, namesIn } from '../people/mentions.ts';
-import { anyone } from '../people/people.ts';
+import { answerHeader } from '../markup/message-formats.ts';
+import { anyone, commandValues, namesIn } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
-import { isMember } from '../post/channels/is-member.ts';
+import { isMember } from '../post/channels/channels.ts';
 import { placeInputs, stepCommands } from '../steps/step-definitions.ts';
-import { StepReply } from '../steps/step-reply.ts';
+import { StepReply } from '../steps/step-records.ts';
 import { slackWords } from '../words.ts';
 import { membershipFor, refusalOf } from './channel-membership.ts';
 import { type HandlerContext, inOrder, quotedText, replyIn } from './handler-context.ts';

@@ -1,5 +1,13 @@
-import { type Address, type MessageAddress, textFile, wholeKey } from '../../../port/index.ts';
 import {
+  type Address,
+  type Button,
+  type Message,
+  type MessageAddress,
+  textFile,
+  wholeKey,
+} from '../../../port/index.ts';
+import {
+  type Ending,
   type MessageContext,
   markdownAfter,
   type Pacing,
@@ -7,13 +15,15 @@ import {
   RetryableWriteError,
   sharedLength,
 } from '../../../reply/index.ts';
-import { isAnswerLost, platformError } from '../api/errors.ts';
+import { BrokenWriteError, editError, isAnswerLost, isUneditable, platformError } from '../api/errors.ts';
 import type { RateLimits } from '../api/rate-limits.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { maxMessageLength, wireLength } from '../markup/blocks.ts';
+import { type Chrome, type MessageFormat, type MessageFormats, renderIn } from '../markup/message-formats.ts';
+import type { SlackAdapter } from '../post/adapter.ts';
 import { messageAt, streamAt, threadOf } from '../post/address.ts';
-import { deleteMessage } from '../post/delete-message.ts';
+import { deleteMessage } from '../post/edits.ts';
 import { liveKeyOf } from '../post/posted-messages.ts';
-import { type AnswerChrome, EditedMessages, type EditedMessagesDependencies } from './edited-messages.ts';
 import type { AgentSession } from './stream/agent-sessions.ts';
 import type { NativeStream } from './stream/native-stream.ts';
 import { NativeStreams, StreamStarter } from './stream/native-streams.ts';
@@ -24,7 +34,7 @@ export interface LiveSinkDependencies extends EditedMessagesDependencies {
 }
 
 /** Where and how a live answer is written. */
-export interface LiveTarget extends AnswerChrome {
+interface LiveTarget extends AnswerChrome {
   readonly address: Address;
   /** Makes the messages' keys. */
   readonly key: string;
@@ -287,4 +297,92 @@ async function retryable<T>(work: () => Promise<T>): Promise<T> {
 /** What comes below an uneditable message is not the first one: it's in the thread, without the line above it. */
 function contextOf({ isUneditable }: LiveMessage, context: MessageContext): MessageContext {
   return isUneditable ? { ...context, index: Math.max(1, context.index) } : context;
+}
+
+interface EditedMessagesDependencies {
+  readonly api: SlackApi;
+  readonly adapter: SlackAdapter;
+  readonly formats: MessageFormats;
+}
+
+/** What a live answer's messages show around their text. */
+interface AnswerChrome {
+  /** The line above the first message: who asked what. */
+  readonly header: string | undefined;
+  readonly buttons: (ending: Ending | undefined) => readonly Button[];
+}
+
+/** A live answer's ordinary messages: posted, then edited while the text grows. */
+class EditedMessages {
+  readonly #dependencies: EditedMessagesDependencies;
+  readonly #around: AnswerChrome;
+  /** The best format that Slack has taken so far. */
+  #format: MessageFormat | undefined;
+
+  constructor(dependencies: EditedMessagesDependencies, around: AnswerChrome) {
+    this.#dependencies = dependencies;
+    this.#around = around;
+  }
+
+  /** The buttons under a message in this state. */
+  buttonsIn({ phase, ending }: MessageContext): readonly Button[] {
+    return phase === 'closed' ? [] : this.#around.buttons(phase === 'ended' ? ending : undefined);
+  }
+
+  /** `hasSlot`: the caller holds a slot of chat.postMessage's budget. */
+  post(
+    address: Address,
+    text: string,
+    context: MessageContext,
+    { key, hasSlot }: { readonly key: string; readonly hasSlot: boolean },
+  ): Promise<MessageAddress> {
+    const { adapter } = this.#dependencies;
+    return adapter.postLive(address, this.#message(text, context), this.#chrome(context), key, { hasSlot });
+  }
+
+  /** Edits a message; false where it can't be edited any more. `hasSlot`: the caller holds one of chat.update's. */
+  async edit(
+    address: MessageAddress,
+    text: string,
+    context: MessageContext,
+    { hasSlot }: { readonly hasSlot: boolean },
+  ): Promise<boolean> {
+    const { api, formats } = this.#dependencies;
+    const { workspace, channel, message: ts } = address;
+    const isGrowing = context.phase === 'growing';
+    const message = this.#message(text, context);
+    let hasSlotLeft = hasSlot;
+    this.#format ??= await formats.first(workspace);
+    const edit = async (format: MessageFormat) => {
+      this.#format = format === 'feedback' ? 'markdown' : format;
+      const options = { hasSlot: hasSlotLeft, urgent: !isGrowing, signal: context.signal };
+      hasSlotLeft = false;
+      const content = renderIn(format, message, this.#chrome(context));
+      await api
+        .call(workspace, 'chat.update', { channel, ts, ...content }, options)
+        .catch((error: unknown) => {
+          // A fault of Slack's while the text grows may pass before it ends.
+          throw isGrowing && isAnswerLost(error) ? error : editError(error);
+        });
+    };
+    try {
+      const from = await formats.withVotes(workspace, this.#format, message.buttons);
+      await formats.run(workspace, from, edit);
+      return true;
+    } catch (error) {
+      // Slack failed over every format, so it was none of them.
+      if (error instanceof BrokenWriteError) this.#format = undefined;
+      if (!isUneditable(error)) throw error;
+      return false;
+    }
+  }
+
+  #message(text: string, context: MessageContext): Message {
+    return { text, buttons: this.buttonsIn(context) };
+  }
+
+  #chrome({ index }: MessageContext): Chrome {
+    const { header } = this.#around;
+    return index === 0 && header !== undefined ? { header } : {};
+  }
 }

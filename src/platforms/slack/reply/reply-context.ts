@@ -1,8 +1,20 @@
 import type { Clock } from '../../../lib/clock.ts';
-import type { Address, Capabilities, Person } from '../../../port/index.ts';
+import {
+  type Address,
+  type Capabilities,
+  deleteButtons,
+  type Message,
+  noticeKey,
+  type Person,
+  PlatformError,
+} from '../../../port/index.ts';
+import { splitMarkdown } from '../../../reply/index.ts';
 import type { Log } from '../api/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import type { FileKinds } from '../media/file-kinds.ts';
+import { maxMessageLength, wireLength } from '../markup/blocks.ts';
+import type { FileKinds } from '../media/files.ts';
+import type { SlackAdapter } from '../post/adapter.ts';
+import { threadOf } from '../post/address.ts';
 import type { DirectMessages } from '../post/channels/direct-messages.ts';
 import type { Threads } from '../post/channels/threads.ts';
 import type { ResponseUrls } from '../post/response-urls.ts';
@@ -51,4 +63,39 @@ export interface ReplyDependencies extends LiveSinkDependencies {
   readonly inSlackStyle: (text: string) => string;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+interface Dependencies {
+  readonly responseUrls: ResponseUrls;
+  readonly adapter: SlackAdapter;
+}
+
+/**
+ * Says something only to the requester, as much as one message takes: by the `response_url`, as an ephemeral message, or
+ * in direct messages where neither is possible.
+ */
+export async function sayAside(
+  { responseUrls, adapter }: Dependencies,
+  { address, requester, responseUrl, eventId }: ReplyContext,
+  part: Message,
+): Promise<void> {
+  const thread = threadOf(address);
+  const options = { ...adapter.above(part), ...(thread !== undefined && { thread }) };
+  if (responseUrl !== undefined && (await responseUrls.usesLeft(responseUrl)) > 0) {
+    try {
+      return await responseUrls.say(responseUrl, part, 'requester', options);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+    }
+  }
+  await adapter.postHidden(address, requester.id, part, noticeKey(eventId, part.text));
+}
+
+/** Splits a message into pieces that Slack takes. Each has the button that deletes it: no press reaches the others. */
+export function piecesOf(message: Message): Message[] {
+  const { text = '', files: _, ...rest } = message;
+  const pieces = splitMarkdown(text, { maxLength: maxMessageLength, length: wireLength });
+  const last = pieces.pop() ?? '';
+  const buttons = deleteButtons(message.buttons);
+  return [...pieces.map((piece) => ({ text: piece, buttons })), { ...rest, text: last }];
 }

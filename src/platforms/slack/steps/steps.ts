@@ -12,8 +12,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import { quietMarkdown } from '../markup/safe-text.ts';
 import type { SlackAdapter } from '../post/adapter.ts';
 import { slackWords } from '../words.ts';
-import type { StepRecord, StepRecords } from './step-records.ts';
-import type { StepSaid } from './step-reply.ts';
+import type { StepRecord, StepRecords, StepSaid } from './step-records.ts';
 
 /** How often a step is looked after, in milliseconds: soon at first, less often the longer it takes. */
 const waits: Waits = { first: 2_000, longest: 30_000, factor: 1.3 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerHeader } from '../../../../src/platforms/slack/markup/message-header.ts';
+import { answerHeader } from '../../../../src/platforms/slack/markup/message-formats.ts';
 
 const ada = { name: 'ada', locale: 'en' } as const;
 

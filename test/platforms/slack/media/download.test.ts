@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { download } from '../../../../src/platforms/slack/media/download.ts';
+import { download } from '../../../../src/platforms/slack/media/files.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -11,7 +11,7 @@ import {
 import type { CallOptions, SlackApi } from '../../api/slack-api.ts';
 import { actions, hasVotes, type VotesAs } from '../../markup/blocks.ts';
 import { hasLink } from '../../markup/safe-text.ts';
-import { chunksOf, endStream } from '../../post/end-stream.ts';
+import { chunksOf, endStream } from '../../post/edits.ts';
 import { metadataOf, type PostedMessages } from '../../post/posted-messages.ts';
 import type { StatusAfter } from './agent-sessions.ts';
 

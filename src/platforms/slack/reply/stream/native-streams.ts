@@ -6,8 +6,7 @@ import type { RateLimits } from '../../api/rate-limits.ts';
 import type { SlackApi } from '../../api/slack-api.ts';
 import { hasLink } from '../../markup/safe-text.ts';
 import { isDirect, threadOf } from '../../post/address.ts';
-import { deleteMessage } from '../../post/delete-message.ts';
-import { chunksOf, endStream } from '../../post/end-stream.ts';
+import { chunksOf, deleteMessage, endStream } from '../../post/edits.ts';
 import { firstWords, NativeStream, type StreamDependencies } from './native-stream.ts';
 
 /** A stream whose start got no response may still be on its way, in milliseconds. */

@@ -1,5 +1,5 @@
-import { once } from '../../lib/clock.ts';
-import { nowOrLater } from '../../lib/local-faults.ts';
+import { once } from '../lib/clock.ts';
+import { nowOrLater } from '../lib/local-faults.ts';
 import {
   actionId,
   answerAddress,
@@ -18,14 +18,20 @@ import {
   refusalOf,
   seenBy,
   settlesPress,
-} from '../../port/index.ts';
-import { type Words, words } from '../../words/index.ts';
-import { type Admitted, admit, type Refusal } from '../admission.ts';
-import type { Command } from '../command.ts';
-import { type CommandInFlight, whenAbandoned } from '../command-watch.ts';
-import type { DispatcherDependencies } from '../dispatcher-dependencies.ts';
-import { type Backlog, type BacklogSlot, mostWaiting } from '../order.ts';
-import { type CallerEvent, onRecord, type PreparedWork, type Runner, unrecorded } from '../runner.ts';
+} from '../port/index.ts';
+import { type Words, words } from '../words/index.ts';
+import {
+  type Admitted,
+  admit,
+  type Backlog,
+  type BacklogSlot,
+  mostWaiting,
+  type Refusal,
+} from './admission.ts';
+import type { Command } from './command.ts';
+import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
+import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
+import { type CallerEvent, onRecord, type PreparedWork, type Runner, unrecorded } from './runner.ts';
 
 /**
  * How long a question can be answered, in milliseconds. On Discord one that only its person sees is edited by its
@@ -38,7 +44,7 @@ export const questionAnswers = ['yes', 'no', 'instead'] as const;
 export type QuestionAnswer = (typeof questionAnswers)[number];
 
 /** A command that its requester is asked about, and the one that they may have meant instead. */
-export type AskedCommand = Admitted & Pick<Job, 'instead'>;
+type AskedCommand = Admitted & Pick<Job, 'instead'>;
 
 /** Takes a slot among those that wait, as commands do. */
 const asQuestion = { name: 'question', queues: true } as const;
@@ -337,7 +343,7 @@ export class Questions {
 }
 
 /** What stands there as long as nobody has answered: what a command costs, or which of two is meant. */
-export function questionAbout(
+function questionAbout(
   command: Pick<Command, 'name'>,
   job: Pick<Job, 'id'>,
   { question = '', cost = '', instead }: Pick<AskedCommand, 'question' | 'cost' | 'instead'>,
