@@ -103,6 +103,15 @@ export interface PlatformAdapter {
    */
   findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined>;
   /**
+   * The result of a job that was posted under a key below its announcement, or beside it, though a restored database has lost
+   * that. Undefined if there is none, and by default.
+   */
+  findResult(
+    announcement: MessageAddress,
+    job: AnsweredJob,
+    key: string,
+  ): Promise<MessageAddress | undefined>;
+  /**
    * Whether a job's answer already has its files, added by an edit whose outcome is unknown: `post` recognizes only
    * posted messages. False by default.
    */
@@ -341,6 +350,9 @@ export abstract class BasicAdapter implements Defaults {
   async findContinuation(
     ..._: Parameters<PlatformAdapter['findContinuation']>
   ): Promise<PostedAnswer | undefined> {
+    return undefined;
+  }
+  async findResult(..._: Parameters<PlatformAdapter['findResult']>): Promise<MessageAddress | undefined> {
     return undefined;
   }
   async hasFilesOf(..._: Parameters<PlatformAdapter['hasFilesOf']>): Promise<boolean> {

@@ -77,8 +77,9 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   let isDeleted = job.deleted !== undefined;
   const run = persistently({ ...delivery, work: `render ${job.id}` });
   if (job.deleted === 'question') await showBefore(delivery, run);
-  if (delivery.mayBeThere && !job.deleted && (await run('progress', () => isThere(delivery))))
-    return { at: delivery.renders[0].message, door: 'edit' };
+  const there =
+    delivery.mayBeThere && !job.deleted ? await run('progress', () => standing(delivery)) : undefined;
+  if (there) return { at: there, door: 'edit' };
   if (isDeleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Omit<Outgoing, 'doors'> = {
@@ -114,11 +115,16 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   }
 }
 
-/** Whether the announcement has become the result already, or a version after it: nothing takes that away. */
-async function isThere(delivery: Delivery): Promise<boolean> {
+/** The result that stands there already, or a version after it in the place of the announcement: nothing takes that away. */
+async function standing(delivery: Delivery): Promise<MessageAddress | undefined> {
+  const { job, presentation } = delivery;
   const [{ message }] = delivery.renders;
-  const files = await undefinedIfRefused(running(delivery).attachments(message));
-  return files !== undefined && delivery.presentation.isShownBy(files);
+  const adapter = running(delivery);
+  const files = await undefinedIfRefused(adapter.attachments(message));
+  if (files && presentation.isShownBy(files)) return message;
+  const { as, key } = resultOf(delivery);
+  if (as !== 'post') return undefined;
+  return undefinedIfRefused(adapter.findResult(message, job, key({ door: 'here', form: 'whole' })));
 }
 
 /** What stood there before its question was deleted stays: it's shown as it was, unless that's refused. */

@@ -36,6 +36,23 @@ it('images that were posted after the copy was made stay as they are once that i
   expect(shown()).toEqual(before);
 });
 
+it('a film that waited to be ordered as the copy was made, and was posted since, stays as it is', async () => {
+  const { url, renders, copy, restore } = await restorable();
+  const scene = await startDiscordScene({ renderTime: 2 }, { environment: { DATABASE_URL: url } });
+  serveFiles(scene);
+  const { ada, channel, discord, until } = scene;
+  const shown = () =>
+    [...discord.world.messages.values()].map((one) => [one.channelId, one.content, one.files.length]);
+  ada.types(channel, { name: 'video', options: { prompt: 'a dog [[rate limit 40 once]]', duration: 4 } });
+  await until('one that waits to be ordered', () => renders()[0]?.state === 'reserved');
+  await copy();
+  await until('the film', () => Boolean(renders()[0]?.delivered));
+  const before = shown();
+  await scene.restart(restore);
+  await until('its record', () => Boolean(renders()[0]?.delivered));
+  expect(shown()).toEqual(before);
+});
+
 it('a new version that was drawn as the copy was made still takes the place of the one before', async () => {
   const { url, renders, copy, restore } = await restorable();
   const scene = await startDiscordScene({ renderTime: 20 }, { environment: { DATABASE_URL: url } });

@@ -19,3 +19,18 @@ it('a film that was posted after the copy was made isn’t posted again once tha
   expect(filmsIn(scene)).toHaveLength(1);
   expect(scene.said()).toHaveLength(posted);
 });
+
+it('a film that waited to be ordered as the copy was made, and was posted since, stays as it is', async () => {
+  const { url, renders, copy, restore } = await restorable();
+  const scene = await startSlackScene('http', { renderTime: 2 }, { DATABASE_URL: url });
+  await scene.ada.types('/video a dog [[rate limit 40 once]] --duration 4', scene.general);
+  await scene.until('one that waits to be ordered', () => renders()[0]?.state === 'reserved');
+  await copy();
+  await scene.until('the film', () => filmsIn(scene).length > 0);
+  await scene.until('its record', () => renders()[0]?.delivered);
+  const shown = () => scene.said().map((message) => [message.text, message.blocks]);
+  const before = shown();
+  await scene.restart(restore);
+  await scene.until('its record again', () => renders()[0]?.delivered);
+  expect(shown()).toEqual(before);
+});

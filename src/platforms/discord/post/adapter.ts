@@ -29,7 +29,7 @@ import { messageBody, splitText } from '../api/message-body.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/upload-limits.ts';
 import { answerInterrupted, doorsOf } from './doors.ts';
-import { findAnswer, findContinuation } from './find-answer.ts';
+import { findAnswer, findContinuation, findResult } from './find-answer.ts';
 import {
   accessTo,
   editRequest,
@@ -91,6 +91,10 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   /** A voice message is a message of its own; the answer is then the text after it. */
+  override findResult(announcement: MessageAddress, job: AnsweredJob): Promise<MessageAddress | undefined> {
+    return findResult(this.#services, announcement, job);
+  }
+
   override async hasFilesOf(job: AnsweredJob, message: Message): Promise<boolean> {
     if (!job.acknowledgement) return false;
     const found = await findAnswer(this.#services, job);

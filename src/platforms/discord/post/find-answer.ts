@@ -72,6 +72,24 @@ export async function findContinuation(
   return found && foundAt(last, found);
 }
 
+/** The message with a job's files and buttons, in the thread under its announcement or after that. */
+export async function findResult(
+  { api, applicationId }: Services,
+  { message: announcement, platformData: _, ...address }: MessageAddress,
+  { id }: AnsweredJob,
+): Promise<MessageAddress | undefined> {
+  const matches = (message: APIMessage) =>
+    isOwn(message, applicationId()) &&
+    filesShownIn(message).length > 0 &&
+    message.components?.some((row) => hasButtonOf(row, id)) === true;
+  for (const place of [{ ...address, thread: announcement }, address]) {
+    const search = findMessageAfter(api, channelIdOf(place), announcement, matches, maxPages);
+    const found = await undefinedIfRefused(search);
+    if (found) return { ...place, message: found.id };
+  }
+  return undefined;
+}
+
 function foundAt(address: AnsweredJob['address'], message: APIMessage): PostedAnswer {
   const files = filesShownIn(message).length;
   return { message: { ...address, message: message.id }, text: textShownIn(message), files };

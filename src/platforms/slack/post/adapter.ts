@@ -174,6 +174,16 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     return findAnswer(this.#dependencies, job);
   }
 
+  override async findResult(
+    announcement: MessageAddress,
+    _: AnsweredJob,
+    key: string,
+  ): Promise<MessageAddress | undefined> {
+    const thread = await this.openThread(announcement, '');
+    const { ts } = (await this.#dependencies.postedMessages.lostRecord(thread, key)) ?? {};
+    return ts === undefined ? undefined : messageAt(thread, ts);
+  }
+
   /** Posts a message of a live answer; one that was posted before with another text shows this one afterwards. */
   postLive(
     address: Address,
