@@ -71,7 +71,7 @@ export const settings = {
     z.string().regex(apiKeyPattern).optional(),
     'a key of the form sk-svc-…',
     'the sandbox’s own key',
-    'Key of the service; required with `SERVICE_BASE_URL`',
+    'Its key; required with `SERVICE_BASE_URL`',
   ),
   SERVICE_CHAT_MODEL: setting(
     z.enum(chatModels).default(chatModels[0]),
@@ -104,13 +104,13 @@ export const settings = {
     whole(100, 1_000_000, 16_000),
     'a whole number from 100 to 1,000,000',
     '`16000`',
-    'History sent with one chat request, in estimated tokens',
+    'History in one chat request, in estimated tokens',
   ),
   HISTORY_DAYS: setting(
     whole(1, 3650, 30),
     'a whole number from 1 to 3650',
     '`30`',
-    'Days without a message after which a conversation is forgotten',
+    'Days after which an unused conversation is forgotten',
   ),
   DISCORD_TOKEN: setting(
     z
@@ -128,13 +128,13 @@ export const settings = {
       .optional(),
     'the id of a server: 15 to 20 digits',
     'unset: every server',
-    'Registers commands in this server only, at once; for development',
+    'Registers commands only in this server, for development',
   ),
   DISCORD_API_URL: setting(
     address(['https:', 'http:']).default('https://discord.com/api'),
     'an http or https address',
     '`https://discord.com/api`',
-    'Root of Discord’s REST API; the gateway’s address comes from it',
+    'Root of Discord’s REST API',
   ),
   DISCORD_SHARDS: setting(
     z
@@ -147,7 +147,7 @@ export const settings = {
       .default('auto'),
     'auto, a count, 0 (none), or FIRST-LAST/TOTAL such as 0-3/16',
     '`auto`',
-    'How many shards, or this process’s slice of them; 0: no gateway, only interactions over HTTP',
+    'Shards, or this process’s slice of them; 0: only interactions over HTTP',
   ),
   DISCORD_PUBLIC_KEY: setting(
     z
@@ -162,7 +162,7 @@ export const settings = {
     z.enum(['on', 'off']).default('off'),
     'on or off',
     '`off`',
-    'Asks for the message content intent: then the bot’s own threads need no mention',
+    'Asks for the message content intent: the bot’s own threads need no mention',
   ),
   SLACK_BOT_TOKEN: setting(
     z
@@ -216,7 +216,7 @@ export const settings = {
     z.enum(['on', 'off']).default('on'),
     'on or off',
     '`on`',
-    'Whether guests, and people from other workspaces in Slack Connect, can spend credits',
+    'Whether guests and people from other workspaces can spend credits',
   ),
   SLACK_COMMAND_PREFIX: setting(
     z
@@ -225,7 +225,7 @@ export const settings = {
       .default(''),
     'up to 20 lower-case letters, digits, - and _',
     'empty',
-    'Prefix of every slash command, if another app uses the same names: `acme-` makes `/acme-ask`',
+    'Prefix of every slash command: `acme-` makes `/acme-ask`',
   ),
   SLACK_API_URL: setting(
     address(['https:', 'http:']).default('https://slack.com/api/'),
@@ -240,13 +240,13 @@ export const settings = {
       .default('sqlite:data/troupe.db'),
     'sqlite:FILE or postgres://USER:PASSWORD@HOST/DATABASE',
     '`sqlite:data/troupe.db`',
-    'The database: a file for one process, or PostgreSQL (13 or newer) for several; `?connect_timeout=SECONDS` limits the time to connect (2 by default, 0 for no limit)',
+    'A file for one process, or PostgreSQL (13 or newer) for several; `?connect_timeout=SECONDS` is 2 by default, 0 for no limit',
   ),
   PORT: setting(
     whole(0, 65_535, 8787),
     'a port from 0 to 65535 (0: any free one)',
     '`8787`',
-    'Port for health, metrics, the console, and Slack and Discord over HTTP',
+    'Port for everything over HTTP',
   ),
   HOST: setting(
     z
@@ -267,7 +267,7 @@ export const settings = {
     z.string().min(8).optional(),
     '8 characters or more',
     'unset',
-    'Opens the console; required if the bot is public: `HOST` isn’t loopback, Slack uses HTTP or installs, or Discord’s interactions come over HTTP',
+    'Opens the console; required if `HOST` isn’t loopback, or if Slack or Discord reach it over HTTP',
   ),
   METRICS_TOKEN: setting(
     z
@@ -276,7 +276,7 @@ export const settings = {
       .optional(),
     '8 or more letters, digits and punctuation marks',
     'unset: loopback only',
-    'Bearer token for `/metrics` and the details of `/readyz`; without it, a public bot hides them',
+    'Bearer token for `/metrics` and the details of `/readyz`',
   ),
   USER_DAILY_CREDITS: credits('a person'),
   CHANNEL_DAILY_CREDITS: credits('a channel'),
@@ -292,7 +292,7 @@ export const settings = {
     whole(1, 1_000, 4),
     'a whole number from 1 to 1000',
     '`4`',
-    'Images and videos of a person under way in a channel; further ones are refused. A command counts once',
+    'Images and videos of a person under way in a channel; a command counts once',
   ),
   RESULT_HOSTS: setting(
     z
@@ -302,15 +302,15 @@ export const settings = {
       .default([]),
     'HOST or HOST:PORT, separated by spaces',
     'unset',
-    'Additional hosts that results may come from, in your own network',
+    'Hosts in your own network that results may come from',
   ),
   OPERATORS: setting(
     listOf(/^(?:discord:\d{15,20}|slack:[TE][A-Z0-9]+\/[UW][A-Z0-9]+)$/).transform((entries) =>
       entries?.map(operatorOf),
     ),
     'discord:ID and slack:TEAM/USER, separated by spaces',
-    'the owner or team of the Discord application, and who installed the Slack app',
-    'Who is notified about problems with the key and the account',
+    'the Discord application’s owner or team, and who installed the Slack app',
+    'Who is notified about problems with the key or account',
   ),
   ENCRYPTION_KEY: setting(
     z.string().min(32).optional(),
@@ -322,7 +322,7 @@ export const settings = {
     listOf(/^\d{15,20}$/),
     'ids of servers, separated by spaces',
     'unset: everywhere',
-    'Discord servers it runs in; it leaves others, and direct messages are for operators only',
+    'Discord servers it runs in; it leaves others, and only operators can write direct messages',
   ),
   ALLOWED_TEAMS: setting(
     listOf(/^[TE][A-Z0-9]+$/),
@@ -334,13 +334,13 @@ export const settings = {
     address(['https:', 'http:']).refine(isPlainAddress).optional(),
     'an http or https address without user, query and fragment',
     'unset: off',
-    'Sends traces to this OpenTelemetry collector (OTLP over HTTP), at `/v1/traces` below the address',
+    'Sends traces to this OpenTelemetry collector, at `/v1/traces` below the address',
   ),
   LOG_LEVEL: setting(
     z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     'trace, debug, info, warn, error, fatal or silent',
     '`info`',
-    'Level of the log: JSON lines on stdout, pretty on a terminal',
+    'Level of the log',
   ),
 } as const satisfies Record<string, Setting>;
 
