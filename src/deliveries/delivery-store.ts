@@ -8,7 +8,7 @@ import type {
   OutgoingFile,
   PlatformErrorKind,
 } from '../port/index.ts';
-import { type Database, expectLiving, type FileStore, isStillLiving, jsonText } from '../store/index.ts';
+import { type Database, expectLiving, type FileStore, hasTexts, isStillLiving } from '../store/index.ts';
 import type { TooLargeAs } from './other-formats.ts';
 
 /** A message as stored, with its file's metadata but not its content. */
@@ -130,8 +130,7 @@ export class DeliveryStore {
   async heldOf({ platform, workspace }: Address, person: string): Promise<readonly string[]> {
     const rows = await this.#held()
       .innerJoin('jobs', 'jobs.id', 'deliveries.job_id')
-      .where(jsonText('jobs.address', 'platform'), '=', platform)
-      .where(jsonText('jobs.address', 'workspace'), '=', workspace)
+      .where(hasTexts('jobs.address', { platform, workspace }))
       .where('jobs.person', '=', person)
       .execute();
     return rows.map((row) => row.job_id);

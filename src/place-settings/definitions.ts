@@ -17,15 +17,11 @@ export const inherit = 'inherit';
 /** The setting that says who can use a paid command. */
 type UsersSetting = `users_${PaidCommandName}`;
 
-export function usersSettingOf(command: PaidCommandName): UsersSetting {
-  return `users_${command}`;
-}
-
 /** Something for each setting that says who can use a paid command. */
 export function forUsersSettings<T>(
   make: (command: PaidCommandName) => T,
 ): Readonly<Record<UsersSetting, T>> {
-  const made = paidCommandNames.map((command) => [usersSettingOf(command), make(command)]);
+  const made = paidCommandNames.map((command) => [`users_${command}`, make(command)]);
   return Object.fromEntries(made) as Record<UsersSetting, T>;
 }
 

@@ -10,6 +10,5 @@ export {
   type SwitchableCommand,
   settingNames,
   switchableCommands,
-  usersSettingOf,
 } from './definitions.ts';
 export * from './place-settings.ts';

@@ -3,6 +3,7 @@ import type { Address, MessageAddress, PlatformName } from '../port/index.ts';
 import {
   type Database,
   expectLiving,
+  hasTexts,
   isStillLiving,
   jsonText,
   jsonType,
@@ -278,8 +279,12 @@ export class RenderStore {
     return row && renderOf(row);
   }
 
+  get #rows() {
+    return this.#database.selectFrom('renders').selectAll();
+  }
+
   #row(id: string): Promise<Selectable<RendersTable> | undefined> {
-    return this.#database.selectFrom('renders').selectAll().where('id', '=', id).executeTakeFirst();
+    return this.#rows.where('id', '=', id).executeTakeFirst();
   }
 
   /**
@@ -308,24 +313,15 @@ export class RenderStore {
 
   /** All renders of a job, in order. */
   async ofJob(job: string): Promise<readonly Render[]> {
-    const rows = await this.#database
-      .selectFrom('renders')
-      .selectAll()
-      .where('job', '=', job)
-      .orderBy('part')
-      .execute();
+    const rows = await this.#rows.where('job', '=', job).orderBy('part').execute();
     return rows.map(renderOf);
   }
 
   /** Open renders in a channel and its threads, oldest first. */
   async openAt({ platform, workspace, channel }: Address): Promise<readonly Render[]> {
-    const rows = await this.#database
-      .selectFrom('renders')
-      .selectAll()
+    const rows = await this.#rows
       .where('delivered', 'is', null)
-      .where(jsonText('message', 'platform'), '=', platform)
-      .where(jsonText('message', 'workspace'), '=', workspace)
-      .where(jsonText('message', 'channel'), '=', channel)
+      .where(hasTexts('message', { platform, workspace, channel }))
       .orderBy('created_at')
       .execute();
     return rows.map(renderOf);
@@ -342,8 +338,7 @@ export class RenderStore {
       .innerJoin('jobs', 'jobs.id', 'renders.job')
       .selectAll('renders')
       .where('renders.delivered', 'is', null)
-      .where(jsonText('renders.message', 'platform'), '=', platform)
-      .where(jsonText('renders.message', 'workspace'), '=', workspace)
+      .where(hasTexts('renders.message', { platform, workspace }))
       .where('jobs.person', '=', person)
       .orderBy('renders.created_at')
       .limit(most)
@@ -360,9 +355,7 @@ export class RenderStore {
       .where('renders.delivered', 'is', null)
       .where('renders.state', 'in', ['reserved', 'submitting', 'waiting'])
       .where('jobs.person', '=', person)
-      .where(jsonText('jobs.address', 'platform'), '=', platform)
-      .where(jsonText('jobs.address', 'workspace'), '=', workspace)
-      .where(jsonText('jobs.address', 'channel'), '=', channel)
+      .where(hasTexts('jobs.address', { platform, workspace, channel }))
       .executeTakeFirstOrThrow();
     return Number(count);
   }

@@ -222,6 +222,12 @@ export function jsonText(column: string, name: string): RawBuilder<string | null
   return sql<string | null>`${sql.ref(column)} ->> ${sql.lit(name)}`;
 }
 
+/** Whether a column of JSON has these texts under these names. */
+export function hasTexts(column: string, texts: Readonly<Record<string, string>>): RawBuilder<boolean> {
+  const each = Object.entries(texts).map(([name, text]) => sql`${jsonText(column, name)} = ${text}`);
+  return sql<boolean>`${sql.join(each, sql` and `)}`;
+}
+
 /** The type of columns of which {@link jsonText} reads. PostgreSQL can't read JSON with a lone half of an emoji. */
 export function jsonType(database: QueryExecutorProvider): RawBuilder<unknown> {
   return isPostgres(database) ? sql`json` : sql`text`;

@@ -1,6 +1,5 @@
 export type * from './console-tables.ts';
 export * from './database.ts';
-export { type Database, isSilent, openDatabase } from './database.ts';
 export {
   DatabaseError,
   explainDatabaseError as explained,
@@ -13,6 +12,7 @@ export * from './database-files.ts';
 export {
   DatabaseWatch,
   databaseNow,
+  hasTexts,
   isDuplicate,
   isPostgres,
   jsonText,

@@ -11,7 +11,7 @@ import {
   type Person,
 } from '../port/index.ts';
 import type { Database } from './database.ts';
-import { arrival, jsonText, jsonType } from './driver.ts';
+import { arrival, hasTexts, jsonType } from './driver.ts';
 import { storedRemovals } from './removals.ts';
 import { type JobsTable, unanswered } from './tables.ts';
 import { expectLiving, inTransaction, isStillLiving, readyQuery, writeOrUndo } from './transactions.ts';
@@ -314,13 +314,7 @@ export function createJobs(database: Database, process: string | null = null): J
               selectFrom('deliveries').select('deliveries.job_id as id').where('deliveries.held', '=', 0),
             ),
         )
-        .where(({ and }) =>
-          and(
-            Object.entries({ platform, ...place }).map(
-              ([name, value]) => sql<boolean>`${jsonText('jobs.address', name)} = ${value}`,
-            ),
-          ),
-        )
+        .where(hasTexts('jobs.address', { platform, ...place }))
         .execute();
       return rows.map((row) => ({ job: jobOf(row), state: row.state }));
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { questionLife } from '../../src/engine/index.ts';
-import { tokenLifetime } from '../../src/platforms/discord/api/address.ts';
+import { tokenLifetime } from '../../src/platforms/discord/api/messages.ts';
 import {
   actionId,
   type Message,

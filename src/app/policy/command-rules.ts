@@ -11,7 +11,6 @@ import {
   type PersonalDefaults,
   type PlaceSettings,
   privateByDefault,
-  usersSettingOf,
   withPersonal,
 } from '../../place-settings/index.ts';
 import { type Caller, commandFor, conversationKey, type Person, timestampFor } from '../../port/index.ts';
@@ -105,7 +104,7 @@ function mayUse(
   { values }: EffectiveSettings,
   { id, roles = [], administrator }: Person,
 ): boolean {
-  const allowed = values[usersSettingOf(commandFor[operation])];
+  const allowed = values[`users_${commandFor[operation]}`];
   return allowed.length === 0 || administrator || [id, ...roles].some((one) => allowed.includes(one));
 }
 

@@ -7,7 +7,6 @@ import {
   type SettingName,
   type SwitchableCommand,
   switchableCommands,
-  usersSettingOf,
   written,
 } from '../../place-settings/index.ts';
 import {
@@ -234,7 +233,7 @@ export const groups = {
   people: {
     title: { en: 'Who can use what', 'zh-CN': '谁可以用什么' },
     description: { en: 'Who can use /ask, /speak, /imagine and /video', 'zh-CN': '谁可以用四个命令' },
-    fields: paidCommandNames.map(usersSettingOf),
+    fields: paidCommandNames.map((command) => `users_${command}` as const),
   },
   commands: {
     title: { en: 'Commands', 'zh-CN': '命令' },

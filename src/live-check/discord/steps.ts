@@ -9,7 +9,7 @@ import {
   Routes,
 } from 'discord-api-types/v10';
 import { discordFeatures, isModerated, platformErrorOf } from '../../platforms/discord/api/errors.ts';
-import { galleryBody, messageBody } from '../../platforms/discord/api/message-body.ts';
+import { galleryBody, messageBody } from '../../platforms/discord/api/messages.ts';
 import {
   isTimedOut,
   isVoiceType,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { richText } from '../../../src/platforms/console/api/markdown.ts';
 import type { RichNode } from '../../../src/platforms/console/api/wire.ts';
-import { maxMessageLength, messageBody, splitText } from '../../../src/platforms/discord/api/message-body.ts';
+import { maxMessageLength, messageBody, splitText } from '../../../src/platforms/discord/api/messages.ts';
 import { render } from '../../../src/platforms/slack/markup/blocks.ts';
 import {
   mentionedUsers,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messageBody } from '../../../src/platforms/discord/api/message-body.ts';
+import { messageBody } from '../../../src/platforms/discord/api/messages.ts';
 import { actions } from '../../../src/platforms/slack/markup/blocks.ts';
 import { actionId, type Button, buttonRows, parseActionId } from '../../../src/port/index.ts';
 

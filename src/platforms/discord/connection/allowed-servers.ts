@@ -1,7 +1,7 @@
 import { type Locale, localeOf, PlatformError } from '../../../port/index.ts';
 import type { FirstTime } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { messageBody, nonceOf } from '../api/message-body.ts';
+import { messageBody, nonceOf } from '../api/messages.ts';
 import { discordWords } from '../words.ts';
 import type { Log } from './own-application.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../../port/index.ts';
 import { bytesInWords } from '../../../words/index.ts';
 import { discordFeatures } from '../api/errors.ts';
-import { attachmentFields, type MessageBody } from '../api/message-body.ts';
+import { attachmentFields, type MessageBody } from '../api/messages.ts';
 import type { MediaTask, ShrunkImage, VoiceMetadata } from './media-worker.ts';
 
 /** The documented limit since September 2026; the API still refused it then (discord-api-docs#8572). */

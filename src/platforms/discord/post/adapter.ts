@@ -17,15 +17,16 @@ import {
   type PostedAnswer,
   type ThreadsAt,
 } from '../../../port/index.ts';
+import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import {
   acknowledgedBy,
   channelIdOf,
   isDirectMessage,
+  messageBody,
   serializeToken,
+  splitText,
   tokenOfAddress,
-} from '../api/address.ts';
-import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
-import { messageBody, splitText } from '../api/message-body.ts';
+} from '../api/messages.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
 import { maxImageBytes } from '../media/upload-limits.ts';
 import { answerInterrupted, doorsOf } from './doors.ts';

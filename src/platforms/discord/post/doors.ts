@@ -10,15 +10,15 @@ import {
   PlatformError,
   refusalOf,
 } from '../../../port/index.ts';
+import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
 import {
   type InteractionToken,
   isDirectMessage,
+  maxMessageLength,
   serializeToken,
   tokenOfAddress,
   tokensOf,
-} from '../api/address.ts';
-import { isExpired, throwExpiredIfUnconfirmed } from '../api/errors.ts';
-import { maxMessageLength } from '../api/message-body.ts';
+} from '../api/messages.ts';
 import { maxImageBytes, maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import {
   accessByToken,

@@ -17,11 +17,11 @@ import {
   channelIdOf,
   type InteractionToken,
   isDirectMessage,
+  nonceOf,
   serializeToken,
   tokenOfAddress,
   tokensOf,
-} from '../api/address.ts';
-import { nonceOf } from '../api/message-body.ts';
+} from '../api/messages.ts';
 import { filesShownIn, textShownIn } from '../media/attached-files.ts';
 import { accessByToken, isLoading } from './message-access.ts';
 import { findMessageAfter, partKey } from './posted-messages.ts';

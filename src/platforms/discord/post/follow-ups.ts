@@ -6,7 +6,7 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import { type Capabilities, everyWorkspace, refusalOf } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { discordFeatures, errorCode, UnconfirmedError } from '../api/errors.ts';
-import { type MessageBody, nonceLifetime, nonceOf } from '../api/message-body.ts';
+import { type MessageBody, nonceLifetime, nonceOf } from '../api/messages.ts';
 import type { Pace } from '../api/rate-limits.ts';
 
 /** A further message of an interaction, posted by its token. */

@@ -12,16 +12,19 @@ import {
   wholeKey,
 } from '../../../port/index.ts';
 import { firstMessages, mostMessages } from '../../../reply/index.ts';
-import { channelIdOf, type InteractionToken, isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { errorCode, isExpired, isModerated, isRefused } from '../api/errors.ts';
 import {
+  channelIdOf,
   galleryBody,
+  type InteractionToken,
+  isDirectMessage,
   type MessageBody,
   maxMessageLength,
   messageBody,
   messageBodyWithPreview,
   splitText,
-} from '../api/message-body.ts';
+  tokenOfAddress,
+} from '../api/messages.ts';
 import type { Pace } from '../api/rate-limits.ts';
 import { fileNameIn, filesShownIn, type ShownFile } from '../media/attached-files.ts';
 import { type MediaProcessor, uploadsOf } from '../media/upload-limits.ts';

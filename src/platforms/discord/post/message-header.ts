@@ -7,7 +7,7 @@ import {
   messageItIsAbout,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { maxMessageLength } from '../api/message-body.ts';
+import { maxMessageLength } from '../api/messages.ts';
 import { discordWords } from '../words.ts';
 
 /** Characters of the prompt and of the name that a header shows. */

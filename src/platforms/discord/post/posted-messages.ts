@@ -3,9 +3,14 @@ import { type APIMessage, type APIMessageTopLevelComponent, ComponentType } from
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import type { PostGuards } from '../../../store/index.ts';
-import { snowflakeAt } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';
-import { type BodyComponent, type MessageBody, nonceLifetime, nonceOf } from '../api/message-body.ts';
+import {
+  type BodyComponent,
+  type MessageBody,
+  nonceLifetime,
+  nonceOf,
+  snowflakeAt,
+} from '../api/messages.ts';
 
 /** How long records are kept, in milliseconds. */
 const recordLifetime = 30 * 86_400_000;

@@ -9,7 +9,6 @@ import {
   refusalOf,
   undefinedIfRefused,
 } from '../../../port/index.ts';
-import { channelIdOf, type InteractionToken, isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import {
   errorCode,
   isExpired,
@@ -18,7 +17,13 @@ import {
   UnconfirmedError,
   withMissingPermissions,
 } from '../api/errors.ts';
-import { splitText } from '../api/message-body.ts';
+import {
+  channelIdOf,
+  type InteractionToken,
+  isDirectMessage,
+  splitText,
+  tokenOfAddress,
+} from '../api/messages.ts';
 import { anyDirectMessages, maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import { discordWords } from '../words.ts';
 import {

@@ -1,8 +1,8 @@
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { type Address, type MessageAddress, refusalOf, type ThreadsAt } from '../../../port/index.ts';
-import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
 import { writtenTypes } from '../api/api.ts';
 import { errorCode, isGone, isModerated } from '../api/errors.ts';
+import { isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import type { DiscordServices } from './services.ts';
 
 type ThreadServices = Pick<DiscordServices, 'api' | 'identity' | 'gateway' | 'rememberedMessages'>;

@@ -13,9 +13,8 @@ import {
   PlatformError,
   refusalOf,
 } from '../../../port/index.ts';
-import { channelIdOf } from '../api/address.ts';
 import { discordFeatures, errorCode } from '../api/errors.ts';
-import { type MessageBody, nonceOf } from '../api/message-body.ts';
+import { channelIdOf, type MessageBody, nonceOf } from '../api/messages.ts';
 import type { MediaProcessor } from '../media/upload-limits.ts';
 import type { GatewayCache } from '../servers/gateway-cache.ts';
 import type { PostedMessages } from './posted-messages.ts';

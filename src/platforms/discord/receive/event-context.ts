@@ -24,7 +24,7 @@ import {
   type PostingLimits,
   parseActionId,
 } from '../../../port/index.ts';
-import { interactionToken, serializeToken, tokenLifetime } from '../api/address.ts';
+import { interactionToken, serializeToken, tokenLifetime } from '../api/messages.ts';
 import { liveCheckCommand } from '../commands/registration.ts';
 import type { RawInteraction } from '../connection/connections.ts';
 import type { Identity } from '../connection/own-application.ts';

@@ -21,16 +21,17 @@ import {
   parseDraftFormId,
   settlesPress,
 } from '../../../port/index.ts';
+import { isExpired, isRefused } from '../api/errors.ts';
 import {
   areSnowflakes,
   interactionToken,
   isToken,
+  messageBody,
   pressAcknowledgement,
   serializeToken,
+  splitText,
   tokenLifetime,
-} from '../api/address.ts';
-import { isExpired, isRefused } from '../api/errors.ts';
-import { messageBody, splitText } from '../api/message-body.ts';
+} from '../api/messages.ts';
 import {
   autocompleteChoices,
   enteredValues,

@@ -15,9 +15,8 @@ import {
   refusalOf,
 } from '../../../port/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';
-import { areSnowflakes, channelIdOf } from '../api/address.ts';
 import { writtenTypes } from '../api/api.ts';
-import { type MessageBody, messageBody, nonceOf } from '../api/message-body.ts';
+import { areSnowflakes, channelIdOf, type MessageBody, messageBody, nonceOf } from '../api/messages.ts';
 import { incomingFile } from '../commands/command-definition.ts';
 import { MessageReplyTarget, showTyping } from '../reply/message-reply-target.ts';
 import { isThreadType, limitsForFiles, permissionsInChannel } from '../servers/server.ts';

@@ -19,7 +19,7 @@ import {
   type Locale,
   PlatformError,
 } from '../../../port/index.ts';
-import { areSnowflakes } from '../api/address.ts';
+import { areSnowflakes } from '../api/messages.ts';
 import { incomingFile, shownFiles } from '../commands/command-definition.ts';
 import type { Identity } from '../connection/own-application.ts';
 import { filesShownIn } from '../media/attached-files.ts';

@@ -2,8 +2,7 @@ import { type APIMessage, ChannelType, MessageType, PermissionFlagsBits } from '
 import type Keyv from 'keyv';
 import type { Clock } from '../../../lib/clock.ts';
 import { localeOf, paidCommandNames, refusalOf } from '../../../port/index.ts';
-import { snowflakeAt } from '../api/address.ts';
-import { messageBody, splitText } from '../api/message-body.ts';
+import { messageBody, snowflakeAt, splitText } from '../api/messages.ts';
 import type { Log } from '../connection/own-application.ts';
 import { findMessageAfter } from '../post/posted-messages.ts';
 import type { DiscordServices } from '../post/services.ts';

@@ -8,15 +8,16 @@ import {
   PlatformError,
   type PlatformErrorKind,
 } from '../../../port/index.ts';
+import { errorCode, throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
 import {
   channelIdOf,
   type InteractionToken,
   interactionToken,
   isDirectMessage,
+  type MessageBody,
+  maxMessageLength,
   serializeToken,
-} from '../api/address.ts';
-import { errorCode, throwExpiredIfUnconfirmed, withMissingPermissions } from '../api/errors.ts';
-import { type MessageBody, maxMessageLength } from '../api/message-body.ts';
+} from '../api/messages.ts';
 import { channelBucket, type Pace, tokenBucket } from '../api/rate-limits.ts';
 import { maxRequestBytes, retryWithLowerLimits } from '../media/upload-limits.ts';
 import {

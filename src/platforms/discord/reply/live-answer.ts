@@ -18,7 +18,7 @@ import {
   RetryableWriteError,
 } from '../../../reply/index.ts';
 import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
-import { messageBody } from '../api/message-body.ts';
+import { messageBody } from '../api/messages.ts';
 import type { Pace, RateLimits } from '../api/rate-limits.ts';
 import {
   isSpacious,

@@ -6,7 +6,7 @@ import {
 } from 'discord-api-types/v10';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Address } from '../../../port/index.ts';
-import { isDirectMessage, tokenOfAddress } from '../api/address.ts';
+import { isDirectMessage, tokenOfAddress } from '../api/messages.ts';
 import { defaultUploadLimit } from '../media/upload-limits.ts';
 import {
   isThreadType,

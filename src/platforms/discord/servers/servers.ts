@@ -3,8 +3,8 @@ import type { Coordination } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { type Clock, inTime, untilDone, type Waits } from '../../../lib/clock.ts';
 import { PlatformError, refusalOf } from '../../../port/index.ts';
-import { areSnowflakes } from '../api/address.ts';
 import type { DiscordApi } from '../api/api.ts';
+import { areSnowflakes } from '../api/messages.ts';
 import { KnownServers, shardOf } from './known-servers.ts';
 import { type Channel, isThreadType, type Server } from './server.ts';
 
