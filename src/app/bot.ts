@@ -125,15 +125,17 @@ export function createBot(dependencies: BotDependencies) {
   const takesTurns = (name: string) =>
     definitions.some((command) => command.name === name && (command.queues || command.precedes));
   const now = () => clock.now();
+  const keyv = (name: string) => openKeyv(database, name, now);
+  const life = settings.historyDays * day;
   const conversations = new Conversations({
-    keyv: openKeyv(database, 'conversation', now),
+    keyv: keyv('conversation'),
     turns,
     systemPrompt: settings.systemPrompt,
     historyTokens: settings.historyTokens,
-    idleLimit: settings.historyDays * day,
+    idleLimit: life,
     clock,
   });
-  const recentDeletions = new RecentDeletions(openKeyv(database, 'deleted', now));
+  const recentDeletions = new RecentDeletions(keyv('deleted'));
   const expectedQuotes = new ExpectedQuotes({ conversations, recent: recentDeletions });
   const recorded = expectedQuotes.jobs(createJobs(database, process));
   const jobs = queuedJobs(recorded, turns, takesTurns);
@@ -145,12 +147,7 @@ export function createBot(dependencies: BotDependencies) {
   const credits = new Credits({ database, process, meter: telemetry.meter, clock });
   const budgetsFor = budgetRules(settings.budgets);
   const localFaults = new LocalFaults();
-  const watch = new CommandWatch({
-    telemetry,
-    clock,
-    endOf,
-    traces: traceRecords(openKeyv(database, 'traces', now)),
-  });
+  const watch = new CommandWatch({ telemetry, clock, endOf, traces: traceRecords(keyv('traces')) });
   const renders = new Renders({
     database,
     jobs,
@@ -174,7 +171,7 @@ export function createBot(dependencies: BotDependencies) {
     log,
   });
   const imageVersions = new ImageVersions({
-    keyv: openKeyv(database, 'image-versions', now),
+    keyv: keyv('image-versions'),
     files: files('versions'),
     jobs,
     renders,
@@ -206,19 +203,14 @@ export function createBot(dependencies: BotDependencies) {
     log,
   });
   const voiceList = new VoiceList(service, clock);
-  const notes = openKeyv(database, 'notes', now);
+  const notes = keyv('notes');
   const operators = new Operators({ chosen: settings.operators, notes, clock });
   const keyWatch = new KeyWatch({ service, operators, adapters, notes, clock, log });
   const first = createFirstTime(notes);
   const firstTime = (name: string) => first(`told ${name}`, refusalsRepeatAfter);
   const logFailure = (error: unknown, job: Job) => logFailureOf(job, error, log);
-  const answerVersions = new AnswerVersions({
-    keyv: openKeyv(database, 'answer-versions', now),
-    life: settings.historyDays * day,
-    locks,
-    adapters,
-    placeSettings,
-  });
+  const versions = keyv('answer-versions');
+  const answerVersions = new AnswerVersions({ keyv: versions, life, locks, adapters, placeSettings });
   const answersInProgress = new AnswersInProgress(turns);
   const removals = new Removals({ stored: storedRemovals(database), answers, adapters, clock, log });
   const missedDeletions = new MissedDeletions({ clock, log });
@@ -270,13 +262,7 @@ export function createBot(dependencies: BotDependencies) {
     placeSettings,
     voiceList,
     sounds,
-    voiceSamples: new VoiceSamples({
-      keyv: openKeyv(database, 'voice-sample', now),
-      service,
-      credits,
-      locks,
-      clock,
-    }),
+    voiceSamples: new VoiceSamples({ keyv: keyv('voice-sample'), service, credits, locks, clock }),
     sharing,
     notes,
     firstTime: first,
@@ -288,7 +274,7 @@ export function createBot(dependencies: BotDependencies) {
     commands,
     jobs,
     answers,
-    drafts: expectedQuotes.drafts(createDrafts(openKeyv(database, 'draft', now), randomId)),
+    drafts: expectedQuotes.drafts(createDrafts(keyv('draft'), randomId)),
     adapters,
     rules: commandRules({
       placeSettings,

@@ -92,10 +92,14 @@ export function createJobs(database: Database, process: string | null = null): J
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   };
-  const changeOptions = async (id: string, state: 'running' | 'asking', options: AnyValues) => {
+  const change = async (
+    id: string,
+    state: 'running' | 'asking',
+    changed: { readonly options: string } | { readonly state: 'asked' },
+  ) => {
     await database
       .updateTable('jobs')
-      .set({ options: JSON.stringify(options) })
+      .set(changed)
       .where('id', '=', id)
       .where('state', '=', state)
       .where(isStillLiving(database, process))
@@ -164,17 +168,9 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return rows.map(jobOf);
     },
-    runWith: (id, options) => changeOptions(id, 'running', options),
-    askWith: (id, options) => changeOptions(id, 'asking', options),
-    async asked(id) {
-      await database
-        .updateTable('jobs')
-        .set({ state: 'asked' })
-        .where('id', '=', id)
-        .where('state', '=', 'asking')
-        .where(isStillLiving(database, process))
-        .execute();
-    },
+    runWith: (id, options) => change(id, 'running', { options: JSON.stringify(options) }),
+    askWith: (id, options) => change(id, 'asking', { options: JSON.stringify(options) }),
+    asked: (id) => change(id, 'asking', { state: 'asked' }),
     async askedOf(person, since) {
       const rows = await all()
         .where('state', 'in', unanswered)
@@ -203,15 +199,11 @@ export function createJobs(database: Database, process: string | null = null): J
         .execute();
       return others.some(({ address }) => isThere(JSON.parse(address) as Address));
     },
-    hasAnswered(eventId, since) {
-      return isOne(all().where('created_at', '>=', since).where('confirmed_in', '=', eventId));
-    },
-    isAnswered(id) {
-      return isOne(all().where('id', '=', id).where('confirmed_in', 'is not', null));
-    },
-    awaitsConfirmation(id) {
-      return isOne(all().where('id', '=', id).where('state', 'in', unanswered).where('deleted', 'is', null));
-    },
+    hasAnswered: (eventId, since) =>
+      isOne(all().where('created_at', '>=', since).where('confirmed_in', '=', eventId)),
+    isAnswered: (id) => isOne(all().where('id', '=', id).where('confirmed_in', 'is not', null)),
+    awaitsConfirmation: (id) =>
+      isOne(all().where('id', '=', id).where('state', 'in', unanswered).where('deleted', 'is', null)),
     async confirm(id, chosen, eventId, closed = []) {
       let tries = 0;
       let asked: Job | undefined;

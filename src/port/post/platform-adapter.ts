@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Job } from '../commands/command.ts';
 import {
   type Address,
@@ -246,32 +245,6 @@ export interface PostedAnswer {
   /** The text is incomplete or lost its formatting: never overwrite the message with it. */
   readonly isLossy?: true;
   readonly files: number;
-}
-
-/**
- * Key of one of an event's answer messages, 0 for the first; for platforms that find messages by key. A late delivery
- * reuses the first key; notices have a {@link noticeKey}.
- */
-export function answerKey(eventId: string, index: number): string {
-  return `${eventId}:${index}`;
-}
-
-/** Key of the file with the whole of an event's answer, where that's too long for its place. */
-export function wholeKey(eventId: string): string {
-  return `${eventId}:whole`;
-}
-
-/** Key of a notice that accompanies an event's answer; the same text is posted once. */
-export function noticeKey(eventId: string, word = ''): string {
-  return `${eventId}:aside:${createHash('sha256').update(word).digest('base64url').slice(0, 16)}`;
-}
-
-/**
- * Key of an answer message sent directly because the channel doesn't accept it. The answer and its late delivery
- * share this key, so that it is posted once.
- */
-export function directKey(eventId: string, index = 0): string {
-  return `${eventId}:direct:${index}`;
 }
 
 /** Length limits of messages. */
