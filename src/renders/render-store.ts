@@ -15,30 +15,13 @@ import {
 import { LastCommits } from './last-commits.ts';
 import {
   type NewRender,
+  type OpenRender,
   type Render,
+  type RenderChange,
   type RenderFault,
-  type RenderRequest,
-  type RenderResult,
   renderId,
+  renderOf,
 } from './render.ts';
-
-/** What changes from one state to the next. */
-export interface RenderChange {
-  readonly state?: RenderState;
-  readonly message?: MessageAddress;
-  readonly taskId?: string;
-  readonly result?: RenderResult;
-  readonly fault?: RenderFault;
-  readonly attempts?: number;
-  readonly waited?: number;
-  readonly unanswered?: number;
-}
-
-/** What decides when a render from an earlier process continues. */
-export type OpenRender = Pick<
-  Render,
-  'id' | 'job' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
-> & { readonly platform: PlatformName };
 
 /** Another process has the render by now: this one was cut off, and was thought to be dead. */
 export class TakenOverError extends Error {
@@ -136,9 +119,7 @@ export class RenderStore {
    * @throws {LeaseEndedError} if this process was taken for dead: what's reserved for it may have been given back.
    */
   async beginSubmitting(id: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('renders')
-      .set({ state: 'submitting', updated_at: this.#now() })
+    const { numUpdatedRows } = await this.#update({ state: 'submitting' })
       .where('id', '=', id)
       .where('state', '=', 'reserved')
       .where('process', '=', this.#process)
@@ -150,9 +131,7 @@ export class RenderStore {
 
   /** Records that a request which was about to be sent certainly wasn't processed: it waits again. */
   async takeBack(id: string): Promise<void> {
-    await this.#database
-      .updateTable('renders')
-      .set({ state: 'reserved', updated_at: this.#now() })
+    await this.#update({ state: 'reserved' })
       .where('id', '=', id)
       .where('state', '=', 'submitting')
       .where('process', '=', this.#process)
@@ -162,9 +141,7 @@ export class RenderStore {
   /** Cancels what hasn't been sent yet of a job, whichever process has it: the press may come to another. Returns the ids. */
   async cancel(job: string): Promise<readonly string[]> {
     const fault: RenderFault = { code: 'canceled' };
-    const canceled = await this.#database
-      .updateTable('renders')
-      .set({ state: 'failed', fault: JSON.stringify(fault), updated_at: this.#now() })
+    const canceled = await this.#update({ state: 'failed', fault: JSON.stringify(fault) })
       .where('job', '=', job)
       .where('state', '=', 'reserved')
       .returning('id')
@@ -198,9 +175,7 @@ export class RenderStore {
 
   /** Records that a job's renders go on in another message. @throws {TakenOverError} unless this process has `inHand`. */
   async move(job: string, message: MessageAddress, inHand: string): Promise<void> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('renders')
-      .set({ message: JSON.stringify(message), updated_at: this.#now() })
+    const { numUpdatedRows } = await this.#update({ message: JSON.stringify(message) })
       .where('job', '=', job)
       .where(this.#has(inHand))
       .executeTakeFirstOrThrow();
@@ -210,9 +185,7 @@ export class RenderStore {
   /** Changes a render that this process has in hand. @throws {TakenOverError} if it hasn't, any more. */
   async change(id: string, change: RenderChange): Promise<void> {
     const row = this.#changed(change);
-    const { numUpdatedRows } = await this.#database
-      .updateTable('renders')
-      .set(row)
+    const { numUpdatedRows } = await this.#update(row)
       .where('id', '=', id)
       .where('process', '=', this.#process)
       .executeTakeFirstOrThrow();
@@ -226,9 +199,7 @@ export class RenderStore {
    * @throws {TakenOverError} unless it has `inHand`.
    */
   async changeOfJob(ids: readonly string[], change: RenderChange, inHand: string): Promise<void> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('renders')
-      .set(this.#changed(change))
+    const { numUpdatedRows } = await this.#update(this.#changed(change))
       .where('id', 'in', ids)
       .where(this.#has(inHand))
       .executeTakeFirstOrThrow();
@@ -281,6 +252,11 @@ export class RenderStore {
 
   get #rows() {
     return this.#database.selectFrom('renders').selectAll();
+  }
+
+  /** An update of renders, from now. */
+  #update(changed: Partial<Selectable<RendersTable>>) {
+    return this.#database.updateTable('renders').set({ updated_at: this.#now(), ...changed });
   }
 
   #row(id: string): Promise<Selectable<RendersTable> | undefined> {
@@ -420,32 +396,4 @@ export class RenderStore {
   }
 }
 
-function takenOver(id: string): TakenOverError {
-  return new TakenOverError(`render ${id} is in the hand of another process`);
-}
-
-/** A request as it was recorded: the command that gave it checked it. */
-function requestOf({ kind, request }: Pick<Selectable<RendersTable>, 'kind' | 'request'>): RenderRequest {
-  return { kind, request: JSON.parse(request) } as RenderRequest;
-}
-
-function renderOf(row: Selectable<RendersTable>): Render {
-  return {
-    id: row.id,
-    job: row.job,
-    part: row.part,
-    parts: row.parts,
-    ...requestOf(row),
-    state: row.state,
-    conversationId: row.conversation_id,
-    message: JSON.parse(row.message) as MessageAddress,
-    taskId: row.task_id ?? undefined,
-    result: row.result === null ? undefined : (JSON.parse(row.result) as RenderResult),
-    fault: row.fault === null ? undefined : (JSON.parse(row.fault) as RenderFault),
-    delivered: row.delivered === null ? undefined : (JSON.parse(row.delivered) as MessageAddress),
-    createdAt: row.created_at,
-    waited: row.waited_ms,
-    unanswered: row.unanswered_ms,
-    attempts: row.attempts,
-  };
-}
+const takenOver = (id: string) => new TakenOverError(`render ${id} is in the hand of another process`);

@@ -1,6 +1,7 @@
-import type { MessageAddress, PlatformErrorKind } from '../port/index.ts';
+import type { Selectable } from 'kysely';
+import type { MessageAddress, PlatformErrorKind, PlatformName } from '../port/index.ts';
 import type { ImageRequest, VideoRequest } from '../service/index.ts';
-import type { RenderState } from '../store/index.ts';
+import type { RenderState, RendersTable } from '../store/index.ts';
 
 /** The order to the service. */
 export type RenderRequest =
@@ -82,6 +83,24 @@ export type NewRender = Pick<
 > &
   RenderRequest;
 
+/** What changes from one state to the next. */
+export interface RenderChange {
+  readonly state?: RenderState;
+  readonly message?: MessageAddress;
+  readonly taskId?: string;
+  readonly result?: RenderResult;
+  readonly fault?: RenderFault;
+  readonly attempts?: number;
+  readonly waited?: number;
+  readonly unanswered?: number;
+}
+
+/** What decides when a render from an earlier process continues. */
+export type OpenRender = Pick<
+  Render,
+  'id' | 'job' | 'kind' | 'state' | 'waited' | 'unanswered' | 'attempts' | 'createdAt'
+> & { readonly platform: PlatformName };
+
 /** The id of a job's render: the first one's is the job's own. */
 export function renderId(job: string, part: number): string {
   return part === 1 ? job : `${job}.${part}`;
@@ -95,4 +114,31 @@ export function hasEnded({ state }: Pick<Render, 'state'>): boolean {
 /** Whether there is a result. */
 export function isMade({ state }: Pick<Render, 'state'>): boolean {
   return state === 'ready' || state === 'delivered';
+}
+
+/** A request as it was recorded: the command that gave it checked it. */
+function requestOf({ kind, request }: Pick<Selectable<RendersTable>, 'kind' | 'request'>): RenderRequest {
+  return { kind, request: JSON.parse(request) } as RenderRequest;
+}
+
+/** A render as it stands on record. */
+export function renderOf(row: Selectable<RendersTable>): Render {
+  return {
+    id: row.id,
+    job: row.job,
+    part: row.part,
+    parts: row.parts,
+    ...requestOf(row),
+    state: row.state,
+    conversationId: row.conversation_id,
+    message: JSON.parse(row.message) as MessageAddress,
+    taskId: row.task_id ?? undefined,
+    result: row.result === null ? undefined : (JSON.parse(row.result) as RenderResult),
+    fault: row.fault === null ? undefined : (JSON.parse(row.fault) as RenderFault),
+    delivered: row.delivered === null ? undefined : (JSON.parse(row.delivered) as MessageAddress),
+    createdAt: row.created_at,
+    waited: row.waited_ms,
+    unanswered: row.unanswered_ms,
+    attempts: row.attempts,
+  };
 }

@@ -2,25 +2,29 @@ import { inTime, untilDone, type Waits } from '../lib/clock.ts';
 import {
   type Address,
   channelKey,
-  isPrivate,
   type Job,
   type Message,
   type MessageAddress,
   type PlatformName,
   platformNames,
-  withDeleteOnly,
 } from '../port/index.ts';
 import { type RendersDependencies, workOf } from './dependencies.ts';
-import { endOf, tellEnd } from './lifecycle/finish.ts';
+import { endOf } from './lifecycle/finish.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
-import { hasEnded, isMade, type Render, type RenderRequest, renderId } from './render.ts';
-import { type OpenRender, RenderStore } from './render-store.ts';
-import { renderedWithin } from './result/delivery.ts';
-import { presentationOf } from './result/presenter.ts';
+import type { OpenRender } from './render.ts';
+import { isMade, type Render, type RenderRequest, renderId } from './render.ts';
+import { RenderStore } from './render-store.ts';
 import { ProgressBoard } from './result/progress-board.ts';
-import { isHeldFor, type RenderUnderWay, TooManyRendersError, underWay } from './under-way.ts';
+import {
+  bringHeld,
+  isHeldFor,
+  isShownTo,
+  type RenderUnderWay,
+  TooManyRendersError,
+  underWay,
+} from './under-way.ts';
 
 /** Renders that advance at the same time, not counting those that wait for the service or a platform. */
 const mostAtOnce = 32;
@@ -248,24 +252,10 @@ export class Renders {
     limit: number,
     say: (message: Message) => Promise<MessageAddress>,
   ): Promise<boolean> {
-    const { presenters, buttonsAt, posted, spool, coordination } = this.#dependencies;
-    return coordination.locks.run(endOf(job.id), async () => {
-      const [first, ...more] = await this.#store.ofJob(job.id);
-      if (!first) return false;
-      const renders = [first, ...more] as const;
-      const isThere = renders.some(isMade) && renders.every(hasEnded);
-      if (!isThere || renders.some(({ delivered }) => delivered)) return false;
-      const ids = renders.map(({ id }) => id);
-      for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
-      const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
-      const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
-      const at = await say(job.deleted ? withDeleteOnly(message) : message);
-      await this.#store.deliver(ids, at);
-      await posted?.(job, { ...at, isKept: true }).catch(() => {});
-      tellEnd(this.#dependencies.watch, renders, job);
-      for (const id of ids) await spool.remove(id).catch(() => {});
-      return true;
-    });
+    const { coordination } = this.#dependencies;
+    return coordination.locks.run(endOf(job.id), () =>
+      bringHeld(job, limit, say, { ...this.#dependencies, store: this.#store }),
+    );
   }
 
   /**
@@ -274,18 +264,7 @@ export class Renders {
    */
   async underWayAt(place: Address, person: string): Promise<readonly RenderUnderWay[]> {
     const all = await underWay(await this.#store.openAt(place), this.#dependencies);
-    return all.filter(
-      ({ job, message }) =>
-        job?.requester.id === person ||
-        (this.#isReadableAt(place, message) && !(job && (isPrivate(job) || job.deleted))),
-    );
-  }
-
-  /** Whether everybody who reads a place can read a message in its channel or a thread of that. */
-  #isReadableAt({ thread }: Address, message: MessageAddress): boolean {
-    if (message.thread === undefined || message.thread === thread) return true;
-    const adapter = this.#dependencies.adapters(message.platform);
-    return adapter?.isThreadPublic(message) ?? false;
+    return all.filter((one) => isShownTo(person, place, one, this.#dependencies));
   }
 
   /** A person's renders in progress in a workspace, oldest first, at most so many. */

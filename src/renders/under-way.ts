@@ -1,6 +1,19 @@
-import { endsWithRequester, type Job, type MessageAddress, type PlatformAdapters } from '../port/index.ts';
+import {
+  type Address,
+  endsWithRequester,
+  isPrivate,
+  type Job,
+  type Message,
+  type MessageAddress,
+  type PlatformAdapters,
+  withDeleteOnly,
+} from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
+import { tellEnd } from './lifecycle/finish.ts';
 import { hasEnded, isMade, type Render, type RenderKind } from './render.ts';
+import type { RenderStore } from './render-store.ts';
+import { renderedWithin } from './result/delivery.ts';
+import { presentationOf } from './result/presenter.ts';
 
 /** A render in progress. */
 export interface RenderUnderWay {
@@ -34,6 +47,45 @@ export function underWay(
       return { kind, id, job, message, isQueued, isHeld, elapsed: Math.max(0, now - createdAt) };
     }),
   );
+}
+
+/** Whether a person sees a render in progress at a place: their own, and others' that everybody there can read. */
+export function isShownTo(
+  person: string,
+  place: Address,
+  { job, message }: RenderUnderWay,
+  { adapters }: Pick<RendersDependencies, 'adapters'>,
+): boolean {
+  if (job?.requester.id === person) return true;
+  if (job && (isPrivate(job) || job.deleted)) return false;
+  // Everybody who reads the place can read the channel's messages, and those of its public threads.
+  if (message.thread === undefined || message.thread === place.thread) return true;
+  return adapters(message.platform)?.isThreadPublic(message) ?? false;
+}
+
+/** Brings a held result to its requester by `say`; false if there's none, or none any more. */
+export async function bringHeld(
+  job: Job,
+  limit: number,
+  say: (message: Message) => Promise<MessageAddress>,
+  dependencies: RendersDependencies & { readonly store: Pick<RenderStore, 'ofJob' | 'deliver'> },
+): Promise<boolean> {
+  const { presenters, buttonsAt, posted, spool, store, watch } = dependencies;
+  const [first, ...more] = await store.ofJob(job.id);
+  if (!first) return false;
+  const renders = [first, ...more] as const;
+  const isThere = renders.some(isMade) && renders.every(hasEnded);
+  if (!isThere || renders.some(({ delivered }) => delivered)) return false;
+  const ids = renders.map(({ id }) => id);
+  for (const { id } of renders.filter(isMade)) if (!(await spool.has(id))) return false;
+  const presentation = presentationOf(presenters, renders, job, await buttonsAt?.(job));
+  const { message } = presentation.ready(renderedWithin({ renders, presentation, spool }, limit));
+  const at = await say(job.deleted ? withDeleteOnly(message) : message);
+  await store.deliver(ids, at);
+  await posted?.(job, { ...at, isKept: true }).catch(() => {});
+  tellEnd(watch, renders, job);
+  for (const id of ids) await spool.remove(id).catch(() => {});
+  return true;
 }
 
 /** Whether a job's renders whose end isn't posted have ended, and only its requester can get what was made. */

@@ -20,8 +20,7 @@ import {
   type TaskStatus,
 } from '../../service/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
-import type { Render, RenderFault } from '../render.ts';
-import type { RenderChange } from '../render-store.ts';
+import type { Render, RenderChange, RenderFault } from '../render.ts';
 import { presentationOf } from '../result/presenter.ts';
 import { fetchOrRetry, withRetries } from './fetch.ts';
 import { looksInVain, untilNextLook } from './patience.ts';
