@@ -4,6 +4,7 @@ import { Parameters } from '../http/parameters.ts';
 /** Variants of streamed answers, in any combination. */
 export const streamVariants = [
   'crlf',
+  /** A byte a packet. */
   'one_byte',
   'comments',
   'multiline',
@@ -12,13 +13,16 @@ export const streamVariants = [
   'null_content',
   'empty_deltas',
   'reasoning',
+  /** 1 MB. */
   'huge_event',
   'usage_with_finish',
   'no_usage',
   'no_role',
   'no_done',
   'no_finish',
+  /** With `finish_reason` `error`. */
   'error_in_choice',
+  /** No stream. */
   'plain_json',
   'gzip',
 ] as const;
@@ -26,13 +30,18 @@ export type StreamVariant = (typeof streamVariants)[number];
 
 /** Variants of responses that the description doesn't specify, the default first. */
 export const variantChoices = {
+  /** `numbered` has a number as `id` next to `voice_id`. */
   voices: ['data', 'array', 'voices', 'strings', 'string_data', 'nested', 'numbered'],
   image: ['data', 'url', 'image_url', 'images', 'output', 'result', 'data_url', 'nested'],
+  /** The place of its id. */
   task: ['id', 'data', 'task', 'result'],
+  /** `odd` ones have 256 characters with spaces, slashes, Chinese. */
   ids: ['plain', 'odd'],
   status_field: ['status', 'state', 'task_status', 'nested'],
+  /** `unknown` ones until it’s over, `strange` ones to the end. */
   states: ['plain', 'upper', 'dashed', 'spaced', 'other', 'unknown', 'strange'],
   progress: ['percent', 'fraction', 'text', 'none'],
+  /** `with_cover` has the cover first in the list, `cover_as_url` the result as `output`. */
   result: [
     'data',
     'url',
@@ -47,7 +56,9 @@ export const variantChoices = {
     'cover_as_url',
   ],
   errors: ['error', 'flat', 'detail', 'text', 'html', 'empty'],
+  /** The content type. */
   speech_type: ['right', 'missing', 'octet_stream', 'wrong'],
+  /** The format, whatever was requested; `vorbis` is in Ogg. */
   speech: ['as_asked', 'wav', 'mp3', 'vorbis'],
 } as const;
 type VariantName = keyof typeof variantChoices;
