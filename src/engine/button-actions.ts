@@ -58,7 +58,7 @@ export class ButtonActions {
   /** Prepares a button press, within a platform's three seconds. */
   async prepare(request: PressRequest): Promise<PreparedRequest> {
     const say = words(request.requester.locale, request.address.platform);
-    if (this.#runner.stopping) return { kind: 'refused', text: say.shuttingDown };
+    if (this.#runner.stopping) return { kind: 'refused', text: say.shuttingDown, reason: 'shutdown' };
     // A button does something to its message: only the bot decides under which message it is.
     const id = request.isMadeUp ? undefined : parseActionId(request.actionId);
     const job = id && (await this.#dependencies.jobs.find(id.jobId));
@@ -228,7 +228,8 @@ export class ButtonActions {
     press: Press,
     inFlight: CommandInFlight,
   ): Promise<PreparedWork> {
-    if (press.press !== undefined) await this.#questions.withdraw({ press: press.press });
+    const { press: pressed, eventId } = press;
+    if (pressed !== undefined) await this.#questions.withdraw({ press: pressed, exceptOf: eventId });
     const refused = ({ text }: Refusal): PreparedWork => {
       inFlight.over({ outcome: 'refused', reason: 'waiting' });
       return { ...unrecorded, run: (reply) => reply.whisper({ text }) };

@@ -107,11 +107,16 @@ export class Dispatcher {
    * returned request is recorded or run. Fast enough for a platform's three seconds; call it in order of arrival, or
    * with a turn taken before.
    */
-  async prepare(
+  prepare(
     request: CommandRequest,
     turn = this.takeTurn(request.requester.id, request.address),
   ): Promise<PreparedRequest> {
     turn.claimed = true;
+    return this.#runner.takeOn(() => this.#prepareInTurn(request, turn));
+  }
+
+  /** See {@link prepare}. */
+  async #prepareInTurn(request: CommandRequest, turn: StartTurn): Promise<PreparedRequest> {
     const press = await this.#answersInWords.pressInWords(request);
     if (press) turn.leave();
     if (press === 'repeated') return { kind: 'refused', text: '', repeated: true };
@@ -146,7 +151,7 @@ export class Dispatcher {
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
   preparePress(request: PressRequest): Promise<PreparedRequest> {
-    return this.#buttonActions.prepare(request);
+    return this.#runner.takeOn(() => this.#buttonActions.prepare(request));
   }
 
   /** Messages were deleted on a platform, by whomever: what is being answered there stops. */
@@ -156,7 +161,7 @@ export class Dispatcher {
 
   /** Opens the form of a command that somebody chose in the menu of a message. Quick enough for three seconds. */
   prepareFromMessage(request: MessageCommandRequest): Promise<PreparedRequest> {
-    return this.#messageCommands.prepare(request);
+    return this.#runner.takeOn(() => this.#messageCommands.prepare(request));
   }
 
   /** Suggestions for an option while it is typed; from memory, at most 25. */

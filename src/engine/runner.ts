@@ -59,8 +59,8 @@ export class Runner {
   readonly #dependencies: DispatcherDependencies;
   readonly #byName: ReadonlyMap<string, Command>;
   readonly #underWay = new Set<Promise<void>>();
-  /** Commands that aren't over, from before they're admitted: one that's on record mustn't be left without a word. */
-  readonly #arrived = new Set<Promise<void>>();
+  /** Requests that are being prepared, or were accepted and are neither carried out nor left yet. */
+  readonly #takenOn = new Set<Promise<void>>();
   readonly #gate: StartGate;
   readonly #stop = new AbortController();
   readonly #watch: CommandWatch;
@@ -90,12 +90,7 @@ export class Runner {
   /** A command of this name arrived; `since` when, in milliseconds since the epoch. */
   arrived(name: string, { address }: Pick<Caller, 'address'>, since: number): CommandInFlight {
     const command = this.#byName.has(name) ? name : 'unknown';
-    const inFlight = this.#watch.arrived({ platform: address.platform, command, since });
-    const { promise: over, resolve: leave } = Promise.withResolvers<void>();
-    inFlight.holds({ leave });
-    this.#arrived.add(over);
-    void over.then(() => this.#arrived.delete(over));
-    return inFlight;
+    return this.#watch.arrived({ platform: address.platform, command, since });
   }
 
   /** A command that waited for its confirmation ended without one. */
@@ -331,10 +326,42 @@ export class Runner {
     return done;
   }
 
+  /**
+   * Prepares a request. What's accepted counts as under way until it's carried out or left: once it's on record or
+   * acknowledged, its person waits for it.
+   */
+  async takeOn(prepare: () => Promise<PreparedRequest>): Promise<PreparedRequest> {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    this.#takenOn.add(left);
+    void left.then(() => this.#takenOn.delete(left));
+    let prepared: PreparedRequest | undefined;
+    try {
+      prepared = await prepare();
+    } finally {
+      if (prepared?.kind !== 'accepted') leave();
+    }
+    if (prepared.kind !== 'accepted') return prepared;
+    const { record, abandon, run } = prepared;
+    return {
+      ...prepared,
+      async record() {
+        let isNew = false;
+        try {
+          isNew = await record();
+        } finally {
+          if (!isNew) leave();
+        }
+        return isNew;
+      },
+      abandon: (why) => abandon(why).finally(leave),
+      run: (reply) => run(reply).finally(leave),
+    };
+  }
+
   /** See the dispatcher's `stop`. */
   async stop(patience: Promise<unknown>): Promise<void> {
     this.#stopping = true;
-    await Promise.race([Promise.allSettled([...this.#underWay, ...this.#arrived]), patience]);
+    await Promise.race([Promise.allSettled([...this.#underWay, ...this.#takenOn]), patience]);
     this.#stop.abort(new Error('shutting down'));
     await Promise.allSettled(this.#underWay);
   }

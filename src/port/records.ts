@@ -108,9 +108,11 @@ export interface Jobs {
   unanswered(before: number): Promise<readonly Job[]>;
   /**
    * Withdraws a question that isn't answered, as if it were deleted: about a job, or about the one that a press gave, where
-   * the same press asks anew.
+   * the same press asks anew in another event.
    */
-  withdrawAsked(which: Pick<Job, 'id'> | Required<Pick<Job, 'press'>>): Promise<readonly Job[]>;
+  withdrawAsked(
+    which: Pick<Job, 'id'> | (Required<Pick<Job, 'press'>> & { readonly exceptOf: string }),
+  ): Promise<readonly Job[]>;
   /** Ends a job whose question isn't answered, and puts on record what becomes of that; undefined where it's answered. */
   endAsked(id: string, closed?: readonly Removal[]): Promise<Job | undefined>;
 }

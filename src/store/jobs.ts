@@ -327,11 +327,14 @@ export function createJobs(database: Database, process: string | null = null): J
       return rows.map(jobOf);
     },
     async withdrawAsked(which) {
-      const [column, value] = 'id' in which ? (['id', which.id] as const) : (['press', which.press] as const);
       const rows = await database
         .updateTable('jobs')
         .set({ deleted: sql<Deleted>`coalesce(deleted, 'answer')`, press: null })
-        .where(column, '=', value)
+        .where((one) =>
+          'id' in which
+            ? one('id', '=', which.id)
+            : one.and([one('press', '=', which.press), one('event_id', '!=', which.exceptOf)]),
+        )
         .where('state', 'in', unanswered)
         .returningAll()
         .execute();

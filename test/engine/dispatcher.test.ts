@@ -11,6 +11,7 @@ import {
   type MessageAddress,
   type Person,
   PlatformError,
+  type PreparedRequest,
   parseActionId,
   privateOption,
   type RawValues,
@@ -59,6 +60,7 @@ const echo = defineCommand<{
     await reply.say({ text: options.text });
   },
   actions: {
+    wave: { who: 'requester', answers: 'quiet', run: async () => void ran.push('wave') },
     louder: {
       who: 'requester-or-moderator',
       call: ({ job }) => ({ command: 'echo', options: { text: `${job.options.text}!` } }),
@@ -437,23 +439,66 @@ describe('the dispatcher', () => {
     await Promise.all([running, stopping]);
   });
 
-  it('waits for what it has taken on but not begun yet, too', async () => {
-    const at = { address, requester: person('ann') };
-    const prepared = await dispatcher.prepare({
-      eventId: 'event',
-      command: 'echo',
-      options: { text: 'hello' },
-      ...at,
+  /** Whether a process that stops waits, or has ended what it had taken on. */
+  const stops = async () => {
+    let how = 'waits';
+    void dispatcher.stop(new Promise(() => {})).then(() => {
+      how = 'stopped';
     });
-    let hasStopped = false;
-    const stopping = dispatcher.stop(new Promise(() => {})).then(() => {
-      hasStopped = true;
-    });
-    await nextTurn();
-    expect(hasStopped).toBe(false);
-    if (prepared.kind === 'accepted') await prepared.run(reply);
-    await stopping;
-    expect(said).toEqual([{ text: 'hello' }]);
+    for (let turns = 0; turns < 50; turns++) await nextTurn();
+    return () => how;
+  };
+  const accepted = async (preparing: Promise<PreparedRequest>) => {
+    const prepared = await preparing;
+    if (prepared.kind !== 'accepted') throw new Error(prepared.kind);
+    return prepared;
+  };
+  const dear: CommandRules = async (_, values) => ({
+    ...{ kind: 'allowed', values, settings: {} },
+    ...(values.text === 'dear' && { question: 'Spend 900 credits?' }),
+  });
+  const ann = { address, requester: person('ann') };
+
+  it.each(['a command', 'a button’s command', 'a button’s effect', 'a yes'])(
+    'waits for %s that it has taken on and not begun yet, too',
+    async (what) => {
+      rules = dear;
+      await give('hey');
+      await give('dear', 'another event');
+      const yes = said.at(-1)?.buttons?.[0]?.id ?? '';
+      const names = { 'a button’s command': 'louder', 'a button’s effect': 'wave' };
+      const action =
+        what === 'a yes' ? yes : actionId('echo', names[what as keyof typeof names] ?? '', 'job1');
+      const typed = { eventId: 'next', command: 'echo', options: { text: 'ho' } };
+      const prepared = await accepted(
+        what === 'a command'
+          ? dispatcher.prepare({ ...ann, ...typed })
+          : dispatcher.preparePress({ ...ann, eventId: 'next', actionId: action, message }),
+      );
+      await prepared.record();
+      const how = await stops();
+      expect(how()).toBe('waits');
+      await prepared.run(reply);
+      await expect.poll(how).toBe('stopped');
+    },
+  );
+
+  it.each(['stands', 'was answered'])('waits for no question that was asked and %s', async (how) => {
+    rules = dear;
+    await give('dear');
+    if (how === 'was answered') await press(said[0]?.buttons?.[0]?.id ?? '');
+    expect((await stops())()).toBe('stopped');
+  });
+
+  it('asks once about a press that comes to two processes at once: the question of the first stays', async () => {
+    await give('hey');
+    rules = async (_, values) => ({ kind: 'allowed', values, settings: {}, question: 'Spend 900 credits?' });
+    const pressed = { ...ann, eventId: 'press', actionId: actionId('echo', 'louder', 'job1'), message };
+    const both = [dispatcher.preparePress(pressed), dispatcher.preparePress(pressed)].map(accepted);
+    for (const one of await Promise.all(both)) if (await one.record()) await one.run(reply);
+    expect(said).toMatchObject([{ text: 'hey' }, { text: 'Spend 900 credits?' }]);
+    expect(await press(said[1]?.buttons?.[0]?.id ?? '')).toMatchObject({ kind: 'accepted' });
+    expect(ran).toHaveLength(2);
   });
 
   it('waits no longer than it’s given for what nobody begins', async () => {
