@@ -259,8 +259,10 @@ export class Messages {
     const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
     if (prepared.kind === 'refused' && prepared.repeated) return;
     // Its author isn't sent away: another process gets it again.
-    if (prepared.kind === 'refused' && prepared.reason === 'shutdown' && isLeaving())
-      return log.info({ message: message.id }, 'a message is left to the process that takes over');
+    if (prepared.kind === 'refused' && prepared.reason === 'shutdown' && isLeaving()) {
+      log.info({ message: message.id }, 'a message is left to the process that takes over');
+      return new Promise<never>(() => {});
+    }
     if (prepared.kind === 'accepted' && prepared.isConfidential && !requester.direct)
       return this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;

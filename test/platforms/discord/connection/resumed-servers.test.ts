@@ -1,19 +1,20 @@
-import { expect, it } from 'vitest';
-import { FakeClock } from '../../../fakes/clock.ts';
-import type { Channel } from '../../../fakes/discord/index.ts';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { describe, expect, it } from 'vitest';
+import { FakeClock, settle } from '../../../fakes/clock.ts';
+import type { Channel, Message } from '../../../fakes/discord/index.ts';
 import { patience } from '../../../patience.ts';
 import { echo } from '../support/commands.ts';
 import { streamingAsk } from '../support/live-command.ts';
-import { startStage } from '../support/stage.ts';
+import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 const guildRoute = 'GET /guilds/{guild_id}';
 /** Longer than a command waits for what's known of its server. */
 const tooLong = 1_500;
 
 /** A process after which another resumes the session: Discord tells that one nothing of the server. */
-async function start() {
+async function start(options: Partial<StageOptions> = {}) {
   const clock = new FakeClock();
-  const stage = await startStage({ commands: [echo, streamingAsk], clock, rateClock: clock });
+  const stage = await startStage({ commands: [echo, streamingAsk], clock, rateClock: clock, ...options });
   const { ada, channel, database, discord } = stage;
   const sessions = database.selectFrom('keyv').select('key').where('key', 'like', '%gateway session%');
   await expect.poll(() => sessions.execute(), patience).toHaveLength(1);
@@ -48,23 +49,71 @@ it('a mention in a thread waits until Discord has told of its server: it’s in 
   expect(discord.journal.violations).toEqual([]);
 });
 
-it('a mention that’s still waiting as its process leaves is answered by the next one, and not sent away', async () => {
-  const { stage, discord, clock, channel, asks, isAsked } = await start();
-  const held = Promise.withResolvers<void>();
-  discord.faults.next(guildRoute, { kind: 'hold', until: held.promise });
-  await stage.restart({ meanwhile: () => asks(channel) });
-  await isAsked();
-  stage.platform.leaveToOthers?.();
-  await stage.refuseCommands();
-  held.resolve();
-  const answers = () =>
-    discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
-  const isLeft = () => stage.logged.some((line) => line.includes('is left to the process that takes over'));
-  await expect.poll(isLeft, patience).toBe(true);
-  await stage.restart({ meanwhile: () => clock.advance(10_000) });
-  await discord.until('the answer', () => answers().length === 1);
-  expect(answers()).toMatchObject([{ content: 'hello' }]);
-  expect(discord.journal.violations).toEqual([]);
+describe('what’s still waiting as its process leaves is the next one’s, and nobody is sent away', () => {
+  /** What a process has heard while it waits for what Discord tells of its server, as it sends commands away. */
+  async function leaving(says: (stage: Stage) => void, options: Partial<StageOptions> = {}) {
+    const started = await start(options);
+    const { stage, discord, clock, channel, isAsked } = started;
+    const held = Promise.withResolvers<void>();
+    const own = () => discord.messagesIn(channel).filter(({ authorId }) => authorId === discord.world.bot.id);
+    const isLeft = () => stage.logged.some((line) => line.includes('is left to the process that takes over'));
+    return {
+      ...started,
+      own,
+      /** `closing` resolves once the process has closed its connection. */
+      async leaves(closing: () => Promise<void>) {
+        discord.faults.next(guildRoute, { kind: 'hold', until: held.promise });
+        await stage.restart({ meanwhile: () => says(stage) });
+        await isAsked();
+        await stage.refuseCommands();
+        const closed = closing();
+        held.resolve();
+        await expect.poll(isLeft, patience).toBe(true);
+        await closed;
+        await stage.restart({ meanwhile: () => clock.advance(10_000) });
+      },
+    };
+  }
+  const mentions = ({ ada, channel, discord }: Stage) =>
+    void ada.writes(channel, `<@${discord.world.bot.id}> say hello`);
+
+  it('a mention', async () => {
+    const { stage, discord, own, leaves } = await leaving(mentions);
+    await leaves(async () => stage.platform.leaveToOthers?.());
+    await discord.until('the answer', () => own().length === 1);
+    expect(own()).toMatchObject([{ content: 'hello' }]);
+    expect(discord.journal.violations).toEqual([]);
+  });
+
+  it('a mention, where Discord takes a moment to close the connection', async () => {
+    const { stage, discord, own, leaves } = await leaving(mentions);
+    await leaves(async () => {
+      const sockets = [...discord.gateway.sessions.values()].flatMap((session) => session.socket() ?? []);
+      for (const socket of sockets) socket.pause();
+      const closed = stage.platform.stopReceiving();
+      const isLeft = () => stage.logged.some((line) => line.includes('is left to the process'));
+      await expect.poll(isLeft, patience).toBe(true);
+      await settle();
+      for (const socket of sockets) socket.resume();
+      await closed;
+    });
+    await discord.until('the answer', () => own().length === 1);
+    expect(own()).toMatchObject([{ content: 'hello' }]);
+  });
+
+  it.each([true, false])('a yes in words (the bot may read what was said before: %s)', async (reads) => {
+    let question: Message | undefined;
+    const answers = ({ ada, channel }: Stage) =>
+      void (question && ada.writes(channel, 'yes', { replyTo: question }));
+    const dear = { question: 'This costs 300 credits. Go ahead?' };
+    const { stage, discord, own, leaves } = await leaving(answers, dear);
+    if (!reads) stage.forbid(PermissionFlagsBits.ReadMessageHistory);
+    mentions(stage);
+    question = await discord.until('the question', () => own().find(({ components }) => components.length));
+    await leaves(async () => stage.platform.leaveToOthers?.());
+    await discord.until('the answer', () => own().at(-1)?.content.endsWith('hello'));
+    expect(own().filter(({ content }) => content.includes('nothing was spent'))).toEqual([]);
+  });
 });
 
 it('also where Discord has failed to', async () => {
