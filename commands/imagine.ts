@@ -11,6 +11,7 @@ import {
   pageBy,
   paidImages,
   rememberFile,
+  withImages,
 } from '../src/app/inputs/images.ts';
 import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
@@ -123,9 +124,10 @@ export default defineCommand({
   price: ({ count = 1 }) => exactly(count * creditsOfImage),
   defaults: ({ values }) => ({ size: values.image_size }),
   async run(invocation, dependencies) {
-    const { job, options: values, settings, address, requester, reply } = invocation;
+    const { job, settings, address, requester, reply } = invocation;
     const { conversations, credits, renders, budgetsFor } = dependencies;
     const adapter = adapterOf(dependencies, address);
+    const values = await withImages(invocation, dependencies);
     const references = [
       ...(await addressesOrData(values, 'reference', adapter)),
       ...(values.reference_urls ?? []),

@@ -1,6 +1,7 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { checkVideo } from '../src/app/faults/explain.ts';
+import { withImages } from '../src/app/inputs/images.ts';
 import {
   largestSeed,
   numbered,
@@ -136,9 +137,9 @@ export default defineCommand({
     generate_audio: values.video_audio,
   }),
   async run(invocation, dependencies) {
-    const { job, options: values, settings, requester, reply } = invocation;
+    const { job, settings, requester, reply } = invocation;
     const { conversations, credits, renders, budgetsFor } = dependencies;
-    const request = videoRequest(values);
+    const request = videoRequest(await withImages(invocation, dependencies));
     checkVideo(request);
     const say = words(requester.locale);
     const conversationId = await conversations.id(conversationOf(invocation));

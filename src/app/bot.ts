@@ -250,6 +250,7 @@ export function createBot(dependencies: BotDependencies) {
     imageVersions,
     deliveries,
     adapters,
+    jobs,
     answerVersions,
     answerDeletion,
     deletedQuestions,

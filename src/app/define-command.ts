@@ -12,6 +12,7 @@ import {
   type AnyValues,
   type CommandAbout,
   type Job,
+  type Jobs,
   type LiveAnswers,
   type Options,
   type Parsed,
@@ -192,6 +193,8 @@ export interface CommandDependencies {
   readonly adapters: PlatformAdapters;
   readonly answerVersions: AnswerVersions;
   readonly answersInProgress: AnswersInProgress;
+  /** Puts what a running job was given besides on record. */
+  readonly jobs: Pick<Jobs, 'runWith'>;
   /** Puts messages on record as a job's. */
   readonly answers: Pick<LiveAnswers, 'note'>;
   readonly answerDeletion: AnswerDeletion;

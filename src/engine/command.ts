@@ -93,8 +93,8 @@ export interface CommandAction extends ActionBase {
     press: Pick<PressedButton, 'job' | 'requester' | 'message' | 'argument' | 'text'>,
   ): Promise<boolean>;
   /**
-   * Options that take longer to find, such as the image above the button. None of them changes what the rules decide. They're
-   * on record with the command, before the press is acknowledged.
+   * Options besides those, such as the image above the button. None of them changes what the rules decide. They're on record
+   * with the command, before the press is acknowledged: no platform is asked for them.
    */
   addedOptions?(press: PressedButton): Promise<AnyValues>;
 }

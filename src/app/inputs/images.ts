@@ -1,5 +1,5 @@
 import { creditsOfImage, exactly, type PaidCall, type PaidCalls } from '../../credits/index.ts';
-import type { PressedButton } from '../../engine/index.ts';
+import type { Invocation, PressedButton } from '../../engine/index.ts';
 import { titleOf } from '../../lib/text.ts';
 import {
   adapterOf,
@@ -19,17 +19,59 @@ import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts
 /** How long the file of a chosen image is remembered, in milliseconds: shorter than any platform's addresses live. */
 const choiceLife = 3_600_000;
 
-/** The image a button is about: of its own message, or one of several that were posted in another. */
+/**
+ * The image a button is about: of its own message, or one of several that were posted in another. The platform isn't asked
+ * for it: {@link withImages} does that once its command is on record.
+ */
 export async function imageIn(
   press: PressedButton,
   dependencies: CommandDependencies,
 ): Promise<IncomingFile> {
+  const { message, files } = press;
   const file =
-    press.argument === undefined
-      ? (await filesOf(press, dependencies)).find(isImage)
-      : await chosenImage(press, press.argument, dependencies);
+    press.argument !== undefined
+      ? await chosenImage(press, press.argument, dependencies)
+      : files
+        ? files.find(isImage)
+        : shownIn(message, 1);
   if (!file) throw new InputError((say) => say.errors.resultGone);
   return file;
+}
+
+function shownIn(message: MessageAddress, number: number): IncomingFile {
+  return {
+    name: 'image',
+    contentType: 'image/png',
+    size: 0,
+    source: '',
+    shownIn: { message, image: number },
+  };
+}
+
+/**
+ * A command's values with the images of messages that a button gave it: they're asked for now, and put on record.
+ * @throws {InputError} if one isn't there any more.
+ */
+export async function withImages<Values extends object>(
+  { job, options }: Invocation<Values>,
+  dependencies: CommandDependencies,
+): Promise<Values> {
+  const found: Record<string, IncomingFile> = {};
+  for (const [name, { shownIn: place }] of Object.entries(options).filter(isShownFile)) {
+    const files = await undefinedIfRefused(adapterOf(dependencies, place.message).attachments(place.message));
+    const file = files?.filter(isImage)[place.image - 1];
+    if (!file) throw new InputError((say) => say.errors.resultGone);
+    found[name] = file;
+  }
+  if (Object.keys(found).length > 0) await dependencies.jobs.runWith(job.id, { ...job.options, ...found });
+  return { ...options, ...found };
+}
+
+function isShownFile(
+  entry: [string, unknown],
+): entry is [string, IncomingFile & Required<Pick<IncomingFile, 'shownIn'>>] {
+  const [, value] = entry;
+  return typeof value === 'object' && value !== null && 'shownIn' in value;
 }
 
 /**
@@ -42,13 +84,6 @@ export async function rememberFile(press: PressedButton, { notes }: CommandDepen
   if (file) await notes.set(noteOf(press), file, choiceLife);
 }
 
-async function filesOf(
-  { message, files }: PressedButton,
-  dependencies: CommandDependencies,
-): Promise<readonly IncomingFile[]> {
-  return files ?? adapterOf(dependencies, message).attachments(message);
-}
-
 async function chosenImage(
   press: PressedButton,
   number: number,
@@ -58,9 +93,7 @@ async function chosenImage(
   if (remembered) return remembered;
   const [first] = await dependencies.renders.ofJob(press.job.id);
   if (!first?.delivered) return undefined;
-  const { delivered } = first;
-  const files = await undefinedIfRefused(adapterOf(dependencies, delivered).attachments(delivered));
-  return files?.filter(isImage)[number - 1];
+  return shownIn(first.delivered, number);
 }
 
 function noteOf({ job, argument, requester }: PressedButton): string {
@@ -87,11 +120,12 @@ export async function isNewVersion(
 export async function nextVersion(
   root: string,
   job: Job,
-  { answers, imageVersions }: CommandDependencies,
+  { answers, imageVersions, deletions }: CommandDependencies,
   start: (message: MessageAddress) => Promise<void>,
 ): Promise<void> {
   const begin = async (message: MessageAddress) => {
     await answers.note(job.id, [message]);
+    await deletions.stopIfGone(job, [message]);
     await start(message);
   };
   if (!(await imageVersions.begin(root, job, begin)))

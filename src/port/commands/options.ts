@@ -1,4 +1,5 @@
 import type { Locale, Localized } from '../locale.ts';
+import type { MessageAddress } from './message.ts';
 
 interface OptionBase {
   readonly description: Localized;
@@ -77,6 +78,8 @@ export interface IncomingFile {
   readonly url?: string;
   /** How its platform finds it again. */
   readonly source: string;
+  /** It's the so many-th image of a message, from 1, and that has yet to be asked for: nothing else is known of it. */
+  readonly shownIn?: { readonly message: MessageAddress; readonly image: number };
 }
 
 type ValueOf<O extends Option> = O extends { type: 'choice'; choices: readonly (infer C)[] }

@@ -242,3 +242,57 @@ it.each(['question', 'answer'])(
     expect(discord.journal.violations).toEqual([]);
   },
 );
+
+it.each([
+  ['the old one is read', 'GET /channels/{channel_id}/messages/{message_id}'],
+  ['the press is acknowledged', 'POST /interactions/{interaction_id}/{interaction_token}/callback'],
+])(
+  'an image that a moderator deletes while %s for Again isn’t drawn anew: nothing more is bought',
+  async (_, route) => {
+    const scene = await startDiscordScene();
+    serveFiles(scene);
+    const { ada, owner, channel, discord } = scene;
+    ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+    const image = await finished(scene, ({ files }) => files.length > 0);
+    const held = Promise.withResolvers<void>();
+    discord.faults.next(route, { kind: 'hold', until: held.promise });
+    ada.presses(image, 'Again');
+    await scene.until('the wait', () => discord.faults.left(route) === 0);
+    owner.deletes(image);
+    await passes(scene);
+    held.resolve();
+    await passes(scene);
+    expect(await scene.spent()).toBe(22);
+  },
+);
+
+it('Again that’s confirmed minutes after a moderator deleted the image buys nothing', async () => {
+  const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
+  serveFiles(scene);
+  const { ada, owner, channel, discord } = scene;
+  const confirms = async (before?: string) => {
+    const question = await discord.until('the question', () =>
+      discord
+        .messagesIn(channel, { ephemeral: true })
+        .find((one) => one.onlyFor && labelsOf(one).length === 2 && one.id !== before),
+    );
+    return { id: question.id, yes: () => ada.presses(question, labelsOf(question)[0] ?? '') };
+  };
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  const first = await confirms();
+  first.yes();
+  const image = await finished(scene, ({ files }) => files.length > 0);
+  ada.presses(image, 'Again');
+  const second = await confirms(first.id);
+  owner.deletes(image);
+  await passes(scene);
+  second.yes();
+  await passes(scene);
+  expect(await scene.spent()).toBe(22);
+});
+
+/** Some seconds of the scene's clock, in which everything that's under way goes on. */
+async function passes(scene: DiscordScene): Promise<void> {
+  let looks = 0;
+  await scene.until('a while', () => ++looks > 300);
+}

@@ -332,3 +332,34 @@ it('a question about a command whose event comes again after a restart leaves no
   });
   expect(await response.text()).toMatch(/^troupe_commands_running 0$/m);
 });
+
+describe('Edit under an image, while Slack takes long to tell of that', () => {
+  async function edited() {
+    const scene = await startSlackScene('socket');
+    const { ada, general, slack } = scene;
+    await ada.types('/imagine a lighthouse in a storm', general);
+    const drawn = await scene.until('the image', () =>
+      scene.said().find((one) => labelsOf(one).includes('Edit')),
+    );
+    await ada.presses(drawn, 'Edit');
+    await scene.until('the form', () => ada.form);
+    slack.api.faults.plan('files.info', { kind: 'delay', ms: 20_000 }, 1);
+    const sent = ada.sends({ prompt: 'the same by night' });
+    await scene.until('a sign', () => ada.whispers.some(({ text }) => text.includes('On it')));
+    await sent;
+    return scene;
+  }
+
+  it.each([false, true])(
+    'its person sees at once that it’s coming, and it comes; restarted then: %s',
+    async (restarts) => {
+      const scene = await edited();
+      if (restarts) await scene.restart();
+      await scene.until('the second image', () =>
+        scene
+          .said()
+          .find((one) => textOf(one).includes('the same by night') && labelsOf(one).includes('Edit')),
+      );
+    },
+  );
+});

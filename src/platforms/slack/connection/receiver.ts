@@ -105,16 +105,13 @@ export class SlackReceiver implements Receiver {
     };
     let cancel = () => {};
     const acknowledgeSoon = () => {
-      cancel = clock.after(latest, () => {
-        // In an open form people can be told that the database is away.
-        if (!isForm || !isSilent()) void ack();
-      });
+      cancel = clock.after(latest, () => void ack());
     };
     const listening: Omit<Listening, 'bot'> = {
       services: {
         ...services,
         dispatcher: { ...services.dispatcher, ...heldToLimit(services.dispatcher, waiting) },
-        ...{ waiting, acknowledge: () => ack(), acknowledgeSoon },
+        ...{ waiting, acknowledge: () => ack() },
         isAwaited() {
           isAwaited = true;
         },

@@ -31,8 +31,6 @@ export interface HandlerContext extends SlackServices {
    * latest when its handler has ended; events are only then.
    */
   readonly acknowledge: () => Promise<void>;
-  /** Acknowledges a form in two seconds if nothing else does, and the database isn't why; commands and presses are anyway. */
-  readonly acknowledgeSoon: () => void;
 }
 
 /** Who sent a request, where, and how to answer them alone. */

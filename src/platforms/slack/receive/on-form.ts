@@ -92,14 +92,13 @@ export async function onForm(
   if (prepared.kind !== 'accepted') return answer();
   const via = origin.via === undefined ? {} : { responseUrl: origin.via };
   const caller = { eventId, address, requester, ...via };
-  // What comes along with the command of a button may take long to find.
-  if (origin.kind === 'press') context.acknowledgeSoon();
-  const carriedOut = carryOut(context, prepared, {
+  await carryOut(context, prepared, {
     ...{ caller, membership },
     refuse: (why) => answer({ [first]: why }),
     async run(reply) {
       // Where Slack misses the acknowledgement, it shows the form again, and people send it again: it has its effect once.
       if (prepared.isUnrecorded && !(await context.arrivals.isFirst(`form ${view.id}`))) return;
+      if (window === undefined) await context.acknowledge();
       const { goesDirect } = slackWords(requester.locale);
       if (address !== asked)
         await whisperTo(context, { ...caller, address: asked }, goesDirect).catch(() => undefined);
@@ -120,11 +119,6 @@ export async function onForm(
       await context.acknowledge();
       await context.homeTab.refresh(asked, requester.id);
     },
-  });
-  await carriedOut.catch((error: unknown) => {
-    // In the form that's closed nothing can be told any more.
-    if (!context.waiting.isAnswered) throw error;
-    return orExplain(context, caller, () => Promise.reject(error));
   });
 }
 
