@@ -39,7 +39,7 @@ const credits = (whose: string) =>
   setting(
     creditCount(0),
     'a number of credits, 0 for no limit',
-    '`0` (no limit)',
+    '`0`',
     `Daily budget of ${whose}`,
   );
 
