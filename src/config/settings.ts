@@ -36,12 +36,7 @@ const whole = (min: number, max: number, standard: number) =>
   number.pipe(z.number().int().min(min).max(max)).default(standard);
 const creditCount = (standard: number) => number.pipe(z.number().max(1e9)).default(standard);
 const credits = (whose: string) =>
-  setting(
-    creditCount(0),
-    'a number of credits, 0 for no limit',
-    '`0`',
-    `Daily budget of ${whose}`,
-  );
+  setting(creditCount(0), 'a number of credits, 0 for no limit', '`0`', `Daily budget of ${whose}`);
 
 /** A list of words separated by spaces, each matching `form`; undefined if unset. */
 const listOf = (form: RegExp) =>
