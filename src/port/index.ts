@@ -1,3 +1,4 @@
+export * from './address.ts';
 export type { SpokenForm } from './command-line/intent.ts';
 export * from './commands/command.ts';
 export * from './commands/command-line.ts';

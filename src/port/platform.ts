@@ -1,4 +1,4 @@
-import type { Address, MessageAddress, PlatformName } from './commands/message.ts';
+import type { Address, MessageAddress, PlatformName } from './address.ts';
 import type { PlatformAdapter } from './post/platform-adapter.ts';
 import { PlatformError } from './post/platform-error.ts';
 

@@ -1,5 +1,6 @@
+import type { Address, MessageAddress, PlatformName } from './address.ts';
 import type { CommandCall, Deleted, Job } from './commands/command.ts';
-import type { Address, LiveProgress, Message, MessageAddress, PlatformName } from './commands/message.ts';
+import type { LiveProgress, Message } from './commands/message.ts';
 import type { AnyValues } from './commands/options.ts';
 
 /** How a job stands: its requester is being asked about it, has been, or it's carried out. */

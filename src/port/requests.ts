@@ -1,6 +1,7 @@
 import type { EndReason } from '../lib/telemetry.ts';
+import type { Address, MessageAddress } from './address.ts';
 import type { CommandCall, Form, Person } from './commands/command.ts';
-import type { Address, Button, MessageAddress, Reply } from './commands/message.ts';
+import type { Button, Reply } from './commands/message.ts';
 import type { AnyValues, IncomingFile, OptionFault, RawValues } from './commands/options.ts';
 
 /** What a place doesn't allow the bot, told by its platform with the event: known before anything is spent. */

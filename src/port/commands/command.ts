@@ -1,8 +1,9 @@
 import { memoize } from '../../lib/bounded-map.ts';
 import type { EndOutcome, EndReason } from '../../lib/telemetry.ts';
+import { type Address, channelKey } from '../address.ts';
 import type { SpokenForm } from '../command-line/intent.ts';
 import type { Locale, Localized } from '../locale.ts';
-import { type Address, channelKey, type Message, type OutgoingFile } from './message.ts';
+import type { Message, OutgoingFile } from './message.ts';
 import type { AnyValues, Asked, BooleanOption, IncomingFile, Options, RawValues } from './options.ts';
 
 /** A person who uses the bot. */

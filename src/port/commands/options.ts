@@ -1,5 +1,5 @@
+import type { MessageAddress } from '../address.ts';
 import type { Locale, Localized } from '../locale.ts';
-import type { MessageAddress } from './message.ts';
 
 interface OptionBase {
   readonly description: Localized;

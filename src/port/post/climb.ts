@@ -1,7 +1,8 @@
 import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
 import { isLocal, onNewError, type Troubles } from '../../lib/local-faults.ts';
+import type { MessageAddress } from '../address.ts';
 import { isPrivate, type Job } from '../commands/command.ts';
-import type { Message, MessageAddress } from '../commands/message.ts';
+import type { Message } from '../commands/message.ts';
 import {
   type Attempt,
   type Door,

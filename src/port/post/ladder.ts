@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { MessageAddress } from '../address.ts';
 import { type Job, parseActionId } from '../commands/command.ts';
-import type { Button, Message, MessageAddress, OutgoingFile } from '../commands/message.ts';
+import type { Button, Message, OutgoingFile } from '../commands/message.ts';
 import { PlatformError, type RefusalKind, refusalOf } from './platform-error.ts';
 
 /** A way to people. */

@@ -1,12 +1,6 @@
+import { type Address, conversationKey, type MessageAddress, type PlatformName } from '../address.ts';
 import type { Job } from '../commands/command.ts';
-import {
-  type Address,
-  conversationKey,
-  type Message,
-  type MessageAddress,
-  type OutgoingFile,
-  type PlatformName,
-} from '../commands/message.ts';
+import type { Message, OutgoingFile } from '../commands/message.ts';
 import type { IncomingFile } from '../commands/options.ts';
 import type { Door, OnPosted } from './ladder.ts';
 import { PlatformError } from './platform-error.ts';
