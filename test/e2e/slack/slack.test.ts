@@ -43,16 +43,6 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
     await scene.until('nothing is left', () => scene.said().length === 0);
   });
 
-  it.each(['wav', 'vorbis'] as const)(
-    '/speak: an mp3 though the service gives %s whatever it is asked for',
-    async (speech) => {
-      const scene = await startSlackScene(mode, { shapes: { ...defaultBehavior.shapes, speech } });
-      await scene.ada.types('/speak Good morning, everybody.', scene.general);
-      const clip = await scene.until('the clip', withFile(scene, '.mp3'));
-      expect(mediaType(scene.slack.bytesOf(scene.workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');
-    },
-  );
-
   it('/video: a root at once, its thread with the video, the requester told once', async () => {
     const scene = await startSlackScene(mode);
     const { ada, general } = scene;
@@ -74,6 +64,16 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
 });
 
 describe('Slack', () => {
+  it.each(['wav', 'vorbis'] as const)(
+    '/speak: an mp3 though the service gives %s whatever it is asked for',
+    async (speech) => {
+      const scene = await startSlackScene('socket', { shapes: { ...defaultBehavior.shapes, speech } });
+      await scene.ada.types('/speak Good morning, everybody.', scene.general);
+      const clip = await scene.until('the clip', withFile(scene, '.mp3'));
+      expect(mediaType(scene.slack.bytesOf(scene.workspace, clip.files[0] ?? ''))).toBe('audio/mpeg');
+    },
+  );
+
   it('Home shows a person’s video in progress with its link; a workflow’s step brings it, though the bot is restarted', async () => {
     const scene = await startSlackScene('socket', { renderTime: 0.05 });
     const { ada, ben, general } = scene;
