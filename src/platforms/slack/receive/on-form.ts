@@ -97,7 +97,8 @@ export async function onForm(
     refuse: (why) => answer({ [first]: why }),
     async run(reply) {
       // Where Slack misses the acknowledgement, it shows the form again, and people send it again: it has its effect once.
-      if (prepared.isUnrecorded && !(await context.arrivals.isFirst(`form ${view.id}`))) return;
+      if (prepared.isUnrecorded && !(await context.arrivals.isFirst(`form ${view.id}`)))
+        return prepared.abandon();
       if (window === undefined) await context.acknowledge();
       const { goesDirect } = slackWords(requester.locale);
       if (address !== asked)
