@@ -61,8 +61,6 @@ function run(
   });
 }
 
-let runs = 0;
-
 /** Runs a script in this process, with these settings and no others: a process of its own takes half a second to start. */
 async function runHere(
   name: string,
@@ -84,7 +82,7 @@ async function runHere(
   process.env = environmentOf(environment);
   process.exitCode = undefined;
   try {
-    await import(`${scriptOf(name)}?run=${++runs}`);
+    await import(`${scriptOf(name)}?run=${crypto.randomUUID()}`);
     return { status: process.exitCode ?? 0, ...said };
   } finally {
     out.mockRestore();

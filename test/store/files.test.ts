@@ -129,11 +129,11 @@ describe.each(kinds)('files in $name', ({ make }) => {
 
   it("aren't there before they're complete, and leave nothing if they break off", async () => {
     const half = Promise.withResolvers<void>();
-    const breaks = async function* () {
+    async function* breaks() {
       yield pattern(600_000);
       await half.promise;
       throw new Error('cut off');
-    };
+    }
     const writing = store.write('a', breaks());
     expect(await store.has('a')).toBe(false);
     half.resolve();
@@ -145,10 +145,10 @@ describe.each(kinds)('files in $name', ({ make }) => {
   it('stay as they were when their replacement breaks off', async () => {
     const bytes = pattern(300_000);
     await store.write('a', pieces(bytes, 300_000));
-    const breaks = async function* () {
+    async function* breaks() {
       yield pattern(600_000);
       throw new Error('cut off');
-    };
+    }
     await expect(store.write('a', breaks())).rejects.toThrow('cut off');
     expect((await all(store.read('a'))).equals(bytes)).toBe(true);
   });
@@ -219,13 +219,13 @@ describe.each(databases)('files in the database, on $name', ({ fresh }) => {
   it('are written and read a chunk at a time', async () => {
     const { stores, database } = await inDatabase(await fresh());
     const store = stores('spool');
-    const content = async function* () {
+    async function* content() {
       for (let taken = 0; taken < 8; taken++) {
         // Each piece is taken only when the one before it is in the database.
         expect(await rows(database)).toEqual([1, taken]);
         yield pattern(262_144);
       }
-    };
+    }
     expect(await store.write('a', content())).toBe(8 * 262_144);
     for await (const piece of store.read('a')) expect(piece.byteLength).toBeLessThanOrEqual(2 ** 20);
   });
@@ -256,13 +256,13 @@ describe.each(databases)('files in the database, on $name', ({ fresh }) => {
   it('that are swept while they are written are not finished', async () => {
     const { stores, age } = await inDatabase(await fresh());
     const store = stores('spool');
-    const content = async function* () {
+    async function* content() {
       yield pattern(262_144);
       yield pattern(262_144);
       await age(2 * hour);
       await store.sweep(new Set(), hour);
       yield pattern(262_144);
-    };
+    }
     await expect(store.write('a', content())).rejects.toThrow('deleted while');
     expect(await store.has('a')).toBe(false);
   });

@@ -5,7 +5,7 @@ import { type Row, showRules } from './rows.ts';
 
 const url = 'https://example.com/a.png';
 const dataUrl = 'data:image/png;base64,iVBORw0KGgo=';
-const times = <T>(count: number, value: T): T[] => new Array<T>(count).fill(value);
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 const video: Row[] = [
   {

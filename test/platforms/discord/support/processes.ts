@@ -188,7 +188,7 @@ export class Processes {
     this.next = processesSharing(clock);
     this.#shards = shards;
     const owner = discord.world.addUser('owner');
-    this.#channels = Array.from({ length: shards }, (_, shard) => {
+    const channelOf = (shard: number) => {
       for (let age = 0; ; age++) {
         const guild = discord.world.addGuild({
           ...{ name: `${shard}`, owner, permissions: invited, ageMilliseconds: age },
@@ -196,7 +196,8 @@ export class Processes {
         if (shardOf(guild.id, shards) === shard) return discord.world.addChannel(guild, 'general');
         discord.world.guilds.delete(guild.id);
       }
-    });
+    };
+    this.#channels = Array.from({ length: shards }, (_, shard) => channelOf(shard));
   }
 
   static async start(shards: number, readings: Partial<Readings> = {}): Promise<Processes> {
