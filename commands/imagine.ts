@@ -18,9 +18,9 @@ import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
 import { creditsOfImage, exactly, namedBy } from '../src/credits/index.ts';
-import { type AnyValues, adapterOf, type MessageAddress, privateOption } from '../src/port/index.ts';
-import type { ImageRequest } from '../src/service/index.ts';
+import { adapterOf, type AnyValues, type MessageAddress, privateOption } from '../src/port/index.ts';
 import { image } from '../src/service-rules/limits.ts';
+import type { ImageRequest } from '../src/service/index.ts';
 import { words } from '../src/words/index.ts';
 import { imagineForms } from '../src/words/spoken-forms.ts';
 

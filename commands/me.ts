@@ -5,13 +5,13 @@ import {
   inherit,
   type PersonalChoices,
   type PersonalDefaults,
-  type PersonalName,
   personalDefinitions,
+  type PersonalName,
   personalNames,
   readPersonally,
   writtenPersonally,
 } from '../src/place-settings/index.ts';
-import { type AnyValues, actionId, type Job, type Message, type Option } from '../src/port/index.ts';
+import { actionId, type AnyValues, type Job, type Message, type Option } from '../src/port/index.ts';
 import { type Words, words } from '../src/words/index.ts';
 import { optionLabel } from '../src/words/option-labels.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../src/app/voices.ts';
 import type { Invocation } from '../src/engine/index.ts';
 import { fileOf, type Job } from '../src/port/index.ts';
-import type { Voice } from '../src/service/index.ts';
 import { speech } from '../src/service-rules/limits.ts';
+import type { Voice } from '../src/service/index.ts';
 import { words } from '../src/words/index.ts';
 
 const options = {

@@ -26,9 +26,10 @@ describe('a copy of the project in which the walks were followed', { timeout: 30
       'commands',
       'test',
     ];
-    const args = ['check', '--error-on-warnings', '--vcs-enabled=false', ...changed];
-    const { status, said } = await copy.run('biome', args);
-    expect(status, said).toBe(0);
+    for (const [program, ...args] of [['oxfmt', '--check'], ['oxlint']] as const) {
+      const { status, said } = await copy.run(program, [...args, ...changed]);
+      expect(status, said).toBe(0);
+    }
   });
 
   it('has the command with its option, the setting, and the platform where it is typed', async () => {

@@ -21,9 +21,9 @@ import {
   type PlatformName,
 } from '../port/index.ts';
 import { Renders } from '../renders/index.ts';
-import type { ServiceClient } from '../service/index.ts';
 import { image, video } from '../service-rules/limits.ts';
 import type { ChatModel } from '../service-rules/models.ts';
+import type { ServiceClient } from '../service/index.ts';
 import {
   type BegunBefore,
   createDrafts,

@@ -16,8 +16,8 @@ import {
   type LiveAnswers,
   type Options,
   type Parsed,
-  type PlatformAdapters,
   parseOptions,
+  type PlatformAdapters,
   type RawValues,
   type ValuesOf,
 } from '../port/index.ts';
@@ -55,9 +55,7 @@ type Pure = 'fileKind' | 'operation' | 'defaults' | 'isInterim' | 'about';
 
 /** A command of troupe's: what it is, and what it does. */
 interface CommandDefinition<D extends Options, State extends object>
-  extends CommandAbout,
-    Pick<Work<D, State>, Pure>,
-    WithDependencies<Omit<Work<D, State>, Pure>> {
+  extends CommandAbout, Pick<Work<D, State>, Pure>, WithDependencies<Omit<Work<D, State>, Pure>> {
   readonly options: D;
   /** What comes along with what's typed, from buttons, menus and platforms. */
   readonly state?: z.ZodType<State>;

@@ -5,8 +5,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
 import type { PlaceSettings } from '../place-settings/index.ts';
 import {
-  type Address,
   adapterOf,
+  type Address,
   conversationKey,
   type Job,
   type Jobs,
@@ -14,9 +14,9 @@ import {
   type Message,
   type MessageAddress,
   type OnPosted,
+  persistently,
   type PlatformAdapters,
   PlatformError,
-  persistently,
   refusalOf,
   undefinedIfRefused,
 } from '../port/index.ts';

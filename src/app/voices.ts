@@ -11,10 +11,10 @@ import {
   type Suggestion,
   type SuggestionSource,
 } from '../port/index.ts';
-import type { ServiceClient, Voice } from '../service/index.ts';
 import { image } from '../service-rules/limits.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 import { knownVoices, type VoiceGender } from '../service-rules/voices.ts';
+import type { ServiceClient, Voice } from '../service/index.ts';
 import { words } from '../words/index.ts';
 import { meteredSpeech, type SpeechOrder, speechPrice } from './answers/metered-calls.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { type Clock, KeyedQueue, sleep, type Waits, waitAfter } from '../lib/clock.ts';
+import { type Clock, KeyedQueue, sleep, waitAfter, type Waits } from '../lib/clock.ts';
 import { asDatabase, PostgresError } from '../store/index.ts';
 import type { Signals } from './coordination.ts';
 

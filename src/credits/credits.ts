@@ -3,24 +3,24 @@ import { isLocal, nowOrLater, unlessLocal } from '../lib/local-faults.ts';
 import type { Meter } from '../lib/telemetry.ts';
 import { randomId } from '../lib/text.ts';
 import type { Caller } from '../port/index.ts';
-import { type ChatUsage, ServiceError } from '../service/index.ts';
 import {
   image,
+  video,
   type VideoOperation,
   type VideoQuality,
   type VideoResolution,
-  video,
 } from '../service-rules/limits.ts';
 import type { ChatModel } from '../service-rules/models.ts';
 import {
+  chatCreditsPerMillionTokens,
   type ChatTokenKind,
   type CreditRange,
-  chatCreditsPerMillionTokens,
   imageCredits,
   speechCreditsPerSecond,
-  type VideoPriceMode,
   videoCreditsPerSecond,
+  type VideoPriceMode,
 } from '../service-rules/prices.ts';
+import { type ChatUsage, ServiceError } from '../service/index.ts';
 import { type Database, inTransaction, LeaseEndedError, takeTurn } from '../store/index.ts';
 import { type Budget, lookAt, requireRoom, type Standing, standingsOf } from './budget.ts';
 import {
@@ -35,12 +35,12 @@ import {
   noteSending,
   type PaidCall,
   raise,
-  type Spending,
   settle,
   settleAbandoned,
+  type Spending,
   takeBack,
 } from './ledger.ts';
-import { type Grouping, type UsageLine, type UsageScope, usageCsv, usageOf } from './usage.ts';
+import { type Grouping, usageCsv, type UsageLine, usageOf, type UsageScope } from './usage.ts';
 
 /** Calls of one caller. */
 export type PaidCalls = readonly [PaidCall, ...PaidCall[]];

@@ -7,13 +7,7 @@ export {
   periods,
   type Standing,
 } from './budget.ts';
-export {
-  type Bar,
-  type ChartAnswer,
-  type ChartOrder,
-  type ChartTheme,
-  drawChart,
-} from './chart/chart.ts';
+export { type Bar, type ChartAnswer, type ChartOrder, type ChartTheme, drawChart } from './chart/chart.ts';
 export { clipSeconds, type SecondsRange, speechSeconds } from './clip-length/clip-seconds.ts';
 export * from './credits.ts';
 export { Credits, type PaidCalls, type Reservation, type Settlement } from './credits.ts';

@@ -248,7 +248,7 @@ export async function raise(
   look: Look,
 ): Promise<{ readonly seen: Row; readonly call: OpenCall } | undefined> {
   // It's read only where it isn't as it's known: an earlier change may have succeeded whose answer was lost.
-  for (let call: OpenCall | undefined = known; call; ) {
+  for (let call: OpenCall | undefined = known; call;) {
     const [seen] = await change(transaction, call, credits, {}, look.columns);
     if (seen) return { seen, call };
     [call] = await openCalls(transaction, { column: 'id', value: known.id });
@@ -318,7 +318,9 @@ export async function settleAbandoned(database: Database, now: number): Promise<
     .where('state', '=', 'reserved')
     .where(abandoned('ledger'))
     .where(({ and, or, eb, not, exists, selectFrom }) => {
-      const render = selectFrom('renders').select(sql`1`.as('one')).whereRef('renders.id', '=', 'ledger.job');
+      const render = selectFrom('renders')
+        .select(sql`1`.as('one'))
+        .whereRef('renders.id', '=', 'ledger.job');
       return or([
         and([eb('kind', 'in', rendered), not(exists(render))]),
         and([eb('kind', 'not in', rendered), eb('sent_at', '=', 0)]),

@@ -37,7 +37,7 @@ export async function usageOf(
   grouping: Grouping,
 ): Promise<readonly UsageLine[]> {
   const lines = new Map<string, UsageLine>();
-  for (let from: number | undefined = scope.since; from !== undefined; ) {
+  for (let from: number | undefined = scope.since; from !== undefined;) {
     const until = await endOfSlice(database, scope, from);
     for (const line of await addUp(database, scope, grouping, { from, until })) {
       lines.set(line.key, plus(line, lines.get(line.key)));

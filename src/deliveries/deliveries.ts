@@ -4,8 +4,8 @@ import { unlessAborted, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, unlessLocal } from '../lib/local-faults.ts';
 import {
   type Address,
-  type CommandEnd,
   climb,
+  type CommandEnd,
   heldRetry,
   isHeld,
   isPrivate,
@@ -13,8 +13,8 @@ import {
   type LiveProgress,
   type Message,
   type MessageAddress,
-  type RunEnd,
   refusalOf,
+  type RunEnd,
   withDeleteOnly,
 } from '../port/index.ts';
 import { DeliveryStore, type PendingDelivery } from './delivery-store.ts';

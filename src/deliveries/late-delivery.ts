@@ -1,9 +1,9 @@
 import {
-  type Asked,
   afterQuestion,
   answerKey,
-  type Door,
+  type Asked,
   directKey,
+  type Door,
   doorForDeleted,
   doorsUnlessDeleted,
   type FormName,
@@ -16,14 +16,14 @@ import {
   type Outgoing,
   type PlatformAdapter,
   PlatformError,
-  type Rung,
   refusalOf,
+  type Rung,
   textFile,
   wholeKey,
 } from '../port/index.ts';
 import { firstMessages, markdownAfter, sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
-import { type ConvertSound, clipForms } from './other-formats.ts';
+import { clipForms, type ConvertSound } from './other-formats.ts';
 
 export interface LateDelivery {
   readonly job: Job;

@@ -3,9 +3,9 @@ import { bringNotice, type CommandWatch, unwatched } from '../engine/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Troubles } from '../lib/local-faults.ts';
 import {
-  type Asked,
   adapterOf,
   afterQuestion,
+  type Asked,
   climb,
   type Job,
   type Jobs,
@@ -13,13 +13,13 @@ import {
   type LiveAnswers,
   type Locale,
   type MessageAddress,
+  persistently,
   type PlatformAdapter,
   type PlatformAdapters,
   PlatformError,
   type PlatformErrorKind,
   type PlatformName,
   type PostedAnswer,
-  persistently,
   type Run,
   searchResult,
   unlessDeleted,

@@ -1,8 +1,8 @@
 import {
   bytesOf,
   type ClipFormat,
-  type FormName,
   fileOf,
+  type FormName,
   type MakeForm,
   type Message,
   type OutgoingFile,

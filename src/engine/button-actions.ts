@@ -3,20 +3,20 @@ import { isLocal } from '../lib/local-faults.ts';
 import {
   type Address,
   type AnyValues,
-  type CommandCall,
   canBePrivate,
   channelKey,
+  type CommandCall,
   endsWithRequester,
   type Form,
   isPrivate,
   type Job,
   likeItsMessage,
   mayUse,
-  type PreparedRequest,
-  type PressRequest,
   parseActionId,
   parseOptions,
+  type PreparedRequest,
   pressedAt,
+  type PressRequest,
   type RawValues,
   type Reply,
   seenBy,
@@ -24,18 +24,18 @@ import {
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
 import {
-  type Admitted,
   admit,
+  type Admitted,
   type Backlog,
   filesRefused,
   type Refusal,
   refusedFor,
   writingRefused,
 } from './admission.ts';
-import type { Action, Command, CommandAction, EffectAction, PressedButton } from './command.ts';
 import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
+import type { Action, Command, CommandAction, EffectAction, PressedButton } from './command.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
-import { type Questions, questionAnswers } from './questions.ts';
+import { questionAnswers, type Questions } from './questions.ts';
 import { type PreparedWork, type Runner, unrecorded } from './runner.ts';
 
 /** How long a press waits to learn whether its person is still where its answer was asked for, in milliseconds. */

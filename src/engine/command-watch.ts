@@ -6,11 +6,11 @@ import {
   faultName,
   type Meter,
   noTelemetry,
-  type Span,
   secondsBetween,
+  type Span,
   type Telemetry,
-  type Tracer,
   traced,
+  type Tracer,
 } from '../lib/telemetry.ts';
 import {
   type CommandEnd,

@@ -16,8 +16,8 @@ import type {
   SuggestionSource,
 } from '../port/index.ts';
 import type { CommandRules, Elsewhere } from './admission.ts';
-import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
+import type { Command } from './command.ts';
 
 /** The message about an error. */
 export interface Explanation extends Message {

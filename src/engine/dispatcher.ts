@@ -1,11 +1,11 @@
 import { sleep } from '../lib/clock.ts';
 import {
-  type Address,
   actionId,
+  type Address,
   assignFiles,
+  channelKey,
   type CommandCall,
   type CommandRequest,
-  channelKey,
   conversationKey,
   type Decision,
   type DeletedMessages,
@@ -13,25 +13,25 @@ import {
   isPrivate,
   type Job,
   type Locale,
+  mayUse,
   type MeantCommand,
   type MessageAddress,
-  mayUse,
+  parseActionId,
   type PlatformName,
   type PreparedRequest,
   type PressRequest,
-  parseActionId,
-  type Suggestion,
   seenBy,
+  type Suggestion,
 } from '../port/index.ts';
 import { decisionIn } from '../words/decisions.ts';
 import { type Words, words } from '../words/index.ts';
-import { type Admitted, admit, Backlog, OrderedStart, refusedFor, type StartTurn } from './admission.ts';
+import { admit, type Admitted, Backlog, OrderedStart, refusedFor, type StartTurn } from './admission.ts';
 import { ButtonActions } from './button-actions.ts';
-import type { Command } from './command.ts';
 import type { CommandInFlight } from './command-watch.ts';
+import type { Command } from './command.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type MessageCommandRequest, MessageCommands } from './message-commands.ts';
-import { type QuestionAnswer, Questions, questionLife } from './questions.ts';
+import { type QuestionAnswer, questionLife, Questions } from './questions.ts';
 import { Runner } from './runner.ts';
 
 /** Waits between looks for what another process records, in milliseconds: it may as well refuse it, or die. */

@@ -10,26 +10,26 @@ import {
   type Jobs,
   type Message,
   type MessageAddress,
+  parseActionId,
   type PreparedRequest,
   type PressRequest,
-  parseActionId,
+  refusalOf,
   type Removal,
   type Reply,
-  refusalOf,
   seenBy,
   settlesPress,
 } from '../port/index.ts';
 import { type Words, words } from '../words/index.ts';
 import {
-  type Admitted,
   admit,
+  type Admitted,
   type Backlog,
   type BacklogSlot,
   mostWaiting,
   type Refusal,
 } from './admission.ts';
-import type { Command } from './command.ts';
 import { type CommandInFlight, whenAbandoned } from './command-watch.ts';
+import type { Command } from './command.ts';
 import type { DispatcherDependencies } from './dispatcher-dependencies.ts';
 import { type CallerEvent, onRecord, type PreparedWork, type Runner, unrecorded } from './runner.ts';
 

@@ -18,16 +18,16 @@ import {
   PlatformError,
   type PostedAnswer,
   type RecordedAnswer,
-  type RunEnd,
   refusalOf,
+  type RunEnd,
   searchResult,
   seenBy,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
 import type { Admitted } from './admission.ts';
 import { belowAbout, bringNotice } from './bring-notice.ts';
-import type { Command } from './command.ts';
 import type { CommandWatch } from './command-watch.ts';
+import type { Command } from './command.ts';
 import type { Explanation } from './dispatcher-dependencies.ts';
 import { questionLife } from './questions.ts';
 

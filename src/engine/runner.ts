@@ -2,8 +2,8 @@ import { once } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
 import type { EffectiveSettings } from '../place-settings/index.ts';
 import {
-  type AnyValues,
   answerAddress,
+  type AnyValues,
   askedIn,
   type Caller,
   type CommandEnd,
@@ -13,16 +13,15 @@ import {
   type MessageAddress,
   PlatformError,
   type PreparedRequest,
+  refusalOf,
   type Reply,
   type RunEnd,
-  refusalOf,
   seenBy,
   undefinedIfRefused,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
 import { type Admitted, type BacklogSlot, StartGate, type StartTurn } from './admission.ts';
 import { belowAbout } from './bring-notice.ts';
-import type { Command } from './command.ts';
 import {
   type CommandInFlight,
   type CommandWatch,
@@ -31,6 +30,7 @@ import {
   unwatched,
   whenAbandoned,
 } from './command-watch.ts';
+import type { Command } from './command.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
 
 /** The caller of a command, its event and its acknowledgement. */

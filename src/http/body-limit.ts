@@ -55,7 +55,7 @@ export class BodyMemory {
     reader: Reader,
     maxBytes: number,
   ): Promise<Uint8Array<ArrayBuffer> | 'too-large' | 'no-room'> {
-    for (let size = 0; ; ) {
+    for (let size = 0; ;) {
       const piece = await reader.read();
       if (reading.isOver) return 'no-room';
       if (piece.done) return reading.buffer.subarray(0, size);

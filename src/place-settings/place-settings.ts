@@ -8,8 +8,8 @@ import {
   inherit,
   onOrOff,
   type SettingName,
-  type SettingValues,
   settingNames,
+  type SettingValues,
 } from './definitions.ts';
 
 /** Where a value comes from. A channel's choice overrides its workspace's, and that the environment's. */

@@ -7,8 +7,8 @@ import type { ButtonAmount, Job, Jobs, MessageAddress, PlatformAdapters } from '
 import type { ServiceClient } from '../service/index.ts';
 import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { PendingRender } from './queue.ts';
-import type { Render, RenderChange, RenderFault } from './render.ts';
 import { type RenderStore, TakenOverError } from './render-store.ts';
+import type { Render, RenderChange, RenderFault } from './render.ts';
 import type { RenderPresenters } from './result/presenter.ts';
 import type { ProgressBoard } from './result/progress-board.ts';
 

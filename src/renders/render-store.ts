@@ -7,8 +7,8 @@ import {
   isStillLiving,
   jsonText,
   jsonType,
-  type RenderState,
   type RendersTable,
+  type RenderState,
   type Tables,
   writeOrUndo,
 } from '../store/index.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { MessageAddress, PlatformErrorKind, PlatformName } from '../port/index.ts';
 import type { ImageRequest, VideoRequest } from '../service/index.ts';
-import type { RenderState, RendersTable } from '../store/index.ts';
+import type { RendersTable, RenderState } from '../store/index.ts';
 
 /** The order to the service. */
 export type RenderRequest =

@@ -13,8 +13,8 @@ import { endOf } from './lifecycle/finish.ts';
 import { spacingOf } from './lifecycle/poll.ts';
 import { RenderLifecycle } from './lifecycle/render-lifecycle.ts';
 import { type PendingRender, pendingRender, RenderQueue, type Sleeper } from './queue.ts';
-import { isMade, type OpenRender, type Render, type RenderRequest, renderId } from './render.ts';
 import { RenderStore } from './render-store.ts';
+import { isMade, type OpenRender, type Render, renderId, type RenderRequest } from './render.ts';
 import { ProgressBoard } from './result/progress-board.ts';
 import {
   bringHeld,

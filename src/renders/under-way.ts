@@ -10,8 +10,8 @@ import {
 } from '../port/index.ts';
 import type { RendersDependencies } from './dependencies.ts';
 import { tellEnd } from './lifecycle/finish.ts';
-import { hasEnded, isMade, type Render, type RenderKind } from './render.ts';
 import type { RenderStore } from './render-store.ts';
+import { hasEnded, isMade, type Render, type RenderKind } from './render.ts';
 import { renderedWithin } from './result/delivery.ts';
 import { presentationOf } from './result/presenter.ts';
 

@@ -9,9 +9,9 @@ import {
   Outbox,
   type Outgoing,
   type ReplySink,
-  Writer,
   withWriteTimeout,
   writeLimit,
+  Writer,
 } from './writer.ts';
 
 /** Progress of a reply: enough to end it properly after a crash. */

@@ -4,8 +4,8 @@ import {
   isEmpty,
   MarkdownSplitter,
   renderMessage,
-  type SplitOptions,
   smallestMaxLength,
+  type SplitOptions,
 } from './markdown/splitter.ts';
 
 /** So many messages a text takes at most in a channel, where others write too; a longer one's whole comes as a file. */

@@ -5,7 +5,7 @@ import { type RateGroup, ratesPerMinute } from '../service-rules/limits.ts';
 import { Calls, type Context, KeyHealth } from './calls.ts';
 import { ShapeReporter } from './decode/answer.ts';
 import type { MediaResult } from './decode/media.ts';
-import { InvalidRequestError, type ServiceLog, scrub } from './errors.ts';
+import { InvalidRequestError, scrub, type ServiceLog } from './errors.ts';
 import { publicAgent } from './http/public-address.ts';
 import { Chat } from './operations/chat.ts';
 import { type DownloadOptions, Downloads } from './operations/download.ts';

@@ -65,9 +65,4 @@ export {
 } from './options.ts';
 export type { Priority } from './rate-gate/rate-gate.ts';
 export * from './rate-gate/rate-gate.ts';
-export {
-  validateApiKey,
-  validateBaseUrl,
-  validateConversationId,
-  validateTaskId,
-} from './validation.ts';
+export { validateApiKey, validateBaseUrl, validateConversationId, validateTaskId } from './validation.ts';

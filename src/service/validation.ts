@@ -23,9 +23,10 @@ export function checkObject<T>(rules: Rules<T>, value: unknown, field = 'request
     given.delete(name);
     return rule(entry, prefix + name);
   });
-  const unknown = [...given.keys()].map(
-    (name): Fault => ({ field: prefix + shown(name), code: 'unknown-field' }),
-  );
+  const unknown = [...given.keys()].map((name): Fault => ({
+    field: prefix + shown(name),
+    code: 'unknown-field',
+  }));
   return [...known, ...unknown];
 }
 

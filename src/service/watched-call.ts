@@ -1,9 +1,9 @@
-import { type Clock, sleep, type Waits, waitAfter } from '../lib/clock.ts';
+import { type Clock, sleep, waitAfter, type Waits } from '../lib/clock.ts';
 import {
   faultName,
   type LabelsOf,
-  type Span,
   secondsBetween,
+  type Span,
   type Telemetry,
   traced,
 } from '../lib/telemetry.ts';

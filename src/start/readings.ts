@@ -5,12 +5,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { GaugeName, LabelsOf, Meter } from '../lib/telemetry.ts';
 import type { Log, ReadinessCheck, Reading, Readings, Tracing } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
-import type { ServiceClient } from '../service/index.ts';
 import type { RateGroup } from '../service-rules/limits.ts';
+import type { ServiceClient } from '../service/index.ts';
 import {
   type Database,
-  type DatabaseWatch,
   type databaseFileWatch,
+  type DatabaseWatch,
   isPostgres,
   type PoolUse,
   writeProbe,

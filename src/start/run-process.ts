@@ -12,7 +12,7 @@ import {
 import { VaultError } from '../secrets/vault.ts';
 import { DatabaseError } from '../store/index.ts';
 import { ownVersion } from './readings.ts';
-import { type RunOptions, run } from './run.ts';
+import { run, type RunOptions } from './run.ts';
 
 /** The last lines of the log have so long to arrive, in milliseconds. */
 const lastWords = 500;

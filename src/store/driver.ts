@@ -177,7 +177,7 @@ class WatchedConnection implements DatabaseConnection, Connection {
     return this.#watch.measure(kind, () => this.#connection.executeQuery<Row>(query));
   }
 
-  // biome-ignore lint/correctness/useYield: nothing is streamed: long results are read in pages.
+  // oxlint-disable-next-line require-yield -- nothing is streamed: long results are read in pages
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('queries are not streamed');
   }

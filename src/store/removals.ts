@@ -51,7 +51,7 @@ export function storedRemovals(database: Database): StoredRemovals {
     },
     async *of(platform) {
       let last = { channel: '', message: '' };
-      for (let count = pageSize; count === pageSize; ) {
+      for (let count = pageSize; count === pageSize;) {
         const rows = await database
           .selectFrom('removals')
           .select(['channel', 'message', 'address', 'shows', 'job'])

@@ -44,7 +44,7 @@ export async function sweep(database: Database, now: number): Promise<number> {
 
 /** Deletes by statements of `atOnce` rows until one finds fewer. Returns how many rows. */
 async function inBatches(deleteSome: () => Promise<{ readonly numDeletedRows: bigint }>): Promise<number> {
-  for (let deleted = 0; ; ) {
+  for (let deleted = 0; ;) {
     const found = Number((await deleteSome()).numDeletedRows);
     deleted += found;
     if (found < atOnce) return deleted;
@@ -145,7 +145,7 @@ async function sweepJobs(database: Database, before: number): Promise<number> {
     )
     .limit(atOnce);
   let deleted = 0;
-  for (let found = atOnce; found === atOnce; ) {
+  for (let found = atOnce; found === atOnce;) {
     const ids = (await ended.execute()).map(({ id }) => id);
     found = ids.length;
     if (found > 0) deleted += await deleteJobs(database, ids);

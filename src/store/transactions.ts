@@ -9,8 +9,8 @@ import {
 } from 'kysely';
 import { type Clock, inTime, systemClock } from '../lib/clock.ts';
 import { nowOrLater } from '../lib/local-faults.ts';
-import type { Database } from './database.ts';
 import { PostgresError } from './database-error.ts';
+import type { Database } from './database.ts';
 import { isPostgres } from './driver.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { memoize } from '../lib/bounded-map.ts';
-import { type TextsOfFiles, textFiles } from '../lib/text-files.ts';
+import { textFiles, type TextsOfFiles } from '../lib/text-files.ts';
 import type { Locale } from '../port/index.ts';
 import type { CreditRange } from '../service-rules/prices.ts';
 

@@ -1,8 +1,8 @@
 import type { Locale, PlatformName } from '../port/index.ts';
-import { en, type Words } from './en.ts';
 import { spendingEn } from './en-spending.ts';
-import { zhCn } from './zh-cn.ts';
+import { en, type Words } from './en.ts';
 import { spendingZhCn } from './zh-cn-spending.ts';
+import { zhCn } from './zh-cn.ts';
 
 export type { Words } from './en.ts';
 export * from './figures.ts';

@@ -10,17 +10,19 @@ const chosen = [
   'the disk of the log is full',
 ];
 
-it('a bad day leaves every command with one outcome, paid for and posted once', {
-  timeout: 300_000,
-}, async () => {
-  const day = {
-    name: 'a bad day',
-    troubles: troubles.filter(({ name }) => chosen.includes(name)),
-    commands: 4,
-  };
-  expect(day.troubles).toHaveLength(chosen.length);
-  const reports = await chaos({ days: [day], seed: 1 });
-  expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
-  expect(reports[1]?.taken).toBeGreaterThan(0);
-  expect(reports[0]?.delivered).toBeGreaterThan(0);
-});
+it(
+  'a bad day leaves every command with one outcome, paid for and posted once',
+  { timeout: 300_000 },
+  async () => {
+    const day = {
+      name: 'a bad day',
+      troubles: troubles.filter(({ name }) => chosen.includes(name)),
+      commands: 4,
+    };
+    expect(day.troubles).toHaveLength(chosen.length);
+    const reports = await chaos({ days: [day], seed: 1 });
+    expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(reports[1]?.taken).toBeGreaterThan(0);
+    expect(reports[0]?.delivered).toBeGreaterThan(0);
+  },
+);

@@ -66,9 +66,7 @@ let stage: Stage;
 afterEach(() => stage.close());
 
 describe('the ledger and the service’s own meter', () => {
-  it('agree to the credit over many commands with failures and crashes', {
-    timeout: 900_000,
-  }, async () => {
+  it('agree to the credit over many commands with failures and crashes', { timeout: 900_000 }, async () => {
     const plenty = { chat: 1e4, voice: 1e4, images: 1e4, videos: 1e4, status: 1e4 };
     stage = await Stage.open({
       crashes: true,

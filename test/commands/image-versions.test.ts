@@ -32,9 +32,12 @@ async function openStage(): Promise<void> {
     attachments: async ({ message }) => {
       await reading;
       const files = stage.standing.find(({ id }) => id === message)?.message.files ?? [];
-      return files.map(
-        ({ name, contentType }): IncomingFile => ({ name, contentType, size: 8, source: name }),
-      );
+      return files.map(({ name, contentType }): IncomingFile => ({
+        name,
+        contentType,
+        size: 8,
+        source: name,
+      }));
     },
     readFile: (...file) => readFile(...file),
     answerInterrupted: async (_, message) => void settled.push(message),

@@ -119,7 +119,11 @@ describe('what is counted of commands', () => {
       'ask failed service',
       'speak refused options',
     ]);
-    const jobs = await stage.database.selectFrom('jobs').select('state').orderBy(sql`rowid`).execute();
+    const jobs = await stage.database
+      .selectFrom('jobs')
+      .select('state')
+      .orderBy(sql`rowid`)
+      .execute();
     expect(jobs.map(({ state }) => state)).toEqual(['done', 'failed', 'failed', 'failed']);
   });
 });

@@ -1,5 +1,5 @@
 import { accepted, type Check, differs, fail, type Outcome, pass, worst } from './check.ts';
-import { type FoundString, findId, findResult, findState, shapeOf } from './find.ts';
+import { findId, findResult, findState, type FoundString, shapeOf } from './find.ts';
 import type { CheckedService } from './service.ts';
 
 const images = '/images/generations';

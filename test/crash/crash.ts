@@ -5,7 +5,7 @@ import { askers, type CrashPlace, type Wish } from './place.ts';
 import { seededRandom } from './random.ts';
 import { type Records, records } from './records.ts';
 import { CountingService } from './service.ts';
-import { type Step, serviceSteps, Watch } from './steps.ts';
+import { serviceSteps, type Step, Watch } from './steps.ts';
 
 export interface CrashOptions {
   readonly place: CrashPlace;

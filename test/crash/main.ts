@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type CrashReport, crash } from './crash.ts';
+import { crash, type CrashReport } from './crash.ts';
 import { createDiscordPlace } from './discord-place.ts';
 import { createSlackPlace } from './slack-place.ts';
 

@@ -184,7 +184,7 @@ describe('the dashboard', () => {
       expect(title).not.toBe('');
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
       if (type === 'row') continue;
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's variable
+      // oxlint-disable-next-line no-template-curly-in-string -- Grafana's variable
       expect(datasource).toEqual({ type: 'prometheus', uid: '${datasource}' });
       expect(targets.length).toBeGreaterThan(0);
       expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);

@@ -7,8 +7,8 @@ import { inherit } from '../../src/place-settings/index.ts';
 import type { Option } from '../../src/port/index.ts';
 import { ratesPerMinute, video } from '../../src/service-rules/limits.ts';
 import {
-  type CreditRange,
   chatCreditsPerMillionTokens,
+  type CreditRange,
   imageCredits,
   speechCreditsPerSecond,
   videoCreditsPerSecond,

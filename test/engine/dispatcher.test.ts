@@ -4,15 +4,15 @@ import { Dispatcher } from '../../src/engine/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { randomId } from '../../src/lib/text.ts';
 import {
-  type Address,
   actionId,
+  type Address,
   type Job,
   type Message,
   type MessageAddress,
+  parseActionId,
   type Person,
   PlatformError,
   type PreparedRequest,
-  parseActionId,
   privateOption,
   type RawValues,
   type Reply,

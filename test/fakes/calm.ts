@@ -108,7 +108,7 @@ export async function calm(clock?: FakeClock): Promise<void> {
 }
 
 async function rest(clock: FakeClock | undefined): Promise<void> {
-  for (let still = 0, unanswered = 0; still < stillLooks; ) {
+  for (let still = 0, unanswered = 0; still < stillLooks;) {
     const before = movementsOf(clock);
     await settle();
     const hasMoved = movementsOf(clock) !== before;
@@ -141,7 +141,7 @@ export function jump(clock: FakeClock, within?: number): Promise<boolean> {
 }
 
 async function restForAll(clock: FakeClock): Promise<void> {
-  for (let before = -1; before !== waits.begun || waits.underWay > 0; ) {
+  for (let before = -1; before !== waits.begun || waits.underWay > 0;) {
     before = waits.begun;
     await rest(clock);
     await settle();
@@ -161,7 +161,7 @@ export async function passWhile<T>(clock: FakeClock, work: Promise<T>): Promise<
     isDone = true;
   };
   work.then(noteDone, noteDone);
-  for (const latest = clock.steady() + longestWork; !isDone; ) {
+  for (const latest = clock.steady() + longestWork; !isDone;) {
     await calm(clock);
     if (!isDone && !(await jump(clock, latest - clock.steady()))) await setTimeout(1);
   }

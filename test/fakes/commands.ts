@@ -13,7 +13,8 @@ export const commands: readonly AnyCommand[] = defined.map((one) => one.bind({} 
 export const definitions = defined as unknown as readonly AnyCommand[];
 
 interface TestCommand<D extends Options>
-  extends Omit<CommandAbout, 'options'>,
+  extends
+    Omit<CommandAbout, 'options'>,
     Omit<engine.CommandWork<ValuesOf<D>>, 'run'>,
     Pick<AnyCommand, 'actions'> {
   readonly options: D;

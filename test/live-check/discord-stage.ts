@@ -3,7 +3,7 @@ import { steps } from '../../src/live-check/discord/check.ts';
 import type { Helper } from '../../src/live-check/run-steps.ts';
 import { usedPermissions } from '../../src/platforms/discord/servers/server.ts';
 import { type Channel, FakeDiscord, type Guild, type Person, type Readings } from '../fakes/discord/index.ts';
-import { type CheckRun, type RunOptions, runCheck } from './stage.ts';
+import { type CheckRun, runCheck, type RunOptions } from './stage.ts';
 
 const invited = Object.values(usedPermissions).reduce((all, bit) => all | bit, 0n);
 const wide = { limit: 500, windowMilliseconds: 1_000 };

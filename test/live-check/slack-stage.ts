@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from '../fakes/slack/index.ts';
 import { usualReadings } from '../fakes/slack/readings.ts';
-import { type CheckRun, type RunOptions, runCheck } from './stage.ts';
+import { type CheckRun, runCheck, type RunOptions } from './stage.ts';
 
 export interface SlackStage {
   readonly slack: FakeSlack;

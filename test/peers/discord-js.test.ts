@@ -1,5 +1,5 @@
-import { Client, Events, Partials } from 'discord.js';
 import { GatewayIntentBits, MessageFlags, PermissionFlagsBits } from 'discord-api-types/v10';
+import { Client, Events, Partials } from 'discord.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeDiscord } from '../fakes/discord/index.ts';
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
-import { Client } from 'discord.js';
 import { GatewayDispatchEvents, GatewayIntentBits } from 'discord-api-types/v10';
+import { Client } from 'discord.js';
 import { alone } from '../../src/coordination/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DiscordApi } from '../../src/platforms/discord/api/api.ts';

@@ -1,5 +1,7 @@
 import type { Samples } from './source-regexes.ts';
 
+/* oxlint-disable no-template-curly-in-string -- the names are code */
+
 /** What patterns are made of that stand in no constant beside them, by the code that names it. */
 export const samples: Samples = {
   inherit: 'inherit',

@@ -17,10 +17,10 @@ import {
   hasEnded,
   isMade,
   type Render,
+  renderId,
   type RenderPresenter,
   Renders,
   type RendersDependencies,
-  renderId,
 } from '../../src/renders/index.ts';
 import { type CallOptions, RejectedRequestError, type TaskStatus } from '../../src/service/index.ts';
 import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';

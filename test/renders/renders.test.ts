@@ -10,6 +10,7 @@ import { LocalFaults } from '../../src/lib/local-faults.ts';
 import { type Job, PlatformError } from '../../src/port/index.ts';
 import type { RendersDependencies } from '../../src/renders/dependencies.ts';
 import { Renders } from '../../src/renders/index.ts';
+import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 import {
   AddressRefusedError,
   AuthenticationError,
@@ -22,7 +23,6 @@ import {
   ServerError,
   TooLargeError,
 } from '../../src/service/index.ts';
-import { ratesPerMinute } from '../../src/service-rules/limits.ts';
 import { createJobs, type Database, type FileStore, FolderFiles } from '../../src/store/index.ts';
 import { FakeClock, settle } from '../fakes/clock.ts';
 import { openMigrated } from '../fakes/database.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { defaultBehavior, streamVariants, variantChoices } from '../../src/sandbox/account/behavior.ts';
 import { createSandbox, type SandboxOptions, type Studio } from '../../src/sandbox/index.ts';
+import { knownVoices } from '../../src/service-rules/voices.ts';
 import {
   type CallOptions,
   type Download,
@@ -11,7 +12,6 @@ import {
   type ServiceError,
   type TaskStatus,
 } from '../../src/service/index.ts';
-import { knownVoices } from '../../src/service-rules/voices.ts';
 import { ask, collect, draw, failureOf, film, say } from './support/helpers.ts';
 
 const heads = {

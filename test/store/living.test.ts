@@ -34,7 +34,9 @@ async function other(): Promise<Client> {
 
 /** How many statements wait for a lock of another. */
 const waiting = async () => {
-  const { rows } = await (await other()).query(
+  const { rows } = await (
+    await other()
+  ).query(
     `select count(*)::int as count from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock'`,
   );

@@ -14,9 +14,9 @@ import {
   type PlatformAdapters,
   type Reply,
 } from '../../port/index.ts';
-import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import type { SpeechFormat } from '../../service-rules/limits.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
+import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { removeButton, shareButtons } from '../endings.ts';
 import type { BudgetsFor } from '../policy/command-rules.ts';

@@ -6,7 +6,7 @@ import { type Ending, withNote } from '../../reply/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { answerButtons, interruptedEnding, removeButton, tryAgainButton } from '../endings.ts';
 import { openAnswerThread, placeOfBegun } from '../policy/conversation-of.ts';
-import { type AnswerVersions, answerText } from './answer-versions.ts';
+import { answerText, type AnswerVersions } from './answer-versions.ts';
 import { endRewriting, recoverVersion, withdrawRewriting } from './rewrite.ts';
 import { questionOf } from './write-answer.ts';
 

@@ -1,18 +1,20 @@
 import type { ChatMessage } from '../../conversation/index.ts';
 import {
   type Budget,
-  type Credits,
   chatCredits,
   chatCreditsEstimated,
   clipSeconds,
+  type Credits,
   exactly,
   type PaidCall,
-  type Spending,
   speechCredits,
   speechSeconds,
+  type Spending,
 } from '../../credits/index.ts';
 import { estimateTokens, TokenCount } from '../../lib/text.ts';
 import type { Job } from '../../port/index.ts';
+import { type ChatModel, speechModel } from '../../service-rules/models.ts';
+import type { CreditRange } from '../../service-rules/prices.ts';
 import {
   type CallOptions,
   CancelledError,
@@ -23,8 +25,6 @@ import {
   type SpeechRequest,
   type SpeechResult,
 } from '../../service/index.ts';
-import { type ChatModel, speechModel } from '../../service-rules/models.ts';
-import type { CreditRange } from '../../service-rules/prices.ts';
 import { PriceRisenError } from '../faults/explain.ts';
 
 /** Tokens that credits are reserved for before an answer's length is known; doubled whenever it grows longer. */

@@ -2,8 +2,8 @@ import type { KeptAnswer } from '../../conversation/index.ts';
 import type { ButtonPress } from '../../engine/index.ts';
 import { titleOf } from '../../lib/text.ts';
 import {
-  type AnyValues,
   adapterOf,
+  type AnyValues,
   type Job,
   type LiveAnswer,
   type LiveProgress,
@@ -11,15 +11,15 @@ import {
   type PlatformAdapters,
   PlatformError,
   postDirectly,
-  type Reply,
   refusalOf,
+  type Reply,
   type StreamOptions,
   undefinedIfRefused,
 } from '../../port/index.ts';
 import { type Ending, splitMarkdown } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
 import { explain } from '../faults/explain.ts';
-import { type AnswerVersions, answerText, type Versions } from './answer-versions.ts';
+import { answerText, type AnswerVersions, type Versions } from './answer-versions.ts';
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;
 

@@ -7,20 +7,20 @@ import { type Clock, untilDone } from '../../lib/clock.ts';
 import { isLocal } from '../../lib/local-faults.ts';
 import type { Tracer } from '../../lib/telemetry.ts';
 import {
-  type CommandEnd,
   channelKey,
+  type CommandEnd,
   isPrivate,
   type Job,
   type LiveAnswer,
   type MessageAddress,
   type PlatformAdapters,
-  type RunEnd,
   refusalOf,
+  type RunEnd,
 } from '../../port/index.ts';
 import { type Ending, withNote } from '../../reply/index.ts';
-import type { ServiceClient } from '../../service/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
 import type { CreditRange } from '../../service-rules/prices.ts';
+import type { ServiceClient } from '../../service/index.ts';
 import { words } from '../../words/index.ts';
 import {
   answerButtons,

@@ -10,6 +10,7 @@ import {
   type PlatformErrorKind,
 } from '../../port/index.ts';
 import { type Render, TooManyRendersError } from '../../renders/index.ts';
+import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import {
   AuthenticationError,
   CancelledError,
@@ -32,7 +33,6 @@ import {
   validateImage,
   validateVideo,
 } from '../../service/index.ts';
-import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
 import { bytesInWords, creditsInWords, type Words } from '../../words/index.ts';
 import { budgetExceeded, type Reader } from '../policy/command-rules.ts';
 

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { PricedVideo } from '../../credits/index.ts';
 import { hasTooManyPixels, imageSize, maxImagePixels } from '../../media/index.ts';
 import type { FileOption, IncomingFile, Job, PlatformAdapter, RawValues } from '../../port/index.ts';
-import type { VideoRequest } from '../../service/index.ts';
 import type {
   VideoOperation,
   VideoQuality,
   VideoRatio,
   VideoResolution,
 } from '../../service-rules/limits.ts';
+import type { VideoRequest } from '../../service/index.ts';
 import { bytesInWords } from '../../words/index.ts';
 import { InputError } from '../faults/explain.ts';
 

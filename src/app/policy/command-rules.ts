@@ -14,8 +14,8 @@ import {
   withPersonal,
 } from '../../place-settings/index.ts';
 import { type Caller, commandFor, conversationKey, type Person, timestampFor } from '../../port/index.ts';
-import type { KeyHealth } from '../../service/index.ts';
 import type { CreditRange, PaidOperation } from '../../service-rules/prices.ts';
+import type { KeyHealth } from '../../service/index.ts';
 import { creditsInWords, spanInWords, type Words, words } from '../../words/index.ts';
 import type { Operators } from './operators.ts';
 

@@ -1,8 +1,8 @@
 import type Keyv from 'keyv';
 import { type Clock, sleep, spread, waitAfter } from '../../lib/clock.ts';
 import {
-  type Address,
   adapterOf,
+  type Address,
   isSamePerson,
   type Locale,
   type Operator,
@@ -339,7 +339,7 @@ export class KeyWatch {
         return false;
       }
     };
-    for (let failed = 0; !signal.aborted; ) {
+    for (let failed = 0; !signal.aborted;) {
       // One platform that is away doesn't keep the others' operators from being notified.
       const reachedAll = (await Promise.all(operators.groups().map(notifyGroup))).every(Boolean);
       if (reachedAll && !anybody)

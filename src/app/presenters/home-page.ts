@@ -1,21 +1,21 @@
 import { beginningOf, type Credits, type Period } from '../../credits/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { titleOf } from '../../lib/text.ts';
-import { type PlaceSettings, personalNames } from '../../place-settings/index.ts';
+import { personalNames, type PlaceSettings } from '../../place-settings/index.ts';
 import {
   actionId,
   type Caller,
   type CommandAbout,
   type HomePage,
   type HomeSection,
-  type PlatformAdapters,
   paidCommandNames,
+  type PlatformAdapters,
 } from '../../port/index.ts';
 import type { Renders, RenderUnderWay } from '../../renders/index.ts';
 import { homeWords } from '../../words/home.ts';
 import { creditsInWords, spanInWords, words } from '../../words/index.ts';
 import { optionLabel } from '../../words/option-labels.ts';
-import { type BudgetsFor, budgetLines } from '../policy/command-rules.ts';
+import { budgetLines, type BudgetsFor } from '../policy/command-rules.ts';
 
 /** The most renders that are listed. */
 const mostRenders = 5;

@@ -1,7 +1,7 @@
 import { percent, quoted, titleOf } from '../../lib/text.ts';
 import {
-  type Address,
   actionId,
+  type Address,
   type Button,
   type ButtonAmount,
   endsWithRequester,

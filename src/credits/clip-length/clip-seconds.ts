@@ -151,7 +151,7 @@ export function wavSeconds(bytes: Uint8Array): number | undefined {
   const nameAt = (at: number) => file.toString('latin1', at, at + 4);
   if (nameAt(0) !== 'RIFF' || nameAt(8) !== 'WAVE') return undefined;
   let bytesPerSecond = 0;
-  for (let at = fileHead; at + chunkHead <= file.length; ) {
+  for (let at = fileHead; at + chunkHead <= file.length;) {
     const size = file.readUInt32LE(at + 4);
     const content = at + chunkHead;
     if (content + size > file.length) return undefined;

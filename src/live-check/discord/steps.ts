@@ -20,7 +20,7 @@ import {
   type Server,
 } from '../../platforms/discord/servers/server.ts';
 import { PlatformError } from '../../port/index.ts';
-import { needs, refused, type Seen, type Step, skipped, unclear, works } from '../run-steps.ts';
+import { needs, refused, type Seen, skipped, type Step, unclear, works } from '../run-steps.ts';
 import { onePixelPng, silentVoiceMessage } from '../sample-files.ts';
 import { type DiscordChannel, label, post, say } from './channel.ts';
 

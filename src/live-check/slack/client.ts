@@ -146,7 +146,7 @@ export class CheckClient {
 
   /** Waits until Slack has processed an uploaded picture: before that no block can show it. */
   async processed(id: string, signal: AbortSignal): Promise<void> {
-    for (const end = this.#clock.now() + processingTimeout; this.#clock.now() < end; ) {
+    for (const end = this.#clock.now() + processingTimeout; this.#clock.now() < end;) {
       const { file } = await this.call<{ file: { mimetype?: string } }>('files.info', { file: id });
       if (file.mimetype) return;
       await sleep(this.#clock, pollInterval, signal);

@@ -11,9 +11,9 @@ import {
 import { isKindRefused } from '../../platforms/slack/media/files.ts';
 import { hearsStops } from '../../platforms/slack/reply/stream/agent-sessions.ts';
 import { lackedEvent, missingScopes } from '../../platforms/slack/setup/manifest.ts';
-import { Ended, needs, refused, type Seen, type Step, skipped, unclear, works } from '../run-steps.ts';
+import { Ended, needs, refused, type Seen, skipped, type Step, unclear, works } from '../run-steps.ts';
 import { emptyMp4, onePixelPng, shortMp3, shortWav, silentVoiceMessage } from '../sample-files.ts';
-import { buttonRow, label, type Place, picture, type SlackChannel } from './client.ts';
+import { buttonRow, label, picture, type Place, type SlackChannel } from './client.ts';
 
 type SlackStep = Step<SlackChannel>;
 
@@ -235,16 +235,14 @@ export const unaidedSteps: readonly SlackStep[] = [
       await slack.call('chat.update', changed);
     },
   },
-  ...fileTypes.map(
-    ([extension, bytes, feature, otherwise]): SlackStep => ({
-      name: `${extension} file`,
-      expected: 'works; file_type_not_allowed if administrators forbid the type',
-      ...{ feature, otherwise },
-      async run({ slack }) {
-        await slack.upload(extension, bytes);
-      },
-    }),
-  ),
+  ...fileTypes.map(([extension, bytes, feature, otherwise]): SlackStep => ({
+    name: `${extension} file`,
+    expected: 'works; file_type_not_allowed if administrators forbid the type',
+    ...{ feature, otherwise },
+    async run({ slack }) {
+      await slack.upload(extension, bytes);
+    },
+  })),
   {
     name: 'reading a thread twice in a row',
     expected: 'works for internal and Marketplace apps; others get one call a minute',

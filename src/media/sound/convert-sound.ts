@@ -205,7 +205,7 @@ class OpusEncoder extends CustomAudioEncoder {
   }
 
   #add(samples: Int16Array): void {
-    for (let at = 0; at < samples.length; ) {
+    for (let at = 0; at < samples.length;) {
       const part = samples.subarray(at, at + samplesPerPacket - this.#filled);
       this.#frame.set(part, this.#filled);
       this.#filled += part.length;

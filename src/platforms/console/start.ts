@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Coordination } from '../../coordination/index.ts';
-import { LogThrottle, limitBody } from '../../http/index.ts';
+import { limitBody, LogThrottle } from '../../http/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/text.ts';
 import type { Platform } from '../../port/index.ts';
@@ -23,8 +23,8 @@ import {
   maxJsonBytes,
   requirePage,
   requireSession,
-  type SessionVariables,
   sessionRoutes,
+  type SessionVariables,
   tooLarge,
 } from './routes/requests.ts';
 import { Channels } from './store/channels.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../store/index.ts';
 import type { AccessLosses } from './api/access-losses.ts';
 import type { ChannelIds } from './api/channel-ids.ts';
-import { type Log, libraryLogger } from './api/log.ts';
+import { libraryLogger, type Log } from './api/log.ts';
 import { RateLimits } from './api/rate-limits.ts';
 import { SlackApi } from './api/slack-api.ts';
 import { inSlackStyle, typedName } from './commands/slash-commands.ts';

@@ -46,13 +46,11 @@ export function spokenCommandOf({
     localNames: Object.values(localNames).filter(Boolean),
     paid: paidCommandNames.some((paid) => paid === name),
     ...(forms && { forms }),
-    options: Object.entries(options).map(
-      ([option, definition]): SpokenOption => ({
-        name: option,
-        type: definition.type,
-        ...(definition.type === 'choice' && { choices: definition.choices }),
-      }),
-    ),
+    options: Object.entries(options).map(([option, definition]): SpokenOption => ({
+      name: option,
+      type: definition.type,
+      ...(definition.type === 'choice' && { choices: definition.choices }),
+    })),
     textOption,
   };
 }

@@ -1,6 +1,6 @@
 import {
-  type Attempt,
   afterQuestion,
+  type Attempt,
   climb,
   type Door,
   doorsUnlessDeleted,
@@ -13,12 +13,12 @@ import {
   type OnPosted,
   type Outgoing,
   type Persistence,
+  persistently,
   type PlatformAdapter,
   PlatformError,
-  persistently,
+  refusalOf,
   type Run,
   type Rung,
-  refusalOf,
   undefinedIfRefused,
   unlessDeleted,
   withLateNotice,
@@ -57,8 +57,7 @@ export type Delivered =
 
 /** What's posted, in all its forms, and how. */
 interface End
-  extends Pick<Outgoing, 'forms' | 'key' | 'isPaid'>,
-    Pick<EndMessage, 'as' | 'before' | 'root' | 'notice'> {}
+  extends Pick<Outgoing, 'forms' | 'key' | 'isPaid'>, Pick<EndMessage, 'as' | 'before' | 'root' | 'notice'> {}
 
 /** Nothing comes there. */
 const deletedHere: Attempt = { door: 'here', form: 'whole', refusal: 'deleted' };

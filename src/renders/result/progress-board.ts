@@ -2,8 +2,8 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import { type Clock, inTime } from '../../lib/clock.ts';
 import { type Job, type PlatformAdapters, refusalOf } from '../../port/index.ts';
 import type { BegunBefore } from '../../store/index.ts';
-import { isMade, type Render } from '../render.ts';
 import type { RenderStore } from '../render-store.ts';
+import { isMade, type Render } from '../render.ts';
 import { presentationOf, type RenderPresenters, type RenderProgress } from './presenter.ts';
 
 /** Between two edits that show a job's progress, in milliseconds. */

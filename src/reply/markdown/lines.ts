@@ -126,7 +126,7 @@ export function scanLines(text: string, open: Open): Line[] {
   const lines: Line[] = [];
   let { fence, list } = open;
   let head = open.table?.head;
-  for (let start = 0; start <= text.length; ) {
+  for (let start = 0; start <= text.length;) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     const previous = lines.at(-1);

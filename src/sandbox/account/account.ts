@@ -8,7 +8,7 @@ import {
   type ReadPrompt,
   takeFaults,
 } from '../faults/faults.ts';
-import { type TaskStorage, Tasks } from '../tasks/tasks.ts';
+import { Tasks, type TaskStorage } from '../tasks/tasks.ts';
 import type { Behavior } from './behavior.ts';
 import { Meter } from './meter.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { ChatModel } from '../../service-rules/models.ts';
-import { type ChatTokenKind, chatCreditsPerMillionTokens } from '../../service-rules/prices.ts';
+import { chatCreditsPerMillionTokens, type ChatTokenKind } from '../../service-rules/prices.ts';
 
 /** Tokens of a prompt by price (service description, section 8). */
 export interface PromptTokens {

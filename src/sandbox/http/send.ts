@@ -1,4 +1,4 @@
-import { type Fault, type FaultKind, type FaultTime, faultError } from '../faults/faults.ts';
+import { type Fault, faultError, type FaultKind, type FaultTime } from '../faults/faults.ts';
 import { type Call, NoAnswer, wait } from './call.ts';
 import { ApiError } from './parameters.ts';
 

@@ -9,11 +9,11 @@ import {
   PermissionError,
   RateLimitError,
   RejectedRequestError,
+  safeWord,
+  scrub,
   ServerError,
   type ServiceError,
   type ServiceLog,
-  safeWord,
-  scrub,
 } from '../errors.ts';
 
 /** A JSON object. */

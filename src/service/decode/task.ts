@@ -1,6 +1,6 @@
 import { safeWord, scrub } from '../errors.ts';
 import { anyField, anyText, isErrorValue, isObject, type JsonObject, type ShapeReporter } from './answer.ts';
-import { type FoundMedia, findMedia, type MediaKind, type MediaResult } from './media.ts';
+import { findMedia, type FoundMedia, type MediaKind, type MediaResult } from './media.ts';
 
 /** The status of an image or video task. */
 export interface TaskStatus {

@@ -10,8 +10,8 @@ import {
   ConnectionError,
   type ErrorFacts,
   type Operation,
-  ServiceError,
   safeWord,
+  ServiceError,
   type TimeLimit,
   TimeoutError,
 } from '../errors.ts';

@@ -6,7 +6,7 @@ import { ChatDecoder, type ChatUsage, truncated } from '../chat-decoder.ts';
 import { CancelledError, ConnectionError, type Fault, InvalidRequestError, TimeoutError } from '../errors.ts';
 import type { Answer } from '../http/transport.ts';
 import type { CallOptions } from '../options.ts';
-import { checkObject, listOf, oneOf, type Rules, required, text } from '../validation.ts';
+import { checkObject, listOf, oneOf, required, type Rules, text } from '../validation.ts';
 
 /** A reader may leave a stream before its end. */
 const left = { operation: 'chat', outcome: 'unknown', retryable: false } as const;

@@ -1,4 +1,4 @@
-import { type ImageResponseFormat, image } from '../../service-rules/limits.ts';
+import { image, type ImageResponseFormat } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
 import { errorFromAnswer } from '../decode/answer.ts';
 import type { MediaResult } from '../decode/media.ts';
@@ -12,9 +12,9 @@ import {
   matching,
   oneOf,
   optional,
+  required,
   type Rule,
   type Rules,
-  required,
   text,
 } from '../validation.ts';
 import { MediaTasks, type TaskRef, type WaitOptions } from './media-tasks.ts';

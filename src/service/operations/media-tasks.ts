@@ -1,4 +1,4 @@
-import { sleep, type Waits, waitAfter } from '../../lib/clock.ts';
+import { sleep, waitAfter, type Waits } from '../../lib/clock.ts';
 import type { RateGroup } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
 import { decodeErrorValue, errorFromAnswer, isErrorValue } from '../decode/answer.ts';

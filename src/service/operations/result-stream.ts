@@ -85,7 +85,7 @@ async function* limited(answer: Answer, maxBytes: number, idle: number): Chunks 
 
 async function peek(chunks: Chunks): Promise<Uint8Array[]> {
   const head: Uint8Array[] = [];
-  for (let length = 0; length < mediaTypeBytes; ) {
+  for (let length = 0; length < mediaTypeBytes;) {
     const step = await chunks.next();
     if (step.done) break;
     head.push(step.value);

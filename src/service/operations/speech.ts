@@ -1,4 +1,4 @@
-import { type SpeechFormat, speech } from '../../service-rules/limits.ts';
+import { speech, type SpeechFormat } from '../../service-rules/limits.ts';
 import { speechModel } from '../../service-rules/models.ts';
 import { knownVoices } from '../../service-rules/voices.ts';
 import type { Context } from '../calls.ts';
@@ -14,8 +14,8 @@ import {
   numberBetween,
   oneOf,
   optional,
-  type Rules,
   required,
+  type Rules,
   text,
 } from '../validation.ts';
 import type { Voices } from './voices.ts';

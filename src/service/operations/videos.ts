@@ -1,9 +1,9 @@
 import {
+  video,
   type VideoOperation,
   type VideoQuality,
   type VideoRatio,
   type VideoResolution,
-  video,
 } from '../../service-rules/limits.ts';
 import type { Context } from '../calls.ts';
 import type { TaskStatus } from '../decode/task.ts';
@@ -18,8 +18,8 @@ import {
   listOf,
   oneOf,
   optional,
-  type Rules,
   required,
+  type Rules,
   text,
 } from '../validation.ts';
 import { MediaTasks, type TaskRef, type WaitOptions } from './media-tasks.ts';

@@ -20,8 +20,8 @@ import {
   privateFileMode,
   privateFolderMode,
 } from '../../secrets/private-files.ts';
-import type { Database } from '../database.ts';
 import { explainDatabaseError } from '../database-error.ts';
+import type { Database } from '../database.ts';
 import { claim, formerEnd, freeName, realFile } from '../sqlite/database-file.ts';
 import { checkTables } from './inspect.ts';
 

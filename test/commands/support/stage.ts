@@ -40,9 +40,9 @@ import {
   type ListeningSandbox,
   type Studio,
 } from '../../../src/sandbox/index.ts';
-import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { type RateWindows, ServiceClient } from '../../../src/service/index.ts';
 import { type Database, folderFiles, Processes } from '../../../src/store/index.ts';
 import { adapterWith } from '../../fakes/adapter.ts';
 import { passUntil } from '../../fakes/calm.ts';
@@ -436,7 +436,11 @@ export class Stage {
   }
 
   ledger() {
-    return this.database.selectFrom('ledger').selectAll().orderBy(sql`rowid`).execute();
+    return this.database
+      .selectFrom('ledger')
+      .selectAll()
+      .orderBy(sql`rowid`)
+      .execute();
   }
 
   async control(body: object): Promise<void> {
@@ -444,7 +448,7 @@ export class Stage {
     if (!answer.ok) throw new Error(await answer.text());
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into the report
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into the report
   async meter(): Promise<any> {
     return (await this.#sandbox('GET', '/sandbox/meter')).json();
   }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type StartedBot, startBot } from '../support/bot.ts';
+import { startBot, type StartedBot } from '../support/bot.ts';
 import { chromiumNote, chromiumPath, openPage } from '../support/browser.ts';
 
 let bot: StartedBot | undefined;

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { interactionsPath } from '../../../src/platforms/discord/connection/interactions-endpoint.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
-import { type Running, run } from '../../../src/start/run.ts';
+import { run, type Running } from '../../../src/start/run.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { freshPostgres } from '../../fakes/postgres/index.ts';
 import { patience } from '../../patience.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LedgerRow, ledgerFaults } from '../../chaos/ledger.ts';
+import { ledgerFaults, type LedgerRow } from '../../chaos/ledger.ts';
 import type { CrashPlace, Wish } from '../../crash/place.ts';
 import { Bots } from './support/bots.ts';
 import { Newcomers } from './support/newcomers.ts';
@@ -39,40 +39,44 @@ async function differences(): Promise<readonly string[]> {
   return ledgerFaults(rows, await bots.service.meter());
 }
 
-it('while the database swallows everything, and then is gone, people are told so; then what was under way arrives, once', {
-  timeout: 180_000 + longer,
-}, async () => {
-  const newcomers = new Newcomers(bots);
-  const processes = bots.living.map(({ process }) => process);
-  const given = [...(await scene.everything()), ...(await scene.give((place) => [longAnswer(place)]))];
-  // What waits for its turn still would fail without the database.
-  await scene.underWay(given);
-  const before = newcomers.told();
-  /** Two more on each platform come and are told. */
-  const come = async (more: number) => {
-    newcomers.ask();
-    const areTold = () => newcomers.told().every((count, at) => count >= (before[at] ?? 0) + more);
-    await bots.until('they are told', areTold);
-  };
-  bots.database.freeze();
-  await come(2);
-  await bots.database.kill();
-  await come(4);
-  await bots.until('no process is ready', () => areReady(false));
-  expect(await statuses('healthz')).toEqual([200, 200]);
-  await setTimeout(longer);
-  await bots.database.start();
-  await bots.until('both are ready', () => areReady(true));
-  await bots.until('everything is over', () => scene.isOver(given));
-  scene.judge(given);
-  scene.judgeUninterrupted(given);
-  // Everybody who came meanwhile was told once, and nothing was made for them.
-  expect(newcomers.told()).toEqual(before.map((count) => count + 4));
-  expect(newcomers.answers()).toEqual([]);
-  expect(bots.living.map((bot) => [bot.process, bot.ended])).toEqual(processes.map((id) => [id, undefined]));
-  expect(await differences()).toEqual([]);
-  for (const { wholeLog } of bots.living) {
-    expect(wholeLog).not.toContain('story of');
-    expect(wholeLog).not.toContain(bots.service.key);
-  }
-});
+it(
+  'while the database swallows everything, and then is gone, people are told so; then what was under way arrives, once',
+  { timeout: 180_000 + longer },
+  async () => {
+    const newcomers = new Newcomers(bots);
+    const processes = bots.living.map(({ process }) => process);
+    const given = [...(await scene.everything()), ...(await scene.give((place) => [longAnswer(place)]))];
+    // What waits for its turn still would fail without the database.
+    await scene.underWay(given);
+    const before = newcomers.told();
+    /** Two more on each platform come and are told. */
+    const come = async (more: number) => {
+      newcomers.ask();
+      const areTold = () => newcomers.told().every((count, at) => count >= (before[at] ?? 0) + more);
+      await bots.until('they are told', areTold);
+    };
+    bots.database.freeze();
+    await come(2);
+    await bots.database.kill();
+    await come(4);
+    await bots.until('no process is ready', () => areReady(false));
+    expect(await statuses('healthz')).toEqual([200, 200]);
+    await setTimeout(longer);
+    await bots.database.start();
+    await bots.until('both are ready', () => areReady(true));
+    await bots.until('everything is over', () => scene.isOver(given));
+    scene.judge(given);
+    scene.judgeUninterrupted(given);
+    // Everybody who came meanwhile was told once, and nothing was made for them.
+    expect(newcomers.told()).toEqual(before.map((count) => count + 4));
+    expect(newcomers.answers()).toEqual([]);
+    expect(bots.living.map((bot) => [bot.process, bot.ended])).toEqual(
+      processes.map((id) => [id, undefined]),
+    );
+    expect(await differences()).toEqual([]);
+    for (const { wholeLog } of bots.living) {
+      expect(wholeLog).not.toContain('story of');
+      expect(wholeLog).not.toContain(bots.service.key);
+    }
+  },
+);

@@ -11,7 +11,10 @@ async function brought(scene: SlackScene) {
 async function deletesAlone(scene: SlackScene): Promise<void> {
   const direct = () => scene.said(scene.ada.directMessages);
   expect(direct().flatMap(labelsOf)).toEqual(['Delete']);
-  await scene.ada.presses(direct().find((one) => labelsOf(one).length > 0)!, 'Delete');
+  await scene.ada.presses(
+    direct().find((one) => labelsOf(one).length > 0)!,
+    'Delete',
+  );
   await scene.until('nothing is left', () => direct().length === 0);
 }
 const uploaded = ({ slack, until }: SlackScene) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config/config.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
-import { type Running, run } from '../../../src/start/run.ts';
+import { run, type Running } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { patience } from '../../patience.ts';
 import { sampleStudio } from './sample-studio.ts';

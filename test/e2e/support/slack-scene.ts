@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { isPostgresUrl } from '../../../src/lib/database-url.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
 import { createSandbox, type ListeningSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
-import { type Running, run } from '../../../src/start/run.ts';
+import { run, type Running } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { passUntil, passWhile } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
@@ -179,6 +179,6 @@ export const textOf = (message: Message | undefined): string => (message ? shown
 
 /** Waits in real time until something is so. */
 async function passed(isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + patience.timeout; Date.now() < end && !(await isSo()); )
+  for (const end = Date.now() + patience.timeout; Date.now() < end && !(await isSo());)
     await new Promise((resolve) => setTimeout(resolve, patience.interval));
 }

@@ -8,7 +8,7 @@ import { asJson, blockFiles, bury, put, readContent } from './messages/messages.
 import { stopSession } from './messages/sessions.ts';
 import type { Channel, Ephemeral, Execution, Json, Message, SlackFile, User, Workspace } from './records.ts';
 import type { FakeSlack } from './slack.ts';
-import { type Entries, entered } from './views/form-entry.ts';
+import { entered, type Entries } from './views/form-entry.ts';
 import { type View, viewJson } from './views/views.ts';
 
 /** What came of a typed command, a pressed button or a sent form. */

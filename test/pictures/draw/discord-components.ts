@@ -3,7 +3,7 @@ import { type Fields, isFields, objectsAt } from '../../fakes/discord/http/field
 import { type Chrome, drawUnknown } from './chrome.ts';
 import { type Html, html } from './html.ts';
 import { discordMarkdown, type NameOf } from './markdown.ts';
-import { type DrawnFile, drawFile, drawGallery } from './media.ts';
+import { drawFile, drawGallery, type DrawnFile } from './media.ts';
 
 /** What components refer to. */
 export interface ComponentContext {

@@ -8,7 +8,7 @@ import { drawComponents, drawInput } from './discord-components.ts';
 import { drawEmbed } from './discord-embeds.ts';
 import { type Html, html, wordsOf } from './html.ts';
 import { discordMarkdown, type NameOf } from './markdown.ts';
-import { type DrawnFile, drawFiles } from './media.ts';
+import { drawFiles, type DrawnFile } from './media.ts';
 
 /** Who looks, in which language. */
 export interface DiscordViewer {

@@ -3,7 +3,7 @@ import type { Json } from '../../fakes/slack/index.ts';
 import { type Chrome, drawUnknown } from './chrome.ts';
 import { type Html, html } from './html.ts';
 import { mrkdwn, type NameOf, slackMarkdown } from './markdown.ts';
-import { type DrawnFile, drawFile } from './media.ts';
+import { drawFile, type DrawnFile } from './media.ts';
 
 /** What blocks refer to, and what a person has entered into inputs, by block or label. */
 export interface BlockContext {

@@ -5,13 +5,13 @@ import {
   type FakePerson,
   type Json,
   type Message,
-  type SlackFile,
   shownText,
+  type SlackFile,
 } from '../../fakes/slack/index.ts';
 import { chrome, drawMessage } from './chrome.ts';
 import { type Html, html } from './html.ts';
 import { mrkdwn, type NameOf, slackMarkdown } from './markdown.ts';
-import { type DrawnFile, drawFiles } from './media.ts';
+import { drawFiles, type DrawnFile } from './media.ts';
 import { type BlockContext, drawBlocks } from './slack-blocks.ts';
 
 /** Who looks, in which language. */

@@ -8,8 +8,8 @@ import {
   type Message,
   type MessageAddress,
   type Outgoing,
-  PlatformError,
   persistently,
+  PlatformError,
 } from '../../../src/port/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 

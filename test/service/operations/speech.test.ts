@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BadResponseError, InvalidRequestError, RejectedRequestError } from '../../../src/service/index.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { BadResponseError, InvalidRequestError, RejectedRequestError } from '../../../src/service/index.ts';
 import { failureOf, outcome, patient, say, stage } from '../support/helpers.ts';
 import type { Script } from '../support/raw-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import { Deadline } from '../../../src/service/http/transport.ts';
 import { MemoryRateWindows, RateGate } from '../../../src/service/rate-gate/rate-gate.ts';
-import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { isLong } from '../../long-form.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryRateWindows } from '../../../src/service/index.ts';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
+import { MemoryRateWindows } from '../../../src/service/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 
 describe('the rate windows', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { SharedRateWindows } from '../../../src/service/index.ts';
 import { ratesPerMinute } from '../../../src/service-rules/limits.ts';
+import { SharedRateWindows } from '../../../src/service/index.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { processesSharing } from '../../fakes/coordination.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type ServiceClient, ServiceError } from '../../../src/service/index.ts';
-import { ask, collect, draw, film, outcome, type Stage, say } from './helpers.ts';
+import { ask, collect, draw, film, outcome, say, type Stage } from './helpers.ts';
 import type { Reply, Script } from './raw-server.ts';
 
 /** JSON that looks like answers do: the names and words the decoders look for, in any place. */

@@ -1,5 +1,5 @@
-import { validateChat } from '../../../src/service/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
+import { validateChat } from '../../../src/service/index.ts';
 import { ask } from '../support/helpers.ts';
 import { type Row, showRules } from './rows.ts';
 

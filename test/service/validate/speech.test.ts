@@ -1,5 +1,5 @@
-import { validateSpeech } from '../../../src/service/index.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
+import { validateSpeech } from '../../../src/service/index.ts';
 import { say } from '../support/helpers.ts';
 import { type Row, showRules } from './rows.ts';
 

@@ -15,9 +15,9 @@ import {
   draftFormId,
   isPrivate,
   type MeantCommand,
+  parseDraftFormId,
   type Person,
   type PreparedRequest,
-  parseDraftFormId,
   type RawValues,
   type Reply,
 } from '../../../port/index.ts';

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
-import { type Locale, type Localized, localeOf } from '../../../port/index.ts';
-import { type PageFiles, type PageState, pageFolder } from '../connection/page-files.ts';
+import { type Locale, localeOf, type Localized } from '../../../port/index.ts';
+import { type PageFiles, pageFolder, type PageState } from '../connection/page-files.ts';
 import type { Sessions } from '../connection/session.ts';
 import { errorResponse, sessionOf, setSessionCookie } from './requests.ts';
 

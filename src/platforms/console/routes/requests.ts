@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { limitBody, remoteAddress } from '../../../http/index.ts';
 import { locales } from '../../../port/index.ts';
 import type { WireError } from '../api/wire.ts';
-import { type Session, type Sessions, sessionCookie, sessionLifetime } from '../connection/session.ts';
+import { type Session, sessionCookie, sessionLifetime, type Sessions } from '../connection/session.ts';
 
 /** The largest request that is not an upload, in bytes; room for ten options of the longest text. */
 export const maxJsonBytes = 2 * 1024 ** 2;

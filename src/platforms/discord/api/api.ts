@@ -19,7 +19,7 @@ import {
 import { PlatformError } from '../../../port/index.ts';
 import { ChannelRefusals, errorCode, NewTokens } from './errors.ts';
 import { type MessageBody, nonceLifetime, nonceOf } from './messages.ts';
-import { channelBucket, type Pace, type RateLimits, type Turn, tokenBucket } from './rate-limits.ts';
+import { channelBucket, type Pace, type RateLimits, tokenBucket, type Turn } from './rate-limits.ts';
 import { RestClient, type RestOptions } from './rest.ts';
 import type { ChannelData, ServerData } from './server-data.ts';
 

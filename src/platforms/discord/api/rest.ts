@@ -1,10 +1,10 @@
 import {
   DiscordAPIError,
   type RateLimitData,
+  type ResponseLike,
   REST,
   RESTEvents,
   type RESTOptions,
-  type ResponseLike,
 } from '@discordjs/rest';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { Agent, type Dispatcher, FormData, request } from 'undici';

@@ -23,17 +23,10 @@ export interface MemberData {
 }
 
 /** A server as Discord sends it when the bot logs in; over HTTP it comes in parts. */
-export interface ServerData
-  extends Pick<
-    APIGuild,
-    | 'id'
-    | 'owner_id'
-    | 'system_channel_id'
-    | 'rules_channel_id'
-    | 'preferred_locale'
-    | 'premium_tier'
-    | 'roles'
-  > {
+export interface ServerData extends Pick<
+  APIGuild,
+  'id' | 'owner_id' | 'system_channel_id' | 'rules_channel_id' | 'preferred_locale' | 'premium_tier' | 'roles'
+> {
   readonly joined_at: string;
   readonly channels: readonly ChannelData[];
   readonly threads: readonly ChannelData[];

@@ -26,8 +26,8 @@ import {
   type FileOption,
   type IncomingFile,
   type Locale,
-  type Localized,
   localeOf,
+  type Localized,
   type Option,
   type RawValues,
 } from '../../../port/index.ts';

@@ -7,7 +7,7 @@ import {
   ApplicationIntegrationType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from 'discord-api-types/v10';
-import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { type CommandAbout, PlatformError, refusalOf } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import type { DiscordApi } from '../api/api.ts';

@@ -31,8 +31,10 @@ const patience = 2_000;
 /** An interaction that isn't Discord's test of the endpoint. */
 export type RawInteraction = Exclude<APIInteraction, { type: InteractionType.Ping }>;
 
-export interface ConnectionsDependencies
-  extends Omit<GatewayDependencies, 'onDispatch' | 'onTakenUp' | 'onMoved' | 'identity' | 'api'> {
+export interface ConnectionsDependencies extends Omit<
+  GatewayDependencies,
+  'onDispatch' | 'onTakenUp' | 'onMoved' | 'identity' | 'api'
+> {
   readonly api: DiscordApi;
   /** Receives interactions over HTTP, signed with this key. */
   readonly publicKey?: string;

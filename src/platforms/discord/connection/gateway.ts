@@ -6,17 +6,16 @@ import {
   GatewayIntentBits,
 } from 'discord-api-types/v10';
 import type { Coordination } from '../../../coordination/index.ts';
-import { type Waits, waitAfter } from '../../../lib/clock.ts';
+import { waitAfter, type Waits } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';
 import { shardOf } from '../servers/known-servers.ts';
-import { Shard, type ShardDependencies } from './shard.ts';
 import { type OwnershipDependencies, ShardOwnership } from './shard-ownership.ts';
+import { Shard, type ShardDependencies } from './shard.ts';
 import { LogIns, type Shards, shardsToRun } from './shards.ts';
 
 export interface GatewayDependencies
-  extends Omit<ShardDependencies, 'onRefused' | 'onProgress' | 'mayConnect'>,
-    OwnershipDependencies {
+  extends Omit<ShardDependencies, 'onRefused' | 'onProgress' | 'mayConnect'>, OwnershipDependencies {
   readonly api: Pick<DiscordApi, 'gateway'>;
   readonly shards: Shards;
   /** With the other processes of the bot. */

@@ -6,7 +6,7 @@ import {
   InteractionType,
 } from 'discord-api-types/v10';
 import { Hono } from 'hono';
-import { LogThrottle, limitBody } from '../../../http/index.ts';
+import { limitBody, LogThrottle } from '../../../http/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { DiscordApi } from '../api/api.ts';

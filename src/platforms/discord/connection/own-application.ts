@@ -1,5 +1,5 @@
 import { type APIApplication, TeamMemberMembershipState } from 'discord-api-types/v10';
-import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Operator } from '../../../port/index.ts';
 import { DiscordApi } from '../api/api.ts';
 import { inviteLink } from '../servers/server.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionInfo } from '@discordjs/ws';
 import type { Coordination } from '../../../coordination/index.ts';
-import { type Clock, inTime, sleep, untilDone, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, inTime, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Records } from '../../../store/index.ts';
 import type { Identity, Log } from './own-application.ts';
 import type { KeptSession, Shard } from './shard.ts';
@@ -183,7 +183,7 @@ export class ShardOwnership {
   async #run(): Promise<void> {
     const { clock, log } = this.#dependencies;
     const { signal } = this.#closing;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted;) {
       const { promise: next, resolve } = Promise.withResolvers<void>();
       this.#lookNow = resolve;
       try {

@@ -16,7 +16,7 @@ import {
   type GatewayPresenceUpdateData,
   PresenceUpdateStatus,
 } from 'discord-api-types/v10';
-import { type Clock, inTime, sleep, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, inTime, sleep, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Identity, Log } from './own-application.ts';
 import type { LogIns } from './shards.ts';
 

@@ -34,8 +34,8 @@ import { findAnswer, findContinuation, findResult } from './find-answer.ts';
 import {
   accessTo,
   editRequest,
-  type MessageRequest,
   messageFiles,
+  type MessageRequest,
   messageRequests,
   mostMessagesAt,
   readMessageFile,

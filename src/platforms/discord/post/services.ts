@@ -45,11 +45,10 @@ export interface DiscordServices {
 }
 
 /** Dependencies of {@link createServices}. */
-interface ServicesOptions
-  extends Pick<
-    DiscordServices,
-    'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'mentions' | 'download'
-  > {
+interface ServicesOptions extends Pick<
+  DiscordServices,
+  'api' | 'clock' | 'identity' | 'servers' | 'gateway' | 'mentions' | 'download'
+> {
   /** Records of what was posted. */
   readonly records: Keyv;
   readonly begunBefore?: BegunBefore;

@@ -20,9 +20,9 @@ import {
   type Locale,
   localeOf,
   type MessageAddress,
+  parseActionId,
   type Person,
   type PostingLimits,
-  parseActionId,
 } from '../../../port/index.ts';
 import { interactionToken, serializeToken, tokenLifetime } from '../api/messages.ts';
 import { liveCheckCommand } from '../commands/registration.ts';

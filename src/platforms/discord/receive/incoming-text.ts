@@ -6,13 +6,13 @@ import {
   MessageReferenceType,
 } from 'discord-api-types/v10';
 import { type Quote, quoted, quotedFile, repliedTo } from '../../../conversation/index.ts';
-import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../lib/text-files.ts';
+import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
 import { type Locale, PlatformError } from '../../../port/index.ts';
 import { fileNotes, words } from '../../../words/index.ts';
 import type { Download } from '../media/attached-files.ts';
 import type { DiscordServices } from '../post/services.ts';
 import { discordWords } from '../words.ts';
-import { type NameSources, type Names, namesInMessage, readableText } from './event-context.ts';
+import { type Names, namesInMessage, type NameSources, readableText } from './event-context.ts';
 import {
   filesOf,
   forwardedSources,
@@ -36,8 +36,7 @@ export interface IncomingText {
 }
 
 export interface ReadingContext
-  extends Pick<DiscordServices, 'api' | 'gateway' | 'rememberedMessages'>,
-    NameSources {
+  extends Pick<DiscordServices, 'api' | 'gateway' | 'rememberedMessages'>, NameSources {
   readonly locale: Locale;
   readonly download: Download;
   /** How much of others' words is quoted, in estimated tokens. */

@@ -16,9 +16,9 @@ import {
   draftFormId,
   type Form,
   localeOf,
+  parseDraftFormId,
   type PreparedRequest,
   type PressRequest,
-  parseDraftFormId,
   settlesPress,
 } from '../../../port/index.ts';
 import { isExpired, isRefused } from '../api/errors.ts';
@@ -53,8 +53,8 @@ import {
   isPress,
   isTyped,
   namesInInteraction,
-  type Press,
   postingAddress,
+  type Press,
   pressedMessage,
   readableText,
 } from './event-context.ts';

@@ -1,5 +1,5 @@
 import type { GatewayMessageCreateDispatchData } from 'discord-api-types/v10';
-import { type Locale, PlatformError, parseActionId } from '../../../port/index.ts';
+import { type Locale, parseActionId, PlatformError } from '../../../port/index.ts';
 import type { Records } from '../../../store/index.ts';
 import { words } from '../../../words/index.ts';
 import type { DiscordServices } from '../post/services.ts';

@@ -4,14 +4,14 @@ import { KeyedQueue } from '../../../lib/clock.ts';
 import { isLocal } from '../../../lib/local-faults.ts';
 import {
   type Address,
-  type CommandRequest,
   commandFor,
+  type CommandRequest,
   type IncomingFile,
   type Locale,
+  paidCommandNames,
   type Person,
   PlatformError,
   type PreparedRequest,
-  paidCommandNames,
   refusalOf,
 } from '../../../port/index.ts';
 import { type SpokenRequest, spokenRequest } from '../../../words/spoken-request.ts';

@@ -26,7 +26,7 @@ import { filesShownIn } from '../media/attached-files.ts';
 import { fileOfMessage } from '../post/message-access.ts';
 import { withoutAnyHeader, withoutHeader } from '../post/message-header.ts';
 import type { DiscordServices, RememberedMessages } from '../post/services.ts';
-import { type Names, nameOf, namesInQuoted, readableText } from './event-context.ts';
+import { nameOf, type Names, namesInQuoted, readableText } from './event-context.ts';
 
 /** Who reads a message. */
 export interface Reader {

@@ -26,8 +26,10 @@ const maxTries = 3;
 /** Pages that are read of what was written there since it joined. */
 const maxPages = 5;
 
-export interface WelcomeDependencies
-  extends Pick<DiscordServices, 'api' | 'identity' | 'mentions' | 'gateway' | 'postedMessages'> {
+export interface WelcomeDependencies extends Pick<
+  DiscordServices,
+  'api' | 'identity' | 'mentions' | 'gateway' | 'postedMessages'
+> {
   /** Where it was posted. */
   readonly records: Keyv;
   readonly clock: Clock;

@@ -14,8 +14,8 @@ import {
   type InteractionToken,
   interactionToken,
   isDirectMessage,
-  type MessageBody,
   maxMessageLength,
+  type MessageBody,
   serializeToken,
 } from '../api/messages.ts';
 import { channelBucket, type Pace, tokenBucket } from '../api/rate-limits.ts';

@@ -22,7 +22,7 @@ import {
 } from '../post/message-access.ts';
 import { type AnswerHeaders, wholeHeader, withHeader } from '../post/message-header.ts';
 import type { RememberedMessages } from '../post/services.ts';
-import { type VoiceMessages, voiceClipIn, withoutVoiceClip } from '../post/voice-messages.ts';
+import { voiceClipIn, type VoiceMessages, withoutVoiceClip } from '../post/voice-messages.ts';
 import { type LiveDependencies, openLiveAnswer } from './live-answer.ts';
 import type { ReplyTarget } from './reply-target.ts';
 

@@ -1,6 +1,6 @@
 import type { Signals } from '../../../coordination/index.ts';
 import { BoundedMap } from '../../../lib/bounded-map.ts';
-import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { NoAccessError } from '../../../port/index.ts';
 import { slackCode } from './errors.ts';
 import type { KeyValueStore } from './key-value-store.ts';

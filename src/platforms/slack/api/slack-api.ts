@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { type Clock, inTime, sleep, type UntilAlive, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, inTime, sleep, type UntilAlive, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
 import { PlatformError } from '../../../port/index.ts';
 import type { AccessLosses } from './access-losses.ts';

@@ -1,8 +1,8 @@
 import { writeOptions } from '../../../port/command-line/parse.ts';
 import {
   type CommandAbout,
-  type Locale,
   lineCommandOf,
+  type Locale,
   type Option,
   type OptionFault,
   type RawValues,

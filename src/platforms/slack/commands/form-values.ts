@@ -1,8 +1,8 @@
 import type { CommandAbout, IncomingFile, OptionFault, RawValues } from '../../../port/index.ts';
 import { withoutCodesForVoice } from '../markup/emoji.ts';
 import { sourceOf } from '../media/uploads.ts';
-import { type FormOrigin, fileBlock, fileGroups } from './form.ts';
 import { groupsBlock, inputAction, peopleValue } from './form-inputs.ts';
+import { fileBlock, fileGroups, type FormOrigin } from './form.ts';
 
 /** The state of one input, as Slack sends it with a form. */
 interface InputState {

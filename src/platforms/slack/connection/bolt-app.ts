@@ -7,7 +7,7 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { PlatformError } from '../../../port/index.ts';
-import { type Log, libraryLogger } from '../api/log.ts';
+import { libraryLogger, type Log } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/slash-commands.ts';

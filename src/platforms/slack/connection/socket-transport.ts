@@ -1,7 +1,7 @@
 import { type ReceiverEvent, SocketModeReceiver } from '@slack/bolt';
 import { type Clock, untilDone, type Waits } from '../../../lib/clock.ts';
 import { slackCode } from '../api/errors.ts';
-import { type Log, libraryLogger } from '../api/log.ts';
+import { libraryLogger, type Log } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import type { Receive, Transport } from './receiver.ts';
 

@@ -9,8 +9,8 @@ import {
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { messageView } from '../markup/sections.ts';
-import type { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext } from '../reply/reply-context.ts';
+import type { SlackReply } from '../reply/reply.ts';
 import { slackWords } from '../words.ts';
 
 interface ViewServices {

@@ -3,9 +3,9 @@ import { type Clock, inTime } from '../../../lib/clock.ts';
 import {
   type Address,
   type OutgoingFile,
+  parseActionId,
   type Person,
   type PostingLimits,
-  parseActionId,
 } from '../../../port/index.ts';
 import { slackCode } from '../api/errors.ts';
 import type { FileKinds } from '../media/files.ts';

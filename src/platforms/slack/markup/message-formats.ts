@@ -14,7 +14,7 @@ import { words } from '../../../words/index.ts';
 import { isRefused, mayBeContent, slackFeatures } from '../api/errors.ts';
 import type { KeyValueStore } from '../api/key-value-store.ts';
 import { slackWords } from '../words.ts';
-import { fallbackText, hasVotes, type RenderOptions, render } from './blocks.ts';
+import { fallbackText, hasVotes, render, type RenderOptions } from './blocks.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import { escapeMrkdwn } from './safe-text.ts';
 import { renderSections } from './sections.ts';

@@ -7,7 +7,7 @@ import {
   type OutgoingFile,
   PlatformError,
 } from '../../../port/index.ts';
-import { type SlackFeature, slackCode, slackFeatures } from '../api/errors.ts';
+import { slackCode, type SlackFeature, slackFeatures } from '../api/errors.ts';
 import { RecentEvents } from '../api/recent-events.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 

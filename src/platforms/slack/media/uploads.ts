@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { type Clock, sleep, untilDone, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import { type IncomingFile, type OutgoingFile, PlatformError } from '../../../port/index.ts';
 import { isAnswerLost, platformError, slackCode } from '../api/errors.ts';
 import type { SlackApi } from '../api/slack-api.ts';

@@ -24,10 +24,10 @@ import { words } from '../../../words/index.ts';
 import { deletionError, isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
 import {
-  type MessageArguments,
   maxMessageLength,
-  type RenderOptions,
+  type MessageArguments,
   render,
+  type RenderOptions,
   wireLength,
 } from '../markup/blocks.ts';
 import type { Chrome } from '../markup/message-formats.ts';

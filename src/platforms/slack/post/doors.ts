@@ -1,8 +1,8 @@
 import {
   type Address,
-  type Door,
   deleteButtons,
   directKey,
+  type Door,
   isPrivate,
   type Job,
   type Message,

@@ -14,8 +14,8 @@ import {
 import { words } from '../../../words/index.ts';
 import { isAnswerLost, platformError } from '../api/errors.ts';
 import { type FormOrigin, modalOf } from '../commands/form.ts';
-import { SlackReply } from '../reply/reply.ts';
 import type { ReplyContext } from '../reply/reply-context.ts';
+import { SlackReply } from '../reply/reply.ts';
 import type { SlackServices } from '../services.ts';
 import { slackWords } from '../words.ts';
 import { type ChannelMembership, refusalOf } from './channel-membership.ts';

@@ -1,6 +1,6 @@
 import type { BlockAction, types } from '@slack/bolt';
 import { holdsId } from '../../../lib/text.ts';
-import { type MessageAddress, type Person, PlatformError, parseActionId } from '../../../port/index.ts';
+import { type MessageAddress, parseActionId, type Person, PlatformError } from '../../../port/index.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { threadOfButtons } from '../markup/blocks.ts';
 import { answerHeader } from '../markup/message-formats.ts';

@@ -8,7 +8,7 @@ import {
   type PreparedRequest,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
-import { type FormState, faultsByBlock, fileIn, formValues, readOrigin } from '../commands/form-values.ts';
+import { faultsByBlock, fileIn, type FormState, formValues, readOrigin } from '../commands/form-values.ts';
 import { typedName } from '../commands/slash-commands.ts';
 import { homeAddress } from '../home/home-tab.ts';
 import { answerHeader } from '../markup/message-formats.ts';

@@ -1,8 +1,8 @@
 import type { StartTurn } from '../../../engine/index.ts';
 import {
   type CommandAbout,
-  type CommandRequest,
   commandFor,
+  type CommandRequest,
   type IncomingFile,
   paidCommandNames,
 } from '../../../port/index.ts';
@@ -312,11 +312,10 @@ async function addressOf(context: HandlerContext, event: MessageEvent, workspace
 }
 
 /** The command in a message, and how it was typed; `ask` for plain text. */
-interface AskedFor
-  extends Pick<
-    CommandRequest,
-    'command' | 'options' | 'added' | 'files' | 'isUnmentioned' | 'instead' | 'said'
-  > {
+interface AskedFor extends Pick<
+  CommandRequest,
+  'command' | 'options' | 'added' | 'files' | 'isUnmentioned' | 'instead' | 'said'
+> {
   readonly typed?: string;
 }
 

@@ -1,6 +1,6 @@
 import { messageSource, ownMessage, type Quote, quoted, quotedFile } from '../../../conversation/index.ts';
 import { inTime } from '../../../lib/clock.ts';
-import { type NamedFile, readTexts, type TextsOfFiles, textFiles } from '../../../lib/text-files.ts';
+import { type NamedFile, readTexts, textFiles, type TextsOfFiles } from '../../../lib/text-files.ts';
 import type { Locale } from '../../../port/index.ts';
 import { fileNotes } from '../../../words/index.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -9,8 +9,8 @@ import {
   isSharedMessage,
   type MessageAttachment,
   type MessageFile,
-  type SlackMessage,
   sharedSources,
+  type SlackMessage,
 } from '../incoming/slack-message.ts';
 import type { ReadThread } from '../incoming/thread-reader.ts';
 import { mentionedUsers, type NameOf, withoutMention, writtenText } from '../markup/incoming-text.ts';

@@ -8,8 +8,8 @@ import {
 } from '../../../port/index.ts';
 import {
   type Ending,
-  type MessageContext,
   markdownAfter,
+  type MessageContext,
   type Pacing,
   type ReplySink,
   RetryableWriteError,

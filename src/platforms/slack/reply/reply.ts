@@ -9,8 +9,8 @@ import {
   noticeKey,
   PlatformError,
   type PlatformErrorKind,
-  type Reply,
   refusalOf,
+  type Reply,
   type StreamOptions,
 } from '../../../port/index.ts';
 import { type Ending, withNote } from '../../../reply/index.ts';

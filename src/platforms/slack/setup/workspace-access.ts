@@ -4,7 +4,7 @@ import { isLocal } from '../../../lib/local-faults.ts';
 import { isAccessLost, slackCode } from '../api/errors.ts';
 import type { Log } from '../api/log.ts';
 import type { Answer } from '../api/slack-api.ts';
-import type { Access, Installation, InstallationScope, Installations } from './installations.ts';
+import type { Access, Installation, Installations, InstallationScope } from './installations.ts';
 
 /** How long the database is waited for where the answer is in memory, in milliseconds. */
 const patience = 500;

@@ -1,4 +1,4 @@
-import { type Clock, type Waits, waitAfter } from '../../../lib/clock.ts';
+import { type Clock, waitAfter, type Waits } from '../../../lib/clock.ts';
 import {
   type CommandOutcome,
   type CommandOutcomes,

@@ -3,11 +3,11 @@ import { Random } from '../../random.ts';
 import type { Size } from '../sizes.ts';
 import type { PictureRequest } from '../studio.ts';
 import {
-  type Color,
   choosePalette,
+  type Color,
   findMotifs,
-  type Motifs,
   mix,
+  type Motifs,
   type Palette,
   type Subject,
   type TimeOfDay,

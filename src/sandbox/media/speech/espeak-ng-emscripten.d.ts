@@ -20,6 +20,5 @@ declare module '@echogarden/espeak-ng-emscripten' {
     readonly HEAPU8: Uint8Array;
   }
 
-  // biome-ignore lint/style/noDefaultExport: this is what the package exports
   export default function load(): Promise<SpeechModule>;
 }

@@ -16,7 +16,7 @@ import {
   Output,
 } from 'mediabunny';
 import { Random } from '../../random.ts';
-import { paintTop, type Reference, readReferences } from '../drawing/overlay.ts';
+import { paintTop, readReferences, type Reference } from '../drawing/overlay.ts';
 import { compose } from '../drawing/picture.ts';
 import type { Layer, Pen } from '../drawing/stage.ts';
 import type { Size } from '../sizes.ts';

@@ -1,9 +1,9 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
 import type { Fields } from '../http/fields.ts';
 import type { Channel, Guild, Message } from '../model.ts';
-import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import { guildBody } from '../serialize/serialize-guild.ts';
 import { messageBody } from '../serialize/serialize-message.ts';
+import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
 import { visible } from './visibility.ts';
 

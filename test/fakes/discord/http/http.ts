@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Fault, Faults } from '../faults.ts';
 import { Journal } from '../journal.ts';
-import { type DecodedBody, decodeBody, maxRequestBytes } from './form-data.ts';
+import { decodeBody, type DecodedBody, maxRequestBytes } from './form-data.ts';
 import type { OpenApi } from './open-api.ts';
-import { type RateLimits, rateLimited } from './rate-limits.ts';
+import { rateLimited, type RateLimits } from './rate-limits.ts';
 import { Refusal, refusals } from './refusal.ts';
 import type { Answer, Dependencies, Route } from './route.ts';
 import { routes } from './routes.ts';

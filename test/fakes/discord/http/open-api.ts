@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Fields, isFields } from './fields.ts';
 
 const description = new URL('../../../../../shared/oracles/discord-openapi.json', import.meta.url);

@@ -1,7 +1,7 @@
 import type { Readings } from '../readings.ts';
-import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import { applicationBody } from '../serialize/serialize-application.ts';
 import { ownGuildBody } from '../serialize/serialize-guild.ts';
+import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
 import { type Fields, isFields } from './fields.ts';
 import { refusals } from './refusal.ts';

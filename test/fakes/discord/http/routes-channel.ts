@@ -2,8 +2,8 @@ import { ChannelType, GatewayIntentBits, PermissionFlagsBits } from 'discord-api
 import { visible } from '../gateway/visibility.ts';
 import type { Channel, Message } from '../model.ts';
 import { holdsMessages, permissionToSend, requireBotPermissions } from '../rules/permissions.ts';
-import { channelBody } from '../serialize/serialize.ts';
 import { messageBody } from '../serialize/serialize-message.ts';
+import { channelBody } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
 import { isFields } from './fields.ts';
 import { invalidField, refusals } from './refusal.ts';

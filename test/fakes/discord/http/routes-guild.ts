@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { basePermissions, requireBotPermissions } from '../rules/permissions.ts';
-import { channelBody, iso } from '../serialize/serialize.ts';
 import { activeThreads, askedGuildBody } from '../serialize/serialize-guild.ts';
+import { channelBody, iso } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
 import { refusals } from './refusal.ts';
 import { done, fieldsOf, ok, type Route, route } from './route.ts';

@@ -14,9 +14,9 @@ import type { TypedCommand } from '../person.ts';
 import { chooseFile } from '../rules/file-type-rules.ts';
 import { grantedIn, permissionsIn } from '../rules/permissions.ts';
 import { interactionTypes } from '../serialize/interaction-metadata.ts';
-import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import { roleBody } from '../serialize/serialize-guild.ts';
 import { fileBody, messageBody } from '../serialize/serialize-message.ts';
+import { channelBody, memberBody, userBody } from '../serialize/serialize.ts';
 import type { World } from '../world.ts';
 
 /** An attached file. */

@@ -84,23 +84,21 @@ export const messageRules: readonly Rule[] = [
       ['feedback with a value of 2,001 characters', { value: 'x'.repeat(2_001) }],
       ['feedback without a value', { value: undefined }],
     ] as const
-  ).map(
-    ([rule, wrong]): Rule => ({
-      rule,
-      answer: 'invalid_blocks',
-      source: 'Block Kit: feedback buttons element',
-      attempt: (t) => {
-        const button = { text: plainText('Good'), value: 'good' };
-        const element = {
-          type: 'feedback_buttons',
-          positive_button: { ...button, ...wrong },
-          negative_button: button,
-        };
-        const blocks = [{ type: 'context_actions', elements: [element] }];
-        return t.call('chat.postMessage', { channel: t.general.id, text: 'x', blocks });
-      },
-    }),
-  ),
+  ).map(([rule, wrong]): Rule => ({
+    rule,
+    answer: 'invalid_blocks',
+    source: 'Block Kit: feedback buttons element',
+    attempt: (t) => {
+      const button = { text: plainText('Good'), value: 'good' };
+      const element = {
+        type: 'feedback_buttons',
+        positive_button: { ...button, ...wrong },
+        negative_button: button,
+      };
+      const blocks = [{ type: 'context_actions', elements: [element] }];
+      return t.call('chat.postMessage', { channel: t.general.id, text: 'x', blocks });
+    },
+  })),
   {
     rule: "a button's label over 75 characters",
     answer: 'invalid_blocks',

@@ -1,6 +1,6 @@
 import { Locale } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import { type AnyValues, actionId } from '../../../../src/port/index.ts';
+import { actionId, type AnyValues } from '../../../../src/port/index.ts';
 import { defineCommand } from '../../../fakes/commands.ts';
 import { type Fields, objectsAt } from '../../../fakes/discord/http/fields.ts';
 import type { Interaction, Readings, Role } from '../../../fakes/discord/index.ts';

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord-ap
 import Keyv from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
-import { Registration, register } from '../../../../src/platforms/discord/commands/registration.ts';
+import { register, Registration } from '../../../../src/platforms/discord/commands/registration.ts';
 import { inviteOf } from '../../../../src/platforms/discord/connection/own-application.ts';
 import { usedPermissions } from '../../../../src/platforms/discord/servers/server.ts';
 import { openKeyv } from '../../../../src/store/index.ts';

@@ -1,14 +1,14 @@
-import { mediaType } from '../../../../src/service/decode/media.ts';
-import { defineCommand } from '../../../fakes/commands.ts';
+import { loadImage } from '@napi-rs/canvas';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 // The service client's undici comes first, as it does in the bot: with another version, uploads of the library
 // failed while everything else went on.
 import 'undici';
-import { loadImage } from '@napi-rs/canvas';
-import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fileOf, type IncomingFile, type Localized } from '../../../../src/port/index.ts';
 import { narrate } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { SpeechEngine } from '../../../../src/sandbox/media/speech/synthesizer.ts';
+import { mediaType } from '../../../../src/service/decode/media.ts';
+import { defineCommand } from '../../../fakes/commands.ts';
 import { invalidField, Refusal, refusals } from '../../../fakes/discord/http/refusal.ts';
 import { gifts, give } from '../support/commands.ts';
 import { noise } from '../support/pictures.ts';

@@ -7,8 +7,8 @@ import {
   type Job,
   type Message,
   type MessageAddress,
-  type PlatformAdapter,
   persistently,
+  type PlatformAdapter,
 } from '../../../../src/port/index.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { endUnanswered } from '../../../../src/app/jobs.ts';
 import { questionLife } from '../../../../src/engine/index.ts';
-import { type Address, actionId, fileOf, type Job, type MessageAddress } from '../../../../src/port/index.ts';
+import { actionId, type Address, fileOf, type Job, type MessageAddress } from '../../../../src/port/index.ts';
 import { questionsSpacing } from '../../../../src/start/run.ts';
 import { createJobs, createLiveAnswers } from '../../../../src/store/index.ts';
 import { words } from '../../../../src/words/index.ts';

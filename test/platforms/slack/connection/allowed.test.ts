@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   type Installation,
-  type InstallationScope,
   Installations,
+  type InstallationScope,
 } from '../../../../src/platforms/slack/setup/installations.ts';
 import { WorkspaceAccess } from '../../../../src/platforms/slack/setup/workspace-access.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';

@@ -10,7 +10,7 @@ import {
   type OutgoingFile,
 } from '../../../../src/port/index.ts';
 import { createCapabilities } from '../../../../src/store/index.ts';
-import { type Message as SlackMessage, shown } from '../../../fakes/slack/index.ts';
+import { shown, type Message as SlackMessage } from '../../../fakes/slack/index.ts';
 import { type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
 let stage: Stage;

@@ -22,8 +22,8 @@ import {
   type LiveAnswer,
   type PlatformAdapter,
   PlatformError,
-  type Reply,
   refusalOf,
+  type Reply,
 } from '../../../../src/port/index.ts';
 import { type Ending, withNote } from '../../../../src/reply/index.ts';
 import { Vault } from '../../../../src/secrets/vault.ts';

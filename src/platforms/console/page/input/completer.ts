@@ -4,8 +4,8 @@ import { element, newElementId } from '../elements/dom.ts';
 import type { Model } from '../model.ts';
 import { strings } from '../words/index.ts';
 import {
-  type Completion,
   commandCompletions,
+  type Completion,
   contextAt,
   type LineContext,
   optionCompletions,

@@ -4,8 +4,8 @@ import {
   isAnswerLost,
   isRefused,
   platformError,
-  type SlackFeature,
   slackCode,
+  type SlackFeature,
   slackFeatures,
 } from '../../api/errors.ts';
 import type { CallOptions, SlackApi } from '../../api/slack-api.ts';

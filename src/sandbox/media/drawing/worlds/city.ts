@@ -9,8 +9,8 @@ import {
   type Layer,
   type Pen,
   type Scenery,
-  type Stage,
   spread,
+  type Stage,
 } from '../stage.ts';
 import { clouds } from './sky.ts';
 import { mist } from './terrain.ts';

@@ -7,8 +7,8 @@ import {
   type Layer,
   type Line,
   type Scenery,
-  type Stage,
   spread,
+  type Stage,
   vertical,
 } from '../stage.ts';
 import { clouds } from './sky.ts';

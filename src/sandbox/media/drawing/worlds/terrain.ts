@@ -11,8 +11,8 @@ import {
   type Line,
   type Pen,
   polygon,
-  type Stage,
   spread,
+  type Stage,
   vertical,
 } from '../stage.ts';
 
