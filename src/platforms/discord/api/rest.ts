@@ -7,7 +7,7 @@ import {
   type RESTOptions,
 } from '@discordjs/rest';
 import { RESTJSONErrorCodes } from 'discord-api-types/v10';
-import { Agent, type Dispatcher, FormData, request } from 'undici';
+import { Agent, type Dispatcher, FormData, Headers, request } from 'undici';
 import type { Slots, Tally } from '../../../coordination/index.ts';
 import { type Clock, systemClock, type UntilAlive } from '../../../lib/clock.ts';
 import { type Meter, noMeter, type RequestKind } from '../../../lib/telemetry.ts';
@@ -265,9 +265,9 @@ const dispatcher = new Agent({ allowH2: false });
 const defaultRetryAfter = 30;
 
 /**
- * Sends the library's requests. The undici that the library brings fails to upload files once the process has loaded
- * another version of it, as the service client does; and Node's own fetch takes several times the processor time.
- * Responses are read completely: one that the library leaves unread would keep its connection open.
+ * Sends the library's requests, since it would hand undici a form of Node's own class, and Node's own fetch takes several
+ * times the processor time. Responses are read completely: one that the library leaves unread would keep its connection
+ * open.
  */
 export const makeRequest: RESTOptions['makeRequest'] = async (url, { method, headers, body, signal }) => {
   const response = await request(url, {

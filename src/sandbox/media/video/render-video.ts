@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { registerAacEncoder } from '@mediabunny/aac-encoder';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import h264 from 'h264-mp4-encoder';
 import {
@@ -31,8 +31,8 @@ const fastest = 10;
 
 const audioBitsPerSecond = 128_000;
 
-/** Samples in an AAC packet; the encoder adds one packet at the start. */
-const samplesPerPacket = 1024;
+/** Samples in an MP3 packet; the encoder adds one packet at the start. */
+const samplesPerPacket = 1152;
 
 /** Draws and encodes a video as MP4 with the index first, for streaming. @throws UnreadableReference */
 export async function renderVideo(
@@ -87,8 +87,8 @@ async function shoot(request: VideoRequest, onProgress: OnProgress) {
 
 /** Gives a video a sound track, before the output starts; the returned function plays a tune on it. */
 function soundTrack(output: Output): (request: VideoRequest) => Promise<void> {
-  registerAacEncoder();
-  const track = new AudioSampleSource({ codec: 'aac', bitrate: audioBitsPerSecond });
+  registerMp3Encoder();
+  const track = new AudioSampleSource({ codec: 'mp3', bitrate: audioBitsPerSecond });
   output.addAudioTrack(track);
   return async ({ prompt, seed, seconds }) => {
     // As long as whole packets allow, so that it isn't longer than the video.
