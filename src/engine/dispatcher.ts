@@ -9,6 +9,7 @@ import {
   conversationKey,
   type Decision,
   type DeletedMessages,
+  type HeldRequest,
   isConfidential,
   isPrivate,
   type Job,
@@ -110,9 +111,9 @@ export class Dispatcher {
   prepare(
     request: CommandRequest,
     turn = this.takeTurn(request.requester.id, request.address),
-  ): Promise<PreparedRequest> {
+  ): Promise<HeldRequest> {
     turn.claimed = true;
-    return this.#runner.takeOn(() => this.#prepareInTurn(request, turn));
+    return this.#runner.requests.hold(() => this.#prepareInTurn(request, turn));
   }
 
   /** See {@link prepare}. */
@@ -150,8 +151,8 @@ export class Dispatcher {
   }
 
   /** Finds out what a pressed button wants. Quick enough for a platform's three seconds. */
-  preparePress(request: PressRequest): Promise<PreparedRequest> {
-    return this.#runner.takeOn(() => this.#buttonActions.prepare(request));
+  preparePress(request: PressRequest): Promise<HeldRequest> {
+    return this.#runner.requests.hold(() => this.#buttonActions.prepare(request));
   }
 
   /** Messages were deleted on a platform, by whomever: what is being answered there stops. */
@@ -160,8 +161,8 @@ export class Dispatcher {
   }
 
   /** Opens the form of a command that somebody chose in the menu of a message. Quick enough for three seconds. */
-  prepareFromMessage(request: MessageCommandRequest): Promise<PreparedRequest> {
-    return this.#runner.takeOn(() => this.#messageCommands.prepare(request));
+  prepareFromMessage(request: MessageCommandRequest): Promise<HeldRequest> {
+    return this.#runner.requests.hold(() => this.#messageCommands.prepare(request));
   }
 
   /** Suggestions for an option while it is typed; from memory, at most 25. */

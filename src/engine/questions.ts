@@ -102,7 +102,7 @@ export class Questions {
       abandon: async (why) => {
         slot.leave();
         inFlight.over(whenAbandoned(why));
-        await jobs.endAsked(job.id);
+        await nowOrLater(async () => void (await jobs.endAsked(job.id)), this.#dependencies);
       },
       ...this.#runner.onceOnRecord(request, inFlight, add, put),
     };
@@ -239,7 +239,9 @@ export class Questions {
       abandon: async () => {
         slot.leave();
         // Another process may have taken the same press, and be at work.
-        if (isFirst) await this.#dependencies.jobs.reopenConfirmation(job, request.eventId, closed);
+        const { jobs } = this.#dependencies;
+        const reopen = async () => void (await jobs.reopenConfirmation(job, request.eventId, closed));
+        if (isFirst) await nowOrLater(reopen, this.#dependencies);
       },
     } as const;
     const answered = { text: question.answered };

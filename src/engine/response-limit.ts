@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { PreparedRequest } from '../port/index.ts';
+import type { HeldRequest } from '../port/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** Milliseconds until a person is told where nothing could be begun: Discord and Slack wait for three seconds. */
@@ -114,29 +114,26 @@ type Prepares = Pick<Dispatcher, 'prepare' | 'prepareFromMessage' | 'preparePres
  * @throws {GivenUpError} then. What was recorded too late is ended.
  */
 export function heldToLimit(dispatcher: Prepares, waiting: Waiting): Prepares {
-  const held = async (preparing: Promise<PreparedRequest>): Promise<PreparedRequest> => {
+  const unlessGivenUp = () => {
+    if (waiting.isGivenUp) throw new GivenUpError();
+  };
+  const held = async (preparing: Promise<HeldRequest>): Promise<HeldRequest> => {
     const prepared = await preparing;
-    if (prepared.kind !== 'accepted') {
-      if (waiting.isGivenUp) throw new GivenUpError();
-      return prepared;
-    }
-    const unlessGivenUp = async () => {
-      if (waiting.isGivenUp) {
-        await prepared.abandon();
-        throw new GivenUpError();
-      }
-    };
-    await unlessGivenUp();
+    if (waiting.isGivenUp) await prepared[Symbol.asyncDispose]();
+    unlessGivenUp();
+    if (prepared.kind !== 'accepted') return prepared;
     return {
       ...prepared,
       async record() {
         const isNew = await prepared.record();
-        await unlessGivenUp();
+        // It may be on record although it doesn't count as new: its row came late.
+        if (waiting.isGivenUp) await prepared.abandon();
+        unlessGivenUp();
         waiting.answered();
         return isNew;
       },
       async run(reply) {
-        await unlessGivenUp();
+        unlessGivenUp();
         waiting.answered();
         await prepared.run(reply);
       },

@@ -32,6 +32,7 @@ import {
 } from './command-watch.ts';
 import type { Command } from './command.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
+import { HeldRequests } from './held-requests.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &
@@ -56,11 +57,10 @@ export const onRecord: Accepted = {
 
 /** Runs commands as jobs, which are recorded from before they start until they end. */
 export class Runner {
+  readonly requests = new HeldRequests();
   readonly #dependencies: DispatcherDependencies;
   readonly #byName: ReadonlyMap<string, Command>;
   readonly #underWay = new Set<Promise<void>>();
-  /** Requests that are being prepared, or were accepted and are neither carried out nor left yet. */
-  readonly #takenOn = new Set<Promise<void>>();
   readonly #gate: StartGate;
   readonly #stop = new AbortController();
   readonly #watch: CommandWatch;
@@ -326,42 +326,11 @@ export class Runner {
     return done;
   }
 
-  /**
-   * Prepares a request. What's accepted counts as under way until it's carried out or left: once it's on record or
-   * acknowledged, its person waits for it.
-   */
-  async takeOn(prepare: () => Promise<PreparedRequest>): Promise<PreparedRequest> {
-    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-    this.#takenOn.add(left);
-    void left.then(() => this.#takenOn.delete(left));
-    let prepared: PreparedRequest | undefined;
-    try {
-      prepared = await prepare();
-    } finally {
-      if (prepared?.kind !== 'accepted') leave();
-    }
-    if (prepared.kind !== 'accepted') return prepared;
-    const { record, abandon, run } = prepared;
-    return {
-      ...prepared,
-      async record() {
-        let isNew = false;
-        try {
-          isNew = await record();
-        } finally {
-          if (!isNew) leave();
-        }
-        return isNew;
-      },
-      abandon: (why) => abandon(why).finally(leave),
-      run: (reply) => run(reply).finally(leave),
-    };
-  }
-
   /** See the dispatcher's `stop`. */
   async stop(patience: Promise<unknown>): Promise<void> {
     this.#stopping = true;
-    await Promise.race([Promise.allSettled([...this.#underWay, ...this.#takenOn]), patience]);
+    const underWay = [...this.#underWay, this.requests.settled()];
+    await Promise.race([Promise.allSettled(underWay), patience]);
     this.#stop.abort(new Error('shutting down'));
     await Promise.allSettled(this.#underWay);
   }

@@ -150,6 +150,12 @@ export type PreparedRequest =
       run(reply: Reply): Promise<void>;
     };
 
+/**
+ * As its platform holds it: to leave its scope without carrying it out is to abandon what was accepted. Who returns a
+ * promise leaves the scope before that resolves.
+ */
+export type HeldRequest = PreparedRequest & AsyncDisposable;
+
 /** Whether an answer takes the place of a press's acknowledgement, by who sees it. */
 export function settlesPress(
   { settledBy = 'anyone' }: Pick<PressRequest, 'settledBy'>,

@@ -149,7 +149,7 @@ it.each([
     } else if (trouble === 'gives up while recording') {
       waiting.giveUp();
       await expect(second.record()).rejects.toThrow();
-      // As in Interactions.#run before it records: `if (waiting.isGivenUp) return prepared.abandon()`.
+      // The one below: as where Interactions.#run returns before it records.
     } else await second.abandon();
     // Its person presses once more, as they were told to.
     const again = await processOn(database, clock).answer(

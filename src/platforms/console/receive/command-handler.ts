@@ -88,7 +88,7 @@ export class CommandHandler {
       const added = replied?.context !== undefined && { added: { context: replied.context } };
       const requester = personOf(request);
       const address = addressOf(place, session);
-      const prepared = await dispatcher.prepare({
+      await using prepared = await dispatcher.prepare({
         eventId,
         command,
         options,
@@ -99,7 +99,7 @@ export class CommandHandler {
       });
       if (prepared.kind === 'accepted' && !this.#stopped) {
         const definition = dispatcher.commands.find(({ name }) => name === command);
-        await this.#show(prepared, waiting, {
+        await this.#show(waiting, {
           place,
           session: isPrivately(prepared) || definition?.seenBy === 'requester' ? session : undefined,
           key: `given:${eventId}`,
@@ -110,7 +110,7 @@ export class CommandHandler {
           files: read.files,
         });
       }
-      return this.#outcome(prepared, { session, address, eventId, isShown: true }, requester);
+      return await this.#outcome(prepared, { session, address, eventId, isShown: true }, requester);
     });
   }
 
@@ -147,7 +147,7 @@ export class CommandHandler {
           ...{ session, address, eventId, dispatcher, waiting },
         });
       const read = request.values && (await readValues(request.values, files));
-      const prepared = await dispatcher.preparePress({
+      await using prepared = await dispatcher.preparePress({
         eventId,
         actionId: request.action,
         address,
@@ -161,7 +161,7 @@ export class CommandHandler {
       const isShown = isQuestion && read !== undefined && !this.#stopped;
       if (isShown) {
         const definition = dispatcher.commands.find(({ name }) => name === commandFor.chat);
-        await this.#show(prepared, waiting, {
+        await this.#show(waiting, {
           place: placeOf(row),
           session: isPrivately(prepared) ? session : undefined,
           key: `given:${eventId}`,
@@ -172,7 +172,7 @@ export class CommandHandler {
           files: read.files,
         });
       }
-      return this.#outcome(prepared, { session, address, eventId, isShown }, requester);
+      return await this.#outcome(prepared, { session, address, eventId, isShown }, requester);
     });
   }
 
@@ -198,7 +198,7 @@ export class CommandHandler {
       return isForm ? { ...outcome, action: draftFormId(command, prepared.draft) } : outcome;
     }
     const read = await readValues(request.values ?? {}, files);
-    const prepared = await dispatcher.prepare({
+    await using prepared = await dispatcher.prepare({
       eventId,
       command,
       options: read.values,
@@ -208,7 +208,7 @@ export class CommandHandler {
     });
     if (prepared.kind === 'accepted' && !this.#stopped) {
       const definition = dispatcher.commands.find(({ name }) => name === command);
-      await this.#show(prepared, waiting, {
+      await this.#show(waiting, {
         place: placeOf(row),
         session: prepared.seenBy === 'requester' ? session : undefined,
         key: `given:${eventId}`,
@@ -219,25 +219,16 @@ export class CommandHandler {
         files: read.files,
       });
     }
-    return this.#outcome(prepared, { ...about, isShown: true }, requester);
+    return await this.#outcome(prepared, { ...about, isShown: true }, requester);
   }
 
   /** Shows what somebody gave, unless they've been told meanwhile that nothing comes of it. */
-  async #show(
-    prepared: Accepted,
-    waiting: Waiting,
-    given: Omit<NewMessage, 'author' | 'text'>,
-  ): Promise<void> {
+  async #show(waiting: Waiting, given: Omit<NewMessage, 'author' | 'text'>): Promise<void> {
     const { messages, feed } = this.#dependencies;
     const unlessGivenUp = () => {
       if (waiting.isGivenUp) throw new GivenUpError();
     };
-    try {
-      await messages.post({ ...given, author: 'you', text: '' }, unlessGivenUp);
-    } catch (error) {
-      await prepared.abandon();
-      throw error;
-    }
+    await messages.post({ ...given, author: 'you', text: '' }, unlessGivenUp);
     feed.notify('changes');
   }
 

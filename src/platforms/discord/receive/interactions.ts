@@ -158,7 +158,7 @@ export class Interactions {
       postingLimits: context.postingLimits,
       acknowledgement: serializeToken(interactionToken({ ...context, hidden: false })),
     };
-    const prepared = await this.#dependencies.dispatcher.prepare(request, turn);
+    await using prepared = await this.#dependencies.dispatcher.prepare(request, turn);
     if (prepared.kind === 'refused') return this.#refuse(context, prepared.text);
     if (prepared.kind === 'accepted') await this.#run(context, prepared, undefined);
   }
@@ -194,7 +194,7 @@ export class Interactions {
   async #handleDraft(interaction: APIModalSubmitInteraction, context: ReceivedInteraction): Promise<void> {
     const form = parseDraftFormId(interaction.data.custom_id);
     if (!form) return;
-    const prepared = await this.#dependencies.dispatcher.prepare({
+    await using prepared = await this.#dependencies.dispatcher.prepare({
       ...form,
       eventId: interaction.id,
       options: enteredValues(interaction, this.#textReader(interaction, interaction.data.resolved)),
@@ -212,7 +212,7 @@ export class Interactions {
     if (!source || !areSnowflakes(source.id)) return;
     const isSourceHidden = ((source.flags ?? 0) & MessageFlags.Ephemeral) !== 0;
     const settledBy = isSourceHidden ? (context.botCanPost ? 'requester' : 'anyone') : undefined;
-    const prepared = await this.#dependencies.dispatcher.preparePress({
+    await using prepared = await this.#dependencies.dispatcher.preparePress({
       eventId: interaction.id,
       actionId: interaction.data.custom_id,
       address: postingAddress(context),
@@ -284,7 +284,7 @@ export class Interactions {
     how: 'typed' | 'pressed' = press ? 'pressed' : 'typed',
   ): Promise<void> {
     const { waiting, isLeft } = context;
-    if (waiting.isGivenUp) return prepared.abandon();
+    if (waiting.isGivenUp) return;
     const isNew = await prepared.record();
     if (!isNew) waiting.answered();
     // The process that recorded it may have died before it acknowledged it: its answer then goes there.
@@ -297,12 +297,9 @@ export class Interactions {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           ...(hidden && { data: { flags: MessageFlags.Ephemeral } }),
         };
-    const isLate = await this.#isLate(context, response, hidden).catch(async (error: unknown) => {
-      await prepared.abandon();
-      throw error;
-    });
+    const isLate = await this.#isLate(context, response, hidden);
     if (!isNew) return;
-    if (prepared.isUnrecorded && !(await this.#isFirst(context))) return prepared.abandon();
+    if (prepared.isUnrecorded && !(await this.#isFirst(context))) return;
     const target = new InteractionReplyTarget(this.#dependencies, {
       ...context,
       hidden,

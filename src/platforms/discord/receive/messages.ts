@@ -256,7 +256,7 @@ export class Messages {
       postingLimits: limitsForFiles((names) => gateway.missingPermissions(message.channel_id, names)),
       ...(isUnmentioned && address.thread !== undefined && { isUnmentioned: true as const }),
     };
-    const prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
+    await using prepared = await heldToLimit(dispatcher, waiting).prepare(request, turn);
     if (prepared.kind === 'refused' && prepared.repeated) return;
     // Its author isn't sent away: another process gets it again.
     if (prepared.kind === 'refused' && prepared.reason === 'shutdown' && isLeaving()) {
@@ -264,7 +264,7 @@ export class Messages {
       return new Promise<never>(() => {});
     }
     if (prepared.kind === 'accepted' && prepared.isConfidential && !requester.direct)
-      return this.#answerDirectly({ message, address, requester }, prepared);
+      return await this.#answerDirectly({ message, address, requester }, prepared);
     if (prepared.kind === 'accepted' && !(await prepared.record())) return;
     const stopTyping = showTyping(api, clock, channelIdOf(address));
     target.onFirstMessage(stopTyping);
@@ -295,7 +295,6 @@ export class Messages {
       channel = await directMessages.open(author.id);
       await api.createMessage(channel, messageBody(say.fromHidden), [], nonceOf(id, 'private'));
     } catch (error) {
-      await prepared.abandon();
       if (!refusalOf(error)) throw error;
       const target = new MessageReplyTarget(this.#dependencies, {
         id,

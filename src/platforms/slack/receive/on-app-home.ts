@@ -33,7 +33,7 @@ async function handle(
   const reply = viewReply(context, caller, { trigger, view: window });
   const call = callOf(action.action_id, 'value' in action ? action.value : undefined);
   await orExplain(context, caller, async () => {
-    const prepared = call
+    await using prepared = call
       ? await context.dispatcher.prepare({ ...caller, ...call })
       : await context.dispatcher.preparePress({
           ...caller,

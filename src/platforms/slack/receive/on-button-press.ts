@@ -109,7 +109,7 @@ async function handle(
 ): Promise<void> {
   const { address, requester, eventId, responseUrl } = caller;
   const { workspace, channel } = address;
-  const prepared = await context.dispatcher.preparePress({
+  await using prepared = await context.dispatcher.preparePress({
     eventId,
     actionId: action.action_id,
     address,
@@ -142,7 +142,7 @@ async function handle(
       return openForm(context, form, origin, trigger, caller);
     }
     case 'accepted': {
-      return carryOut(context, prepared, {
+      return await carryOut(context, prepared, {
         caller,
         membership: await membershipAt(context, caller, prepared, action.action_id),
         async refuse(why) {
@@ -246,7 +246,7 @@ async function stop(
   const caller = { address, requester, eventId };
   await orExplain(context, caller, async () => {
     const message = messageAt(address, event.streaming_message_ts?.[0] ?? event.thread_ts);
-    const prepared = await context.dispatcher.preparePress({ ...caller, actionId, message });
+    await using prepared = await context.dispatcher.preparePress({ ...caller, actionId, message });
     if (prepared.kind === 'refused') return whisperTo(context, caller, prepared.text);
     if (prepared.kind === 'accepted') {
       await prepared.run(replyIn(context, { ...caller, seenBy: prepared.seenBy }));

@@ -133,7 +133,7 @@ async function run(
     requester,
     ...(responseUrl !== undefined && { acknowledgement: { responseUrl } }),
   };
-  const prepared = await context.dispatcher.prepare(request, event.turn);
+  await using prepared = await context.dispatcher.prepare(request, event.turn);
   if (prepared.kind !== 'accepted') {
     await context.acknowledge();
     if (prepared.kind !== 'refused') return;

@@ -5,7 +5,6 @@ import {
   messageItIsAbout,
   type OptionFault,
   type Person,
-  type PreparedRequest,
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { faultsByBlock, fileIn, type FormState, formValues, readOrigin } from '../commands/form-values.ts';
@@ -71,7 +70,7 @@ export async function onForm(
 
   const acknowledgement = origin.via === undefined ? {} : { acknowledgement: { responseUrl: origin.via } };
   const request = { eventId, address, requester, press: formPress(view.id), ...acknowledgement };
-  const prepared: PreparedRequest =
+  await using prepared =
     origin.kind === 'command'
       ? await context.dispatcher.prepare({
           ...request,
@@ -97,8 +96,7 @@ export async function onForm(
     refuse: (why) => answer({ [first]: why }),
     async run(reply) {
       // Where Slack misses the acknowledgement, it shows the form again, and people send it again: it has its effect once.
-      if (prepared.isUnrecorded && !(await context.arrivals.isFirst(`form ${view.id}`)))
-        return prepared.abandon();
+      if (prepared.isUnrecorded && !(await context.arrivals.isFirst(`form ${view.id}`))) return;
       if (window === undefined) await context.acknowledge();
       const { goesDirect } = slackWords(requester.locale);
       if (address !== asked)

@@ -201,7 +201,7 @@ async function prepareAndRun(
   const command = commandNamed(context, asked.command);
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
   const membership = await membershipFor(context, command, target);
-  const prepared = await context.dispatcher.prepare({ ...caller, ...asked }, turn);
+  await using prepared = await context.dispatcher.prepare({ ...caller, ...asked }, turn);
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
     const { text, faults } = prepared;

@@ -89,7 +89,7 @@ async function handle(context: HandlerContext, step: Step): Promise<void> {
       requester,
       unattended: true,
     } as const;
-    const prepared = await dispatcher.prepare(
+    await using prepared = await dispatcher.prepare(
       { ...request, added: { workflow: execution }, acknowledgement: { step: execution } },
       turn,
     );
