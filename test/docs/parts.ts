@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { commands } from '../../commands/index.ts';
 import { type Setting, settings } from '../../src/config/settings.ts';
 import { counters, gauges, histograms, type Metric } from '../../src/lib/telemetry.ts';
@@ -80,6 +80,10 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
         [`By default ${reading}:\n`, ...rules.map(({ rule }) => `- ${rule}`)].join('\n'),
       )
       .join('\n\n'),
+  facts: ([platform = '']) =>
+    factsOf(platform)
+      .map(({ fact, file }) => `- ${fact}: [${basename(file, '.test.ts')}](../${file})`)
+      .join('\n'),
   restored: () =>
     [
       '```sh',
@@ -142,6 +146,29 @@ function openRules(platform: keyof typeof readings) {
     const rule = comments.get(name);
     return rule === undefined ? [] : [{ rule, reading }];
   });
+}
+
+/** A fact in front of the test that shows that the bot copes with it. */
+const factPattern = /^ *\/\/ Fact: (.+(?:\n *\/\/ .+)*)/gm;
+
+/** The facts about a platform, each with the file of its test. @throws if one is there twice or names no source. */
+export function factsOf(platform: string): readonly { readonly fact: string; readonly file: string }[] {
+  const root = resolve(import.meta.dirname, '../..');
+  const facts = readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+    .filter((file) => file.includes(`/${platform}/`) && file.endsWith('.test.ts'))
+    .sort()
+    .flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(factPattern)].map(([, fact = '']) => ({
+        fact: fact.replace(/\n *\/\/ /g, ' '),
+        file,
+      })),
+    );
+  const wrong = facts.filter(
+    ({ fact }, index) => !/ \(.{5,}\)$/.test(fact) || facts.findIndex((one) => one.fact === fact) !== index,
+  );
+  if (wrong.length > 0) throw new Error(`twice, or without a source: ${wrong[0]?.fact}`);
+  return facts;
 }
 
 const partPattern = /<!-- ([a-z-]+)((?: [\w-]+)*) -->\n[\s\S]*?<!-- \/\1 -->/g;

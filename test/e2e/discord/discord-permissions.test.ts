@@ -200,6 +200,7 @@ describe('if the bot is timed out during a render', () => {
   const files = (scene: DiscordScene, place?: Pick<Channel, 'id'>) =>
     scene.said(place).flatMap((message) => message.files);
 
+  // Fact: An interaction’s token may work while the bot is timed out (not documented)
   it.each([
     ['imagine', { prompt: 'a boat' }],
     ['video', video],

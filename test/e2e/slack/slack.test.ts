@@ -28,6 +28,7 @@ describe.each(['socket', 'http'] as const)('the four talents on Slack in %s mode
     expect(scene.said()).toHaveLength(2);
   });
 
+  // Fact: Older iPhones play no Ogg (not documented)
   it('/speak: a clip that plays in place, mp3 where no format was chosen, with its words', async () => {
     const scene = await startSlackScene(mode);
     await scene.ada.types('/speak Good morning, everybody.', scene.general);

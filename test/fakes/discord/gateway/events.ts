@@ -64,7 +64,10 @@ export class Events {
     this.#dispatch('THREAD_DELETE', () => ({ id, guild_id: guildId, parent_id: parentId, type }), guildId);
   }
 
-  /** A channel is deleted, with what's in it: no event tells of its messages and threads. */
+  /**
+   * A channel is deleted, with what's in it: no event tells of its messages and threads (discord.js#10883,
+   * discord-api-docs#4581).
+   */
   channelDeleted(channel: Channel): void {
     this.#dispatch('CHANNEL_DELETE', () => channelBody(this.#world, channel), channel.guildId);
     for (const { id, parentId } of [...this.#world.channels.values()])

@@ -27,7 +27,7 @@ export const usualBuckets = {
 
 export type BucketName = keyof typeof usualBuckets;
 
-/** Edits of a channel's messages are told by the same header as its posts, and counted apart (discord-api-docs#8073). */
+/** Edits have the same header as posts, and are counted apart (discord-api-docs#1442, #8073). */
 const toldAs: Partial<Record<BucketName, BucketName>> = { 'message-edit': 'message-create' };
 
 interface Window {

@@ -140,6 +140,7 @@ function writable(
   const channel = world.channel(id ?? '');
   if (!holdsMessages(channel)) throw refusals.wrongChannelType();
   if (channel.type === ChannelType.DM) requireReachable(world, channel.recipients[0] ?? '');
+  // Voice messages need Send Voice Messages instead of Attach Files (discord-api-docs#6082, Discord’s staff).
   const granted = requireBotPermissions(
     world,
     channel,

@@ -29,6 +29,7 @@ export class Commands {
       throw invalidField('', 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
     const commands = objectsAt({ commands: body }, 'commands', '');
     checkCommands(commands, supportedInstalls(this.#world.readings));
+    // An application with Activities has one (serenity#2993).
     const isEntryPoint = ({ type }: Fields) => type === ApplicationCommandType.PrimaryEntryPoint;
     if (this.list(scope).some(isEntryPoint) && !commands.some(isEntryPoint))
       throw refusals.entryPointRemoved();

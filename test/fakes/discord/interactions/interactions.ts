@@ -208,7 +208,10 @@ export class Interactions {
   }
 }
 
-/** An app that only a person installed answers for them alone where they lack Use External Apps (topics/permissions). */
+/**
+ * An app that only its user installed answers only them, if they lack Use External Apps (topics/permissions;
+ * discord-api-docs#6913, #6961).
+ */
 function mustHide(world: World, { userInstallOnly, guildId, channelId, userId }: Interaction): boolean {
   if (!userInstallOnly || guildId === undefined) return false;
   return (

@@ -226,7 +226,10 @@ export function updateMessage(world: World, caller: Caller, args: Arguments): Js
   return { channel: channel.id, ts: message.ts, text: message.text };
 }
 
-/** Deletes a message: a root with replies leaves a tombstone. Returns whether it does. */
+/**
+ * Deletes a message: a root with replies leaves a tombstone (matterbridge#600, slack-edge#10), which can't be deleted
+ * and whose permalink may still be known (vscode-github-triage-actions#78, hackclub/toriel#238). Returns whether it does.
+ */
 export function bury(world: World, channel: Channel, message: Message): boolean {
   if (world.replies(channel, message.ts).every((reply) => reply === message))
     return !channel.messages.delete(message.ts);
@@ -340,7 +343,10 @@ export function asJson(world: World, workspace: Workspace, message: Message, met
   };
 }
 
-/** A file in a message: in Slack Connect only its id, to be asked about (`file_access`). */
+/**
+ * A file in a message: in Slack Connect only its id, to be asked about (`file_access`). A deleted one leaves `mode:
+ * tombstone`, unless the message was nothing else (slack-cleaner#56, wee-slack#641, localslackirc#87).
+ */
 function shownFile(world: World, workspace: Workspace, id: string): Json {
   const file = workspace.files.get(id);
   if (!file) return { id, mode: 'tombstone' };

@@ -97,6 +97,7 @@ describe('faults of the gateway', () => {
     await answered(stage, 'after');
   });
 
+  // Fact: Op 9 right after RESUMED makes the gateway library throw (measured)
   it('op 9 right after RESUMED: survives and reconnects', async () => {
     const stage = await startStage({ commands, jumping: new FakeClock() });
     stage.discord.gateway.invalidateAfterResume = true;

@@ -368,6 +368,7 @@ describe('threads on Discord', () => {
 });
 
 describe('a token that Discord refuses', () => {
+  // Fact: A 401 clears the REST library’s token for good (discord.js#10958)
   it('is set again, so that one refusal doesn’t break everything', async () => {
     const { stage, place, adapter } = await start();
     stage.discord.http.tokenRevoked = true;

@@ -47,6 +47,7 @@ async function poured(stage: Stage, text: string) {
 }
 
 describe('a long answer where the bot isn’t a member', () => {
+  // Fact: Follow-ups can’t be listed with their token (webhook)
   it.each(lost)(
     'sends a piece once whose answer is lost ($kind), and the whole comes along',
     async (fault) => {

@@ -133,6 +133,7 @@ describe('a mention of the bot’s role', () => {
 describe.each(['absent', 'covered', 'whole'] as const)('a reply, its original %s', (referencedMessage) => {
   const setting = { readings: { referencedMessage } };
 
+  // Fact: Only a reply with its ping on, to a plain message, mentions the bot (discord-api-docs#5395)
   it('with the ping off, or to a slash command’s answer, is explained once to each person', async () => {
     const stage = await open(setting);
     const answer = await slashAnswer(stage);

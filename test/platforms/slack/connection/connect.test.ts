@@ -94,6 +94,8 @@ describe.each([
     expect(seen[1]).toMatchObject({ name: 'olga', workspace: home.id });
   });
 
+  // Fact: The `team` of a message is its writer’s workspace, that of a shortcut its user’s (interaction
+  // payloads)
   test("a shortcut on an outsider's message belongs to the own workspace", async () => {
     const { message } = olga.says('The number is 4711.', shared);
     await hana.picks(message, 'Ask about this');
@@ -237,6 +239,7 @@ describe('in a channel that workspaces of an organization share', () => {
     ]);
   });
 
+  // Fact: An event names one of the installations that see it, not always the same (Events API)
   test('a message that comes as of both is answered once', async () => {
     const { shared } = await told((yan, channel, question) => {
       const again = { type: 'app_mention', user: question.user, text: `${yan.bot} one`, ts: question.ts };

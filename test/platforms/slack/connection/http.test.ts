@@ -54,6 +54,7 @@ describe('a request is refused', () => {
     expect(lines().at(-1)?.detail).toEqual({ fault: 'unsigned', times: 100 });
   });
 
+  // Fact: Bolt’s HTTP receiver accepts a signed request twice (measured)
   test('when it is played again', async () => {
     const first = request();
     const again = first.clone();

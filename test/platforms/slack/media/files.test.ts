@@ -477,6 +477,7 @@ describe('a share that does not come', () => {
   const uploads = () => stage.slack.api.of('files.getUploadURLExternal').length;
   const shared = () => stage.posts(stage.general).flatMap(({ files }) => files);
 
+  // Fact: `completeUploadExternal` can answer ok and share nothing (centaur#311)
   test('is waited for half a minute, then the file is uploaded once more', async () => {
     const { slack, workspace, clock } = await begin();
     slack.shareFaults.push('never');
@@ -584,6 +585,7 @@ describe('an app that may read a page of a channel a minute', () => {
     expect(reads()).toEqual([]);
   });
 
+  // Fact: Slack’s client repeats a post after a 503, though it may be there (measured)
   test('finds a post whose answer was lost, and posts it once', async () => {
     const { general, slack } = await begin();
     slack.world.readings.quickHistory = 'refused';

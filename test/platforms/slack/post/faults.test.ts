@@ -96,6 +96,7 @@ const others = [
 ];
 const faultable = Object.keys(methods).filter((method) => !others.includes(method));
 
+// Fact: A 429 makes Slack’s client pause all calls with its token (measured)
 describe('a 429 of any method', () => {
   test.each(faultable)('%s: nothing is lost, nothing is doubled', async (method) => {
     await begin({ scripts, presses });
@@ -112,6 +113,7 @@ describe('a 429 of any method', () => {
   });
 });
 
+// Fact: After `internal_error` and `fatal_error` a call may have been carried out (chat.postMessage)
 describe.each<[string, Fault]>([
   ['5xx', { kind: 'status', status: 502, when: 'after' }],
   ['internal_error', { kind: 'error', code: 'internal_error', when: 'after' }],

@@ -203,6 +203,7 @@ describe('an answer whose message Slack refuses for good', () => {
   });
 });
 
+// Fact: Some content always gets `internal_error` (python-slack-sdk#1756, node-slack-sdk#2564)
 /** Slack's server breaks over some content every time, with an error that reads as passing (node-slack-sdk#2564). */
 describe.each<[string, Fault]>([
   ['internal_error', { kind: 'error', code: 'internal_error' }],

@@ -336,6 +336,7 @@ describe.each(['refused', 'works'] as const)('where an edit of an ended stream i
     expect(stage.posts(channel, thread).flatMap(({ pings }) => pings)).toEqual([]);
   });
 
+  // Fact: Concurrent appends start several streams (measured)
   test('20,000 characters with code, a table and Chinese arrive whole, no part of them twice', async () => {
     const { live, thread } = await asked();
     const block = '```js\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n潮汐是海水的涨落。';

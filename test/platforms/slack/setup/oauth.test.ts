@@ -380,6 +380,7 @@ describe('in an organization', () => {
   });
 });
 
+// Fact: `tokens_revoked` and `app_uninstalled` come in any order, even after a new installation (events)
 test('events of an uninstallation that come after the app was installed again end nothing', async () => {
   await install();
   const [installed] = [...stage.slack.world.installations.values()].slice(-1);
