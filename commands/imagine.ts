@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { checkImage } from '../src/app/faults/explain.ts';
-import { rootOf } from '../src/app/image-versions.ts';
+import { imageUsed, rootOf, valuesAgain } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
 import {
-  imageIn,
   isNewVersion,
   nextVersion,
   pageBy,
   paidImages,
   rememberFile,
+  useImage,
   withImages,
 } from '../src/app/inputs/images.ts';
 import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
@@ -74,7 +74,7 @@ const options = {
 } as const;
 
 /** The values of buttons. */
-const state = z.object({
+const state = imageUsed.extend({
   /** The job whose image it's a new version of. */
   version_of: z.string().exactOptional(),
   /** Which version that is, from 1. */
@@ -169,7 +169,7 @@ export default defineCommand({
     again: {
       who: 'anyone',
       call: ({ job, argument }) => {
-        const { count, version_of: _, version: __, ...one } = job.options;
+        const { count, version_of: _, version: __, ...one } = valuesAgain(job);
         const all = count === undefined ? one : { ...one, count };
         return { command: 'imagine', options: argument === undefined ? all : one };
       },
@@ -186,7 +186,7 @@ export default defineCommand({
       who: 'anyone',
       call: async ({ job }, { renders }) => {
         const count = await renders.countMissing(job.id);
-        return count > 0 ? { command: 'imagine', options: { ...job.options, count } } : undefined;
+        return count > 0 ? { command: 'imagine', options: { ...valuesAgain(job), count } } : undefined;
       },
     },
     use: {
@@ -212,7 +212,7 @@ export default defineCommand({
         values: pick(job, ['prompt', 'size']),
       }),
       call: ({ values }) => ({ command: 'imagine', options: afterFirstReference(values) }),
-      addedOptions: async (press, dependencies) => ({ reference_1: await imageIn(press, dependencies) }),
+      addedOptions: (press, dependencies) => useImage('reference_1', press, dependencies),
     },
     to_video: {
       who: 'anyone',
@@ -223,7 +223,7 @@ export default defineCommand({
         values: pick(job, ['prompt']),
       }),
       call: ({ values }) => ({ command: 'video', options: values }),
-      addedOptions: async (press, dependencies) => ({ image_1: await imageIn(press, dependencies) }),
+      addedOptions: (press, dependencies) => useImage('image_1', press, dependencies),
     },
     remove: deleteAnswer,
   },

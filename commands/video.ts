@@ -1,6 +1,7 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { checkVideo } from '../src/app/faults/explain.ts';
+import { imageUsed, valuesAgain } from '../src/app/image-versions.ts';
 import { withImages } from '../src/app/inputs/images.ts';
 import {
   largestSeed,
@@ -124,6 +125,7 @@ export default defineCommand({
     'zh-CN': '会立刻显示价格。我重启了，视频也不会丢。\n例如：`/video prompt:冲浪的猫 duration:8 ratio:9:16`',
   },
   options,
+  state: imageUsed,
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: 'video',
@@ -177,7 +179,7 @@ export default defineCommand({
     share: shareFiles('video', about),
     same_seed: {
       who: 'anyone',
-      call: ({ job: { options } }) => ({ command: 'video', options }),
+      call: ({ job }) => ({ command: 'video', options: valuesAgain(job) }),
       addedOptions: async ({ job }, { renders }) => {
         const render = await renders.find(job.id);
         const seed = render?.kind === 'video' ? render.request.seed : undefined;
@@ -187,7 +189,7 @@ export default defineCommand({
     new_seed: {
       who: 'anyone',
       call: ({ job }) => {
-        const { seed: _, ...options } = job.options;
+        const { seed: _, ...options } = valuesAgain(job);
         return { command: 'video', options };
       },
     },
@@ -199,7 +201,7 @@ export default defineCommand({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio']),
       }),
-      call: ({ job, values }) => ({ command: 'video', options: { ...job.options, ...values } }),
+      call: ({ job, values }) => ({ command: 'video', options: { ...valuesAgain(job), ...values } }),
     },
     cancel: cancelRender,
     show: showHeld,

@@ -157,6 +157,7 @@ export function createBot(dependencies: BotDependencies) {
     presenters,
     posted: (job, at) => answers.note(job.id, [at]),
     replaces: (announcement) => answers.forget(announcement),
+    sourceDeleted: (job) => deletions.ofSource(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
     shownNoMore: (job) => deletions.endQueued(job),

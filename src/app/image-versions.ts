@@ -1,7 +1,9 @@
 import type Keyv from 'keyv';
+import { z } from 'zod';
 import type { Locks } from '../coordination/index.ts';
 import type { Log } from '../ops/index.ts';
 import {
+  type AnyValues,
   fileOf,
   type IncomingFile,
   type Job,
@@ -207,6 +209,22 @@ export class ImageVersions {
 /** The job that drew the first version. */
 export function rootOf({ id, options }: Pick<Job, 'id' | 'options'>): string {
   return typeof options.version_of === 'string' ? options.version_of : id;
+}
+
+/** Whose image a command of a button is made from: a value that nobody can type. */
+export const imageUsed = z.object({
+  /** The job that made it. */
+  image_of: z.string().exactOptional(),
+});
+
+/** The job whose image a command of a button is made from. */
+export function imageUsedBy({ options: { image_of: job } }: Pick<Job, 'options'>): string | undefined {
+  return typeof job === 'string' ? job : undefined;
+}
+
+/** The values with which a button under a job's own result asks for another: whose image that was made from doesn't count. */
+export function valuesAgain({ options: { image_of: _, ...values } }: Pick<Job, 'options'>): AnyValues {
+  return values;
 }
 
 /** The file name of a version without its ending. */

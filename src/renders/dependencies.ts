@@ -25,6 +25,8 @@ export interface RendersDependencies {
   readonly posted?: (job: Job, at: MessageAddress) => Promise<void>;
   /** Told of a message before the bot takes it away because the result takes its place. */
   readonly replaces?: (announcement: MessageAddress) => Promise<void>;
+  /** What was deleted of what a job is made from. */
+  readonly sourceDeleted?: (job: Job) => Promise<Job['deleted']>;
   /** Takes away what stands of a job that was deleted. */
   readonly takeAway?: (job: Job) => Promise<void>;
   /**
@@ -103,6 +105,21 @@ export class LifecycleContext {
     return untilDone(work, { clock, waits: localWaits, signal, failed }).finally(() =>
       troubles.clear(this.work),
     );
+  }
+
+  /** What of a job is deleted by now, or of what it's made from. */
+  async deletedOf(job: Job): Promise<Job['deleted']> {
+    const { jobs, sourceDeleted } = this.dependencies;
+    return (await jobs.find(job.id))?.deleted ?? sourceDeleted?.(job);
+  }
+
+  /** A job as it's deleted by now, which is on record from then on. */
+  async asDeleted(job: Job): Promise<Job> {
+    if (job.deleted) return job;
+    const deleted = await this.deletedOf(job);
+    if (!deleted) return job;
+    await this.persistently(() => this.dependencies.jobs.markDeleted(job.id, deleted));
+    return { ...job, deleted };
   }
 
   /** Records what cannot be done over: it must not be forgotten because a disk is full. */

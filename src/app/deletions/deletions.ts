@@ -15,7 +15,7 @@ import type { Renders } from '../../renders/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import { answerReadBy } from '../answers/listen.ts';
 import type { AnswersInProgress } from '../answers/write-answer.ts';
-import { type ImageVersions, rootOf } from '../image-versions.ts';
+import { type ImageVersions, imageUsedBy, rootOf } from '../image-versions.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
 import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
@@ -41,19 +41,23 @@ export class Deletions {
   }
 
   /**
-   * What of a job was deleted: its question, its answer, or the answer that it reads aloud or is a new version of. That a
-   * chat answer is deleted is known at once, though the database doesn't take it yet.
+   * What of a job was deleted: its question, its answer, or the answer that it reads aloud, is a new version of or takes its
+   * image from. That a chat answer is deleted is known at once, though the database doesn't take it yet.
    */
   async of(job: Job): Promise<Job['deleted']> {
     const { jobs, missed } = this.#dependencies;
     if (job.command === commandFor.chat && missed.concerns(job.id)) return 'answer';
-    const answer = answerReadBy(job) ?? replacedBy(job);
-    const own = (await jobs.find(job.id))?.deleted;
-    if (own || answer === undefined) return own;
-    const read = (await jobs.find(answer))?.deleted;
+    return (await jobs.find(job.id))?.deleted ?? this.ofSource(job);
+  }
+
+  /** What was deleted of the answer or image that a job is made from; undefined where it's made from none. */
+  async ofSource(job: Job): Promise<Job['deleted']> {
+    const source = answerReadBy(job) ?? imageUsedBy(job) ?? replacedBy(job);
+    if (source === undefined) return undefined;
+    const read = (await this.#dependencies.jobs.find(source))?.deleted;
     // What stands though its question was deleted is still its requester's, and only theirs.
     const isTheirs = isPrivate(job) || job.requester.direct;
-    if (read === 'question') return isTheirs ? undefined : answer === replacedBy(job) ? read : 'answer';
+    if (read === 'question') return isTheirs ? undefined : source === replacedBy(job) ? read : 'answer';
     return read && 'answer';
   }
 
@@ -141,8 +145,10 @@ export class Deletions {
   }
 }
 
-/** The answer whose message a new version is written in. */
-function replacedBy({ options: { rewrites, replaces } }: Job): string | undefined {
+/** The answer, or the image, in whose message a new version is made. */
+function replacedBy(job: Job): string | undefined {
+  const { rewrites, replaces } = job.options;
+  if (rootOf(job) !== job.id) return rootOf(job);
   return typeof rewrites === 'string' && typeof replaces === 'string' ? replaces : undefined;
 }
 

@@ -2,6 +2,7 @@ import { creditsOfImage, exactly, type PaidCall, type PaidCalls } from '../../cr
 import type { Invocation, PressedButton } from '../../engine/index.ts';
 import { titleOf } from '../../lib/text.ts';
 import {
+  type AnyValues,
   adapterOf,
   type IncomingFile,
   type Job,
@@ -20,13 +21,14 @@ import { about, imageButtons, spoilerOf } from '../presenters/image-presenter.ts
 const choiceLife = 3_600_000;
 
 /**
- * The image a button is about: of its own message, or one of several that were posted in another. The platform isn't asked
- * for it: {@link withImages} does that once its command is on record.
+ * The image a button is about, as an option of the command that the button gives: of its own message, or one of several that
+ * were posted in another. The platform isn't asked for it: {@link withImages} does that once its command is on record.
  */
-export async function imageIn(
+export async function useImage(
+  option: string,
   press: PressedButton,
   dependencies: CommandDependencies,
-): Promise<IncomingFile> {
+): Promise<AnyValues> {
   const { message, files } = press;
   const file =
     press.argument !== undefined
@@ -35,7 +37,7 @@ export async function imageIn(
         ? files.find(isImage)
         : shownIn(message, 1);
   if (!file) throw new InputError((say) => say.errors.resultGone);
-  return file;
+  return { [option]: file, image_of: press.job.id };
 }
 
 function shownIn(message: MessageAddress, number: number): IncomingFile {
@@ -50,12 +52,13 @@ function shownIn(message: MessageAddress, number: number): IncomingFile {
 
 /**
  * A command's values with the images of messages that a button gave it: they're asked for now, and put on record.
- * @throws {InputError} if one isn't there any more.
+ * @throws {InputError} if one isn't there any more, or was deleted since.
  */
 export async function withImages<Values extends object>(
   { job, options }: Invocation<Values>,
   dependencies: CommandDependencies,
 ): Promise<Values> {
+  if (await dependencies.deletions.ofSource(job)) throw new InputError((say) => say.errors.resultGone);
   const found: Record<string, IncomingFile> = {};
   for (const [name, { shownIn: place }] of Object.entries(options).filter(isShownFile)) {
     const files = await undefinedIfRefused(adapterOf(dependencies, place.message).attachments(place.message));

@@ -15,7 +15,7 @@ export async function finish(
   render: Render,
   job: Job,
 ): Promise<number | 'go on' | 'over'> {
-  const { credits, ends, jobs } = context.dependencies;
+  const { credits, ends } = context.dependencies;
   await settle(credits.ofJob(render.id), render);
   return ends.run(endOf(render.job), async () => {
     const all = await context.dependencies.store.ofJob(render.job);
@@ -25,7 +25,7 @@ export async function finish(
     // Those still in progress end later, and look again.
     if (!first || !all.every(hasEnded) || all.some(({ delivered }) => delivered)) return 'over';
     // It may have been deleted meanwhile.
-    return post(context, [first, ...more], render, (await jobs.find(job.id)) ?? job);
+    return post(context, [first, ...more], render, await context.asDeleted(job));
   });
 }
 
@@ -71,11 +71,10 @@ async function post(
     if (adapters(last.message.platform)?.completesAnew) await posted?.(job, last.message);
     await takeAway?.(job);
   }
-  const deletedSince = async () => (await jobs.find(job.id))?.deleted;
   const delivered = await deliver({
     renders,
     job,
-    deleted: () => deletedSince().catch(() => undefined),
+    deleted: () => context.deletedOf(job).catch(() => undefined),
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
     replaces,
@@ -93,9 +92,9 @@ async function post(
   // What went only to its requester stays with them.
   const mayGo = !('at' in delivered && (delivered.door === 'direct' || delivered.at.isKept));
   if (!job.deleted && mayGo) {
-    const deleted = await deletedSince();
     // Somebody deleted it, its question or its place while it was posted, or waited to be.
-    if (deleted) return post(context, renders, last, { ...job, deleted });
+    const now = await context.asDeleted(job);
+    if (now.deleted) return post(context, renders, last, now);
   }
   if ('fault' in delivered && made.length > 0) {
     const { fault, isDeleted } = delivered;
@@ -114,8 +113,8 @@ async function post(
   const ids = renders.map(({ id }) => id);
   await context.persistently(() => store.deliver(ids, at, last.id));
   // Until that's on record, a deletion takes away whatever stands.
-  const deleted = job.deleted || at.isKept ? undefined : await deletedSince();
-  if (deleted) return post(context, renders, last, { ...job, deleted });
+  const now = at.isKept ? job : await context.asDeleted(job);
+  if (now.deleted && !job.deleted) return post(context, renders, last, now);
   tellEnd(context.dependencies.watch, renders, job);
   for (const id of ids) await spool.remove(id).catch(() => {});
   return 'over';

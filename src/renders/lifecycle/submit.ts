@@ -27,8 +27,8 @@ import { looksInVain, untilNextLook } from './patience.ts';
 
 /** Sends a render's request to the service, once; unless what asked for it was deleted. */
 export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
-  const { credits } = context.dependencies;
-  if (job.deleted) return context.recordFault({ code: 'canceled' });
+  const { credits, sourceDeleted } = context.dependencies;
+  if (job.deleted ?? (await sourceDeleted?.(job))) return context.recordFault({ code: 'canceled' });
   const render = await withProgressMessage(context, reserved, job);
   if (!render) return;
   const task = await send(context, render, job);

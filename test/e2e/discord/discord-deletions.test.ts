@@ -266,30 +266,62 @@ it.each([
   },
 );
 
-it('Again that’s confirmed minutes after a moderator deleted the image buys nothing', async () => {
-  const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
-  serveFiles(scene);
-  const { ada, owner, channel, discord } = scene;
-  const confirms = async (before?: string) => {
-    const question = await discord.until('the question', () =>
-      discord
-        .messagesIn(channel, { ephemeral: true })
-        .find((one) => one.onlyFor && labelsOf(one).length === 2 && one.id !== before),
+it.each(['Again', 'Edit', 'To video'])(
+  '%s that’s confirmed minutes after a moderator deleted the image buys nothing, and says why',
+  async (label) => {
+    const scene = await startDiscordScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
+    serveFiles(scene);
+    const { ada, owner, channel, discord } = scene;
+    const confirms = async (before?: string) => {
+      const question = await discord.until('the question', () =>
+        discord
+          .messagesIn(channel, { ephemeral: true })
+          .find((one) => one.onlyFor && labelsOf(one).length === 2 && one.id !== before),
+      );
+      return { id: question.id, yes: () => ada.presses(question, labelsOf(question)[0] ?? '') };
+    };
+    ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+    const first = await confirms();
+    first.yes();
+    const image = await finished(scene, ({ files }) => files.length > 0);
+    const pressed = ada.presses(image, label);
+    if (label !== 'Again') {
+      await discord.until('the form', () => pressed.modal);
+      ada.submits(pressed, { prompt: 'the same by night' });
+    }
+    const second = await confirms(first.id);
+    owner.deletes(image);
+    await passes(scene);
+    second.yes();
+    await passes(scene);
+    expect(await scene.spent()).toBe(22);
+    expect(scene.said()).toEqual([]);
+    const whispered = discord.messagesIn(channel, { ephemeral: true }).filter(({ onlyFor }) => onlyFor);
+    expect(whispered.map(({ content }) => content)).toContain('⚠️ The result is no longer available.');
+  },
+);
+
+it.each(['Edit', 'To video'])(
+  'what %s makes of an image that a moderator deletes meanwhile comes to its requester alone',
+  async (label) => {
+    const scene = await startDiscordScene();
+    serveFiles(scene);
+    const { ada, bob, owner, channel, discord } = scene;
+    ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+    const image = await finished(scene, ({ files }) => files.length > 0);
+    const pressed = bob.presses(image, label);
+    await discord.until('the form', () => pressed.modal);
+    bob.submits(pressed, { prompt: 'the same by night' });
+    await discord.until('its announcement', () => scene.said().find(({ id }) => id !== image.id));
+    owner.deletes(image);
+    const result = await discord.until('the result', () =>
+      discord.messagesIn(channel, { ephemeral: true }).find(({ files }) => files.length > 0),
     );
-    return { id: question.id, yes: () => ada.presses(question, labelsOf(question)[0] ?? '') };
-  };
-  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
-  const first = await confirms();
-  first.yes();
-  const image = await finished(scene, ({ files }) => files.length > 0);
-  ada.presses(image, 'Again');
-  const second = await confirms(first.id);
-  owner.deletes(image);
-  await passes(scene);
-  second.yes();
-  await passes(scene);
-  expect(await scene.spent()).toBe(22);
-});
+    expect(result.onlyFor).toBe(bob.user.id);
+    await passes(scene);
+    expect(scene.said()).toEqual([]);
+  },
+);
 
 /** Some seconds of the scene's clock, in which everything that's under way goes on. */
 async function passes(scene: DiscordScene): Promise<void> {
