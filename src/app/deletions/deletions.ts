@@ -15,7 +15,7 @@ import type { Renders } from '../../renders/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import { answerReadBy } from '../answers/listen.ts';
 import type { AnswersInProgress } from '../answers/write-answer.ts';
-import { type ImageVersions, imageUsedBy, rootOf } from '../image-versions.ts';
+import { imageUsedBy, type ImageVersions, rootOf } from '../image-versions.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
 import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';

@@ -2,8 +2,8 @@ import { creditsOfImage, exactly, type PaidCall, type PaidCalls } from '../../cr
 import type { Invocation, PressedButton } from '../../engine/index.ts';
 import { titleOf } from '../../lib/text.ts';
 import {
-  type AnyValues,
   adapterOf,
+  type AnyValues,
   type IncomingFile,
   type Job,
   type MessageAddress,
