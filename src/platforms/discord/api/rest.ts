@@ -194,7 +194,7 @@ export class RestClient {
   #learn(method: string, path: string, response: ResponseLike): ResponseLike {
     this.limits.learn(method, path, response);
     if (bucketOf(method, path) === undefined) return response;
-    const headers = new Headers(response.headers);
+    const headers = new Headers([...response.headers]);
     for (const name of bucketHeaders) headers.delete(name);
     return { ...response, headers };
   }
