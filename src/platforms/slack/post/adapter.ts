@@ -21,7 +21,7 @@ import {
 } from '../../../port/index.ts';
 import { mostMessages } from '../../../reply/index.ts';
 import { words } from '../../../words/index.ts';
-import { deletionError, isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
+import { isUneditable, platformError, slackCode, unpostableKinds } from '../api/errors.ts';
 import type { CallOptions } from '../api/slack-api.ts';
 import {
   maxMessageLength,
@@ -52,6 +52,7 @@ import { doorsOf } from './doors.ts';
 import { endStream, relabelled } from './edits.ts';
 import { findAnswer, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
+import { fileIds, removeMessage } from './remove-message.ts';
 import type { ResponseUrls } from './response-urls.ts';
 
 /** Slack’s own limit for a file; a workspace may have a lower one, which only an upload shows. */
@@ -372,47 +373,12 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     const { responseUrls } = this.#dependencies;
     const url = message.platformData?.responseUrl;
     if (url !== undefined) return responseUrls.remove(url);
-    await this.#remove(message).finally(() => this.#ended(message));
+    await removeMessage(this.#dependencies, message).finally(() => this.#ended(message));
   }
 
   /** A message doesn’t ask any more what it may have asked. */
   async #ended(message: MessageAddress): Promise<void> {
     if (isQuestionAt(message)) await this.#dependencies.questionEnded(message);
-  }
-
-  async #remove(message: MessageAddress): Promise<void> {
-    const { api, responseUrls, uploads } = this.#dependencies;
-    const { workspace, channel, message: ts } = message;
-    if (ts === '') throw new PlatformError('refused', 'ephemeral');
-    // Where the bot may not read the channel, the message goes all the same.
-    const files = (await undefinedIfRefused(this.#fileIds(message))) ?? [];
-    // Before the message, which alone may still tell which they are when this is tried again.
-    let keptFile: unknown;
-    for (const file of files)
-      await uploads.remove(workspace, file).catch((error: unknown) => {
-        if (!refusalOf(error)) throw error;
-        keptFile ??= error;
-      });
-    const erase = () => api.call(workspace, 'chat.delete', { channel, ts });
-    const eraseStream = async (error: unknown) => {
-      if (!isStream(message) || slackCode(error) !== 'cant_delete_message') throw error;
-      // Slack deletes no open stream; its process may have died before it ended it.
-      if ((await endStream(api, message, ts)) === 'ended') await erase();
-    };
-    const eraseByPress = async (error: unknown) => {
-      const url = message.platformData?.pressUrl;
-      const isAbsent =
-        platformError(error).kind === 'not-a-member' || slackCode(error) === 'cant_delete_message';
-      if (url === undefined || !isAbsent) throw error;
-      await responseUrls.remove(url);
-    };
-    await erase()
-      .catch(eraseStream)
-      .catch(eraseByPress)
-      .catch((error: unknown) => {
-        if (slackCode(error) !== 'message_not_found') throw deletionError(error);
-      });
-    if (keptFile !== undefined) throw keptFile;
   }
 
   async openThread(message: MessageAddress, _name: string): Promise<Address> {
@@ -428,7 +394,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
 
   /** Links to a message’s files, for those who may see them; files that are gone are left out. */
   async fileLinks(message: MessageAddress): Promise<readonly string[]> {
-    const ids = await this.#fileIds(message);
+    const ids = await fileIds(this.#dependencies, message);
     const { uploads } = this.#dependencies;
     const link = (id: string) => undefinedIfRefused(uploads.link(message.workspace, id));
     return (await Promise.all(ids.map(link))).flatMap((found) => found || []);
@@ -459,7 +425,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
   }
 
   async attachments(message: MessageAddress): Promise<readonly IncomingFile[]> {
-    const ids = await this.#fileIds(message);
+    const ids = await fileIds(this.#dependencies, message);
     return Promise.all(ids.map((id) => this.#dependencies.uploads.describe(message.workspace, id)));
   }
 
@@ -468,16 +434,5 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     const [workspace = '', id = ''] = file.source.split('/');
     const address = await uploads.address(workspace, id);
     return download(address, await api.token(workspace), api.apiUrl, maxBytes);
-  }
-
-  async #fileIds(message: MessageAddress): Promise<string[]> {
-    const { files } = await this.#dependencies.messageChrome.of(message);
-    if (files) return [...files];
-    if (isStream(message)) return [];
-    // Its files were never stored, or too long ago: looking it up is slow for some apps.
-    const found = await this.#dependencies.postedMessages.at(message, message.message);
-    if (!found) throw new PlatformError('gone');
-    const payload = found.metadata?.event_payload as { files?: readonly string[] } | undefined;
-    return [...new Set([...(payload?.files ?? []), ...(found.files ?? []).map(({ id }) => id)])];
   }
 }
