@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Message } from '../../fakes/slack/index.ts';
+import type { FakePerson, Message } from '../../fakes/slack/index.ts';
 import { labelsOf, type SlackScene, startSlackScene, textOf } from '../support/slack-scene.ts';
 
 /** A question whose answer has begun to grow in its thread, and never ends by itself. */
@@ -120,4 +120,50 @@ it('a private answer on Slack whose words are deleted isn’t known any more: Re
   await ada.sends({ prompt: 'What was my number?' });
   expect(Object.values(ada.form?.errors ?? {}).join()).toContain('I don’t have this answer any more');
   expect(await scene.spent()).toBe(spent);
+});
+
+/** An image in the channel. */
+const image = (scene: SlackScene) =>
+  scene.until('the image', () => scene.said().find((one) => labelsOf(one).includes('Edit')));
+/** A form under an image. */
+const edits = async ({ until }: SlackScene, person: FakePerson, drawn: Message) => {
+  await person.presses(drawn, 'Edit');
+  await until('the form', () => person.form);
+  await person.sends({ prompt: 'the same by night' });
+};
+
+it('Edit on Slack that’s confirmed after its image was deleted buys nothing, and says why', async () => {
+  const scene = await startSlackScene('socket', {}, { CONFIRM_OVER_CREDITS: '10' });
+  const { ada, ben, general, slack } = scene;
+  const yes = 'Yes, go ahead';
+  const asking = () => ada.whispers.find((one) => JSON.stringify(one).includes(yes));
+  const question = () => scene.until('the question', asking);
+  await ada.types('/imagine a cat', general);
+  await ada.presses(await question(), yes);
+  const drawn = await image(scene);
+  expect(asking()).toBeUndefined();
+  await edits(scene, ada, drawn);
+  const second = await question();
+  await slack.acknowledged(ben.deletes(drawn));
+  await ada.presses(second, yes);
+  await scene.until('why', () =>
+    ada.whispers.some((one) => JSON.stringify(one).includes('The result is no longer available')),
+  );
+  expect(await scene.spent()).toBe(22);
+  expect(scene.said()).toEqual([]);
+});
+
+it('what Edit on Slack makes of an image that’s deleted meanwhile comes to its requester alone', async () => {
+  const scene = await startSlackScene('socket', { renderTime: 40 });
+  const { ada, ben, general, slack } = scene;
+  await ada.types('/imagine a cat', general);
+  const drawn = await image(scene);
+  await edits(scene, ben, drawn);
+  await scene.until('its announcement', () => scene.said().some(({ ts }) => ts !== drawn.ts));
+  await slack.acknowledged(ada.deletes(drawn));
+  const alone = () => scene.said(ben.directMessages);
+  await scene.until('the result', () => alone().length > 0);
+  await scene.restart();
+  expect(scene.said()).toEqual([]);
+  expect(alone().some(({ blocks }) => blocks.some(({ type }) => type === 'image'))).toBe(true);
 });
