@@ -44,36 +44,30 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
       ]),
     ),
   commands: () =>
-    table(
-      ['command', 'purpose'],
-      commands.map(({ name, description }) => [`[\`/${name}\`](#${name})`, description.en]),
-    ),
+    commands.map(({ name, description }) => `- [\`/${name}\`](#${name}): ${description.en}`).join('\n'),
   options: ([name]) => {
     const command = commands.find((one) => one.name === name);
     if (!command) throw new Error(`there is no command ${name}`);
-    // The page says that /settings has the options of /me.
+    // The page says that /settings has the options of /me, and those of /video.
     const above = name === 'settings' ? commands.find((one) => one.name === 'me')?.options : undefined;
-    const shown = Object.entries(command.options).filter(([option]) => !above || !(option in above));
-    return table(
-      ['option', 'meaning', 'allowed'],
-      families(shown).map(([names, { description, ...option }]) => [
-        `${names}${option.required ? ' (required)' : ''}`,
-        description.en,
-        allowedIn(option),
-      ]),
+    const shown = Object.entries(command.options).filter(
+      ([option]) => !above || !(option in above || option.startsWith('video_')),
     );
+    return families(shown)
+      .map(([names, { description, ...option }]) => {
+        const required = option.required ? ' (required)' : '';
+        return `- ${names}${required}: ${description.en}. *${allowedIn(option)}*`;
+      })
+      .join('\n');
   },
   metrics: () =>
-    table(
-      ['metric', 'meaning', 'labels'],
-      metrics.map(([name, { help, labels }]) => [
-        `\`${name}\``,
-        help.replaceAll('"', '`'),
-        Object.entries(labels)
-          .map(([label, values]) => labelIn(name, label, values))
-          .join('; '),
-      ]),
-    ),
+    metrics
+      .map(([name, { help, labels }]) => {
+        const all = Object.entries(labels).map(([label, values]) => labelIn(name, label, values));
+        const shown = all.length > 0 ? `. *Labels:* ${all.join('; ')}` : '';
+        return `- \`${name}\`: ${help.replaceAll('"', '`')}${shown}`;
+      })
+      .join('\n'),
   open: ([platform]) =>
     [...Map.groupBy(openRules(platform === 'slack' ? 'slack' : 'discord'), ({ reading }) => reading)]
       .map(([reading, rules]) =>
