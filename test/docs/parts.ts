@@ -34,15 +34,12 @@ export const allSettings = Object.entries(settings as Record<string, Setting>);
 export const parts: Readonly<Record<string, (words: readonly string[]) => string>> = {
   picture,
   settings: (prefixes) =>
-    table(
-      ['variable', 'meaning', 'allowed', 'default'],
-      settingsOf(prefixes).map(([name, { meaning, allowed, default: standard }]) => [
-        `\`${name}\``,
-        meaning,
-        allowed,
-        standard,
-      ]),
-    ),
+    settingsOf(prefixes)
+      .map(([name, { meaning, allowed, default: standard }]) => {
+        const otherwise = standard.replace(/^(?!unset)/, 'default: ').replace(/^unset$/, '');
+        return `- \`${name}\`: ${meaning}. *${allowed}*${otherwise && `; ${otherwise}`}`;
+      })
+      .join('\n'),
   commands: () =>
     commands.map(({ name, description }) => `- [\`/${name}\`](#${name}): ${description.en}`).join('\n'),
   options: ([name]) => {
@@ -56,7 +53,8 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
     return families(shown)
       .map(([names, { description, ...option }]) => {
         const required = option.required ? ' (required)' : '';
-        return `- ${names}${required}: ${description.en}. *${allowedIn(option)}*`;
+        const allowed = allowedIn(option);
+        return `- ${names}${required}: ${description.en}${allowed && `. *${allowed}*`}`;
       })
       .join('\n');
   },
@@ -212,7 +210,7 @@ function families(options: readonly (readonly [string, Option])[]): readonly (re
   });
 }
 
-/** What an option may be. */
+/** What an option may be; nothing for one that’s true or false, as the page says. */
 function allowedIn(option: Omit<Option, 'description'>): string {
   const definition = option as Option;
   switch (definition.type) {
@@ -222,7 +220,7 @@ function allowedIn(option: Omit<Option, 'description'>): string {
     case 'number':
       return `${definition.min} to ${figure(definition.max)}`;
     case 'boolean':
-      return '`true`, `false`';
+      return '';
     case 'file':
       return definition.reach === 'address' ? `${definition.media} at a public https link` : definition.media;
     case 'addresses':
