@@ -23,9 +23,10 @@ export function picture(): string {
   arrows.set('start', new Set([...arrows.keys()].filter((node) => node !== 'start')));
   const nodes = [...arrows.keys()].reverse();
   const ids = new Map(nodes.map((node) => [node, node.replace(/\W+/g, '_')]));
-  const lines = nodes.flatMap((node) =>
-    direct(node, arrows).map((target) => `  ${ids.get(node)} --> ${ids.get(target)}`),
-  );
+  const lines = nodes.flatMap((node) => {
+    const targets = direct(node, arrows).map((target) => ids.get(target));
+    return targets.length > 0 ? `  ${ids.get(node)} --> ${targets.join(' & ')}` : [];
+  });
   return [
     '```mermaid',
     'flowchart TD',
