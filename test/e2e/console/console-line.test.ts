@@ -54,6 +54,8 @@ describe.skipIf(!chromiumPath)(`the line of the console page${chromiumNote}`, ()
     await list.getByRole('option', { name: 'large' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
+    // As a slow browser tells of the cursor that Tab moved.
+    await line.evaluate((node) => node.ownerDocument.dispatchEvent(new Event('selectionchange')));
     const chosen = await line.getAttribute('aria-activedescendant');
     expect(await page.locator(`[id="${chosen}"]`).textContent()).toBe('large');
     await page.keyboard.press('Enter');

@@ -24,6 +24,7 @@ export class Completer {
   #context: LineContext | undefined;
   #timer: number | undefined;
   #dismissedAt: string | undefined;
+  #updatedAt = '';
 
   constructor(line: HTMLTextAreaElement, model: Model, onChange: () => void) {
     this.#line = line;
@@ -37,9 +38,13 @@ export class Completer {
     return this.#context;
   }
 
-  /** Updates the list after the input or the cursor changed. */
+  /** Updates the list after the input or the cursor changed; if neither did, it keeps what's chosen there. */
   update(): void {
     const { value, selectionStart, selectionEnd } = this.#line;
+    // A browser tells of a moved cursor late: of one that an accepted completion moved, maybe after the next keys.
+    const at = `${selectionStart} ${selectionEnd} ${value}`;
+    if (this.list.open && at === this.#updatedAt) return;
+    this.#updatedAt = at;
     clearTimeout(this.#timer);
     this.#context =
       selectionStart === selectionEnd ? contextAt(value, selectionStart, this.#model.commands) : undefined;
