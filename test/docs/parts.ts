@@ -62,7 +62,7 @@ export const parts: Readonly<Record<string, (words: readonly string[]) => string
     metrics
       .map(([name, { help, labels }]) => {
         const all = Object.entries(labels).map(([label, values]) => labelIn(name, label, values));
-        const shown = all.length > 0 ? `. *Labels:* ${all.join('; ')}` : '';
+        const shown = all.length > 0 ? `. *${all.join('; ')}*` : '';
         return `- \`${name}\`: ${help.replaceAll('"', '`')}${shown}`;
       })
       .join('\n'),

@@ -30,7 +30,7 @@ export function picture(): string {
   return [
     '```mermaid',
     'flowchart TD',
-    ...nodes.map((node) => `  ${ids.get(node)}["${node}"]`),
+    ...nodes.flatMap((node) => (ids.get(node) === node ? [] : `  ${ids.get(node)}["${node}"]`)),
     ...lines,
     '```',
   ].join('\n');
