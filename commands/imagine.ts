@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { checkImage } from '../src/app/faults/explain.ts';
-import { imageUsed, rootOf, valuesAgain } from '../src/app/image-versions.ts';
+import { imageUsed, rootOf } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
 import {
   isNewVersion,
@@ -169,7 +169,7 @@ export default defineCommand({
     again: {
       who: 'anyone',
       call: ({ job, argument }) => {
-        const { count, version_of: _, version: __, ...one } = valuesAgain(job);
+        const { count, version_of: _, version: __, ...one } = job.options;
         const all = count === undefined ? one : { ...one, count };
         return { command: 'imagine', options: argument === undefined ? all : one };
       },
@@ -186,7 +186,7 @@ export default defineCommand({
       who: 'anyone',
       call: async ({ job }, { renders }) => {
         const count = await renders.countMissing(job.id);
-        return count > 0 ? { command: 'imagine', options: { ...valuesAgain(job), count } } : undefined;
+        return count > 0 ? { command: 'imagine', options: { ...job.options, count } } : undefined;
       },
     },
     use: {

@@ -1,7 +1,7 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { checkVideo } from '../src/app/faults/explain.ts';
-import { imageUsed, valuesAgain } from '../src/app/image-versions.ts';
+import { imageUsed } from '../src/app/image-versions.ts';
 import { withImages } from '../src/app/inputs/images.ts';
 import {
   largestSeed,
@@ -179,7 +179,7 @@ export default defineCommand({
     share: shareFiles('video', about),
     same_seed: {
       who: 'anyone',
-      call: ({ job }) => ({ command: 'video', options: valuesAgain(job) }),
+      call: ({ job }) => ({ command: 'video', options: job.options }),
       addedOptions: async ({ job }, { renders }) => {
         const render = await renders.find(job.id);
         const seed = render?.kind === 'video' ? render.request.seed : undefined;
@@ -189,7 +189,7 @@ export default defineCommand({
     new_seed: {
       who: 'anyone',
       call: ({ job }) => {
-        const { seed: _, ...options } = valuesAgain(job);
+        const { seed: _, ...options } = job.options;
         return { command: 'video', options };
       },
     },
@@ -201,7 +201,7 @@ export default defineCommand({
         fields: ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio'],
         values: pick(job, ['prompt', 'duration', 'resolution', 'ratio', 'generate_audio']),
       }),
-      call: ({ job, values }) => ({ command: 'video', options: { ...valuesAgain(job), ...values } }),
+      call: ({ job, values }) => ({ command: 'video', options: { ...job.options, ...values } }),
     },
     cancel: cancelRender,
     show: showHeld,

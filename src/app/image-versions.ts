@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Locks } from '../coordination/index.ts';
 import type { Log } from '../ops/index.ts';
 import {
-  type AnyValues,
   fileOf,
   type IncomingFile,
   type Job,
@@ -211,7 +210,7 @@ export function rootOf({ id, options }: Pick<Job, 'id' | 'options'>): string {
   return typeof options.version_of === 'string' ? options.version_of : id;
 }
 
-/** Whose image a command of a button is made from: a value that nobody can type. */
+/** Whose image a command of a button is made from: a value that nobody can type. Who asks for the same again uses it again. */
 export const imageUsed = z.object({
   /** The job that made it. */
   image_of: z.string().exactOptional(),
@@ -220,11 +219,6 @@ export const imageUsed = z.object({
 /** The job whose image a command of a button is made from. */
 export function imageUsedBy({ options: { image_of: job } }: Pick<Job, 'options'>): string | undefined {
   return typeof job === 'string' ? job : undefined;
-}
-
-/** The values with which a button under a job's own result asks for another: whose image that was made from doesn't count. */
-export function valuesAgain({ options: { image_of: _, ...values } }: Pick<Job, 'options'>): AnyValues {
-  return values;
 }
 
 /** The file name of a version without its ending. */

@@ -50,15 +50,18 @@ export class Deletions {
     return (await jobs.find(job.id))?.deleted ?? this.ofSource(job);
   }
 
-  /** What was deleted of the answer or image that a job is made from; undefined where it's made from none. */
+  /** What was deleted of the answers or images that a job is made from; undefined where it's made from none. */
   async ofSource(job: Job): Promise<Job['deleted']> {
-    const source = answerReadBy(job) ?? imageUsedBy(job) ?? replacedBy(job);
-    if (source === undefined) return undefined;
-    const read = (await this.#dependencies.jobs.find(source))?.deleted;
-    // What stands though its question was deleted is still its requester's, and only theirs.
-    const isTheirs = isPrivate(job) || job.requester.direct;
-    if (read === 'question') return isTheirs ? undefined : source === replacedBy(job) ? read : 'answer';
-    return read && 'answer';
+    const replaced = replacedBy(job);
+    for (const source of new Set([answerReadBy(job), imageUsedBy(job), replaced])) {
+      if (source === undefined) continue;
+      const read = (await this.#dependencies.jobs.find(source))?.deleted;
+      // What stands though its question was deleted is still its requester's, and only theirs.
+      const isStillTheirs = read === 'question' && (isPrivate(job) || job.requester.direct);
+      if (read === undefined || isStillTheirs) continue;
+      return source === replaced ? read : 'answer';
+    }
+    return undefined;
   }
 
   /** Stops what somebody deleted, or whose question; in whichever process. */

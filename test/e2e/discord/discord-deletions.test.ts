@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Message } from '../../fakes/discord/index.ts';
 import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
 
@@ -322,6 +322,48 @@ it.each(['Edit', 'To video'])(
     expect(scene.said()).toEqual([]);
   },
 );
+
+describe.each(['Edit', 'To video'])('Try again of what %s failed to make of an image', (label) => {
+  const everything = ({ discord }: DiscordScene) =>
+    [...discord.world.channels.values()].flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
+  async function failed(): Promise<{ scene: DiscordScene; image: Message; again: Message }> {
+    const scene = await startDiscordScene();
+    serveFiles(scene);
+    const { ada, bob, channel, discord } = scene;
+    ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+    const image = await finished(scene, ({ files }) => files.length > 0);
+    const pressed = bob.presses(image, label);
+    await discord.until('the form', () => pressed.modal);
+    bob.submits(pressed, { prompt: 'the same by night [[filter once]]' });
+    const again = await discord.until('Try again', () =>
+      everything(scene).find((one) => labelsOf(one).includes('Try again')),
+    );
+    return { scene, image, again };
+  }
+  it('buys nothing once a moderator has deleted that, and says why', async () => {
+    const { scene, image, again } = await failed();
+    const spent = await scene.spent();
+    scene.owner.deletes(image);
+    await passes(scene);
+    scene.bob.presses(again, 'Try again');
+    await scene.discord.until('why', () =>
+      everything(scene).find(({ content }) => content.includes('The result is no longer available')),
+    );
+    expect(await scene.spent()).toBe(spent);
+  });
+
+  it('makes it for its requester alone if a moderator deletes that meanwhile', async () => {
+    const { scene, image, again } = await failed();
+    const before = new Set(everything(scene));
+    scene.bob.presses(again, 'Try again');
+    await scene.discord.until('its announcement', () => everything(scene).find((one) => !before.has(one)));
+    scene.owner.deletes(image);
+    const withFile = () => everything(scene).filter((one) => one !== image && one.files.length > 0);
+    await scene.discord.until('the result', () => withFile().length > 0);
+    await passes(scene);
+    expect(withFile().map(({ onlyFor }) => onlyFor)).toEqual([scene.bob.user.id]);
+  });
+});
 
 /** Some seconds of the scene's clock, in which everything that's under way goes on. */
 async function passes(scene: DiscordScene): Promise<void> {

@@ -126,10 +126,10 @@ it('a private answer on Slack whose words are deleted isn’t known any more: Re
 const image = (scene: SlackScene) =>
   scene.until('the image', () => scene.said().find((one) => labelsOf(one).includes('Edit')));
 /** A form under an image. */
-const edits = async ({ until }: SlackScene, person: FakePerson, drawn: Message) => {
+const edits = async ({ until }: SlackScene, person: FakePerson, drawn: Message, suffix = '') => {
   await person.presses(drawn, 'Edit');
   await until('the form', () => person.form);
-  await person.sends({ prompt: 'the same by night' });
+  await person.sends({ prompt: `the same by night${suffix}` });
 };
 
 it('Edit on Slack that’s confirmed after its image was deleted buys nothing, and says why', async () => {
@@ -167,3 +167,29 @@ it('what Edit on Slack makes of an image that’s deleted meanwhile comes to its
   expect(scene.said()).toEqual([]);
   expect(alone().some(({ blocks }) => blocks.some(({ type }) => type === 'image'))).toBe(true);
 });
+
+it.each([
+  ['Try again', ' [[filter once]]'],
+  ['Again', ''],
+])(
+  '%s under an Edit on Slack buys nothing once its image is deleted, and says why',
+  async (label, suffix) => {
+    const scene = await startSlackScene('socket');
+    const { ada, ben, general, slack } = scene;
+    await ada.types('/imagine a cat', general);
+    const drawn = await image(scene);
+    await edits(scene, ada, drawn, suffix);
+    const edited = await scene.until('the end', () =>
+      scene.said().find((one) => one.ts !== drawn.ts && labelsOf(one).includes(label)),
+    );
+    await slack.acknowledged(ben.deletes(drawn));
+    const spent = await scene.spent();
+    await ada.presses(edited, label);
+    await scene.until('why', () =>
+      [...ada.whispers, ...scene.said()].some((one) =>
+        JSON.stringify(one).includes('The result is no longer available'),
+      ),
+    );
+    expect(await scene.spent()).toBe(spent);
+  },
+);
