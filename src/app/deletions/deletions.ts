@@ -50,16 +50,20 @@ export class Deletions {
     return (await jobs.find(job.id))?.deleted ?? this.ofSource(job);
   }
 
-  /** What was deleted of the answers or images that a job is made from; undefined where it's made from none. */
+  /**
+   * What was deleted of the answers or images that a job is made from; undefined where it's made from none. Where it replaces
+   * another answer or image, that stays as after the deletion of a question, unless it was deleted itself.
+   */
   async ofSource(job: Job): Promise<Job['deleted']> {
     const replaced = replacedBy(job);
-    for (const source of new Set([answerReadBy(job), imageUsedBy(job), replaced])) {
+    for (const source of new Set([replaced, answerReadBy(job), imageUsedBy(job)])) {
       if (source === undefined) continue;
       const read = (await this.#dependencies.jobs.find(source))?.deleted;
       // What stands though its question was deleted is still its requester's, and only theirs.
       const isStillTheirs = read === 'question' && (isPrivate(job) || job.requester.direct);
       if (read === undefined || isStillTheirs) continue;
-      return source === replaced ? read : 'answer';
+      if (source === replaced) return read;
+      return replaced === undefined ? 'answer' : 'question';
     }
     return undefined;
   }

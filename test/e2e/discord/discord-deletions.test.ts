@@ -365,6 +365,34 @@ describe.each(['Edit', 'To video'])('Try again of what %s failed to make of an i
   });
 });
 
+it('an edit stands though its image is deleted while Again makes a new version of it, which comes to its requester alone', async () => {
+  const scene = await startDiscordScene({ renderTime: 20 });
+  serveFiles(scene);
+  const { ada, bob, owner, channel, discord } = scene;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  const image = await finished(scene, ({ files }) => files.length > 0);
+  const pressed = bob.presses(image, 'Edit');
+  await discord.until('the form', () => pressed.modal);
+  bob.submits(pressed, { prompt: 'the same by night' });
+  const edited = await finished(scene, (one) => one.id !== image.id && one.files.length > 0);
+  const shown = [edited.files[0], labelsOf(edited)];
+  bob.presses(edited, 'Again');
+  let looks = 0;
+  await scene.until('its beginning', () => ++looks > 5);
+  owner.deletes(image);
+  const places = () => [...discord.world.channels.values()];
+  const version = await discord.until('the version', () =>
+    places()
+      .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
+      .find((one) => one.id !== edited.id && one.files.length > 0),
+  );
+  await passes(scene);
+  expect(scene.said()).toContain(edited);
+  expect([edited.files[0], labelsOf(edited)]).toEqual(shown);
+  expect(scene.said()).not.toContain(version);
+  expect(await scene.spent()).toBe(66);
+});
+
 /** Some seconds of the scene's clock, in which everything that's under way goes on. */
 async function passes(scene: DiscordScene): Promise<void> {
   let looks = 0;
