@@ -58,7 +58,7 @@ export const variantChoices = {
   errors: ['error', 'flat', 'detail', 'text', 'html', 'empty'],
   /** The content type. */
   speech_type: ['right', 'missing', 'octet_stream', 'wrong'],
-  /** The format, whatever was requested; `vorbis` is in Ogg. */
+  /** The format, whatever was requested; `vorbis` is in Ogg, always the same recorded words. */
   speech: ['as_asked', 'wav', 'mp3', 'vorbis'],
 } as const;
 type VariantName = keyof typeof variantChoices;

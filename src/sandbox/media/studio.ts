@@ -9,7 +9,7 @@ export interface SpeechRequest {
   readonly voice: string;
   /** Used if the voice speaks it; otherwise the voice's default. */
   readonly language?: string;
-  /** `vorbis` is Vorbis in Ogg, the others as the description names them. */
+  /** `vorbis` is Vorbis in Ogg, always the same recorded words; the others are as the description names them. */
   readonly format: SpeechFormat | 'vorbis';
   /** 0.5 to 2; the clip's length is divided by it. */
   readonly speed: number;

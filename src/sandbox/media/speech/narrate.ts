@@ -1,6 +1,7 @@
-import { Encoder } from '@evan/opus/wasm/index.mjs';
-import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
-import { createMp3Encoder, createOggEncoder } from 'wasm-media-encoders';
+import { readFile } from 'node:fs/promises';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
+import { AudioSample, AudioSampleSource, BufferTarget, Mp3OutputFormat, Output } from 'mediabunny';
+import { convertSound } from '../../../media/sound/convert-sound.ts';
 import type { Clip, SpeechRequest } from '../studio.ts';
 import { joined, type SpeechEngine, speechRate } from './synthesizer.ts';
 import { splitUtterances } from './utterances.ts';
@@ -13,7 +14,7 @@ const encoders: Record<SpeechRequest['format'], (speech: Int16Array) => Clip | P
   wav: encodeWav,
   opus: encodeOpus,
   ogg: encodeOpus,
-  vorbis: encodeVorbis,
+  vorbis: recordedVorbis,
 };
 
 /** Speaks a text to an audio file; an engine speaks one at a time. */
@@ -84,7 +85,7 @@ function bestStart(samples: Int16Array, middle: number, radius: number, step: nu
 }
 
 /** RIFF WAVE, 16-bit PCM, one channel, 22050 Hz. */
-export function encodeWav(speech: Int16Array): Clip {
+function encodeWav(speech: Int16Array): Clip {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
   header.writeUInt32LE(header.length - 8 + speech.byteLength, 4);
@@ -102,42 +103,38 @@ export function encodeWav(speech: Int16Array): Clip {
   return clip('audio/wav', speech, [header, data]);
 }
 
-const shape = { channels: 1, sampleRate: speechRate } as const;
 /** Enough for speech at 22050 Hz in one channel; the longest text then stays below nine megabytes. */
 const kilobitsPerSecond = 48;
 
 /** MP3 (MPEG-2 layer III): mono, 22050 Hz, constant bit rate, gapless. */
-export async function encodeMp3(speech: Int16Array): Promise<Clip> {
-  const encoder = await createMp3Encoder();
-  encoder.configure({ ...shape, bitrate: kilobitsPerSecond });
-  const frames = encoded(encoder, speech);
+async function encodeMp3(speech: Int16Array): Promise<Clip> {
+  registerMp3Encoder();
+  const target = new BufferTarget();
+  const output = new Output({ format: new Mp3OutputFormat({ xingHeader: false }), target });
+  const track = new AudioSampleSource({ codec: 'mp3', bitrate: kilobitsPerSecond * 1_000 });
+  output.addAudioTrack(track);
+  await output.start();
+  const about = { format: 's16', sampleRate: speechRate, numberOfChannels: 1, timestamp: 0 } as const;
+  const sample = new AudioSample({ data: speech, ...about });
+  await track.add(sample);
+  sample.close();
+  await output.finalize();
+  const frames = Buffer.from(target.buffer ?? new ArrayBuffer(0));
   return clip('audio/mpeg', speech, [gaplessFrame(frames, speech.length), frames]);
 }
 
-/** From -1 to 10; enough for speech. */
-const vbrQuality = 3;
-
-/** Ogg Vorbis: mono, 22050 Hz. */
-export async function encodeVorbis(speech: Int16Array): Promise<Clip> {
-  const encoder = await createOggEncoder();
-  encoder.configure({ ...shape, vbrQuality });
-  return clip('audio/ogg', speech, [encoded(encoder, speech)]);
+/** Ogg Opus, by the converter of the bot's own voice messages: mono, 48000 Hz, gapless. */
+async function encodeOpus(speech: Int16Array): Promise<Clip> {
+  const opus = await convertSound(encodeWav(speech).bytes, 'opus');
+  return clip('audio/ogg', speech, opus ? [opus] : []);
 }
 
-interface LossyEncoder {
-  encode(channels: Float32Array[]): Uint8Array;
-  finalize(): Uint8Array;
-}
-const samplesAtOnce = 2 ** 18;
+const recordedSeconds = 1.4911;
 
-function encoded(encoder: LossyEncoder, speech: Int16Array): Buffer {
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < speech.length; at += samplesAtOnce) {
-    const samples = speech.subarray(at, at + samplesAtOnce);
-    // The encoder returns its own memory, which the next call overwrites.
-    parts.push(encoder.encode([Float32Array.from(samples, (sample) => sample / 32_768)]).slice());
-  }
-  return Buffer.concat([...parts, encoder.finalize()]);
+/** Ogg Vorbis: always the same recorded words, since an encoder would weigh more than the rest of the sandbox. */
+async function recordedVorbis(): Promise<Clip> {
+  const bytes = await readFile(new URL('good-morning.ogg', import.meta.url));
+  return { bytes, contentType: 'audio/ogg', seconds: recordedSeconds };
 }
 
 function clip(contentType: string, speech: Int16Array, parts: readonly Uint8Array[]): Clip {
@@ -190,83 +187,4 @@ function checksum(bytes: Uint8Array): number {
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >> 1) ^ 0xa001 : crc >> 1;
   }
   return crc;
-}
-
-// The package's native build crashes the process when its worker thread ends.
-
-/** Ogg Opus counts time at 48000 Hz, whatever was encoded (RFC 7845). */
-const clockRate = 48_000;
-
-/** Speech holds nothing above half of this; players decode it at 48000 Hz like any Opus. */
-const inputRate = 24_000;
-const samplesPerPacket = inputRate / 50;
-const bitsPerSecond = 32_000;
-/** Of 10: half the time of the default, no difference to hear at this rate. */
-const complexity = 4;
-/** Numbers of libopus's encoder controls. */
-const request = { setBitrate: 4002, setComplexity: 4010, lookahead: 4027 } as const;
-
-/** Encodes Ogg Opus: mono, packets of 20 ms, gapless. */
-export async function encodeOpus(speech: Int16Array): Promise<Clip> {
-  const encoder = new Encoder({ channels: 1, sample_rate: inputRate, application: 'voip' });
-  encoder.ctl(request.setBitrate, bitsPerSecond);
-  encoder.ctl(request.setComplexity, complexity);
-  const lookahead = encoder.ctl(request.lookahead);
-  const target = new BufferTarget();
-  const output = new Output({ format: new OggOutputFormat(), target });
-  const track = new EncodedAudioPacketSource('opus');
-  output.addAudioTrack(track);
-  await output.start();
-  const description = identificationHeader((lookahead * clockRate) / inputRate);
-  const meta = { decoderConfig: { codec: 'opus', numberOfChannels: 1, sampleRate: clockRate, description } };
-  const samples = upsampled(speech);
-  // The decoder is `lookahead` samples late, so as many more are encoded.
-  const length = samples.length + lookahead;
-  for (let at = 0; at < length; at += samplesPerPacket) {
-    const data = new Int16Array(samplesPerPacket);
-    data.set(samples.subarray(at, at + samplesPerPacket));
-    const seconds = Math.min(samplesPerPacket, length - at) / inputRate;
-    await track.add(new EncodedPacket(encoder.encode(data), 'key', at / inputRate, seconds), meta);
-  }
-  encoder.drop();
-  await output.finalize();
-  const bytes = new Uint8Array(target.buffer ?? new ArrayBuffer(0));
-  return { bytes, contentType: 'audio/ogg', seconds: samples.length / inputRate };
-}
-
-/** "OpusHead" (RFC 7845, section 5.1): version, channels, pre-skip, original rate, gain, mapping family. */
-function identificationHeader(preSkip: number): Uint8Array<ArrayBuffer> {
-  const header = new Uint8Array(19);
-  const view = new DataView(header.buffer);
-  header.set(new TextEncoder().encode('OpusHead'));
-  view.setUint8(8, 1);
-  view.setUint8(9, 1);
-  view.setUint16(10, preSkip, true);
-  view.setUint32(12, inputRate, true);
-  return header;
-}
-
-/** 24000 Hz from the 22050 Hz of speech, in lowest terms. */
-const [up, down] = [160, 147];
-/** Zero crossings of the filter on either side of a sample. */
-const lobes = 12;
-/** Windowed sines for points that lie a share of a sample after the twelfth of their 24 neighbors. */
-const filters = Array.from({ length: up }, (_, phase) =>
-  Float64Array.from({ length: 2 * lobes }, (_, tap) => {
-    const distance = tap - lobes + 1 - phase / up;
-    const window = 0.5 + 0.5 * Math.cos((Math.PI * distance) / lobes);
-    return distance === 0 ? 1 : (window * Math.sin(Math.PI * distance)) / (Math.PI * distance);
-  }),
-);
-
-/** Band-limited conversion to 24000 Hz. */
-export function upsampled(samples: Int16Array): Int16Array {
-  return Int16Array.from({ length: Math.round((samples.length * up) / down) }, (_, index) => {
-    const filter = filters[(index * down) % up] ?? new Float64Array();
-    const base = Math.floor((index * down) / up) - lobes + 1;
-    let sum = 0;
-    for (let tap = Math.max(0, -base); tap < filter.length && base + tap < samples.length; tap++)
-      sum += (samples[base + tap] ?? 0) * (filter[tap] ?? 0);
-    return Math.max(-32_768, Math.min(32_767, Math.round(sum)));
-  });
 }

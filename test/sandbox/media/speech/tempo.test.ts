@@ -1,16 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeTempo, upsampled } from '../../../../src/sandbox/media/speech/narrate.ts';
+import { changeTempo } from '../../../../src/sandbox/media/speech/narrate.ts';
 import { speechRate } from '../../../../src/sandbox/media/speech/synthesizer.ts';
 import { medianPitch } from '../decode.ts';
 
-const tone = (hertz: number, seconds: number, rate = speechRate) =>
+const tone = (hertz: number, seconds: number) =>
   Int16Array.from(
-    { length: Math.round(seconds * rate) },
-    (_, i) => 12_000 * Math.sin((2 * Math.PI * hertz * i) / rate),
+    { length: Math.round(seconds * speechRate) },
+    (_, i) => 12_000 * Math.sin((2 * Math.PI * hertz * i) / speechRate),
   );
-const pitchOf = (samples: Int16Array, rate = speechRate) =>
-  medianPitch({ samples: Float32Array.from(samples, (sample) => sample / 32_768), rate, stated: 0 });
+const pitchOf = (samples: Int16Array) =>
+  medianPitch({
+    samples: Float32Array.from(samples, (sample) => sample / 32_768),
+    rate: speechRate,
+    stated: 0,
+  });
 
 describe('another tempo', () => {
   it('gives exactly the length divided by the speed', () => {
@@ -38,15 +42,5 @@ describe('another tempo', () => {
   it('at speed 1 changes nothing', () => {
     const samples = tone(200, 0.5);
     expect(changeTempo(samples, 1)).toEqual(samples);
-  });
-});
-
-describe('another sample rate', () => {
-  it('keeps length, pitch and loudness', () => {
-    const changed = upsampled(tone(220, 1));
-    expect(changed.length).toBe(24_000);
-    expect(pitchOf(changed, 24_000)).toBeCloseTo(220, -1);
-    const expected = tone(220, 1, 24_000);
-    for (let i = 1000; i < 23_000; i++) expect(Math.abs(changed[i]! - expected[i]!)).toBeLessThan(120);
   });
 });
