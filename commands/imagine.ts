@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { checkImage } from '../src/app/faults/explain.ts';
-import { imageUsed, rootOf } from '../src/app/image-versions.ts';
 import { imagineThis } from '../src/app/inputs/chosen-message.ts';
 import {
   isNewVersion,
@@ -14,6 +13,7 @@ import {
   withImages,
 } from '../src/app/inputs/images.ts';
 import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
+import { imageUsed, rootOf } from '../src/app/job-sources.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';

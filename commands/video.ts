@@ -1,7 +1,6 @@
 import { defineCommand } from '../src/app/define-command.ts';
 import { tryAgainButton } from '../src/app/endings.ts';
 import { checkVideo } from '../src/app/faults/explain.ts';
-import { imageUsed } from '../src/app/image-versions.ts';
 import { withImages } from '../src/app/inputs/images.ts';
 import {
   largestSeed,
@@ -11,6 +10,7 @@ import {
   spoiler,
   videoRequest,
 } from '../src/app/inputs/media-options.ts';
+import { imageUsed } from '../src/app/job-sources.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';

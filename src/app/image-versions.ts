@@ -1,5 +1,4 @@
 import type Keyv from 'keyv';
-import { z } from 'zod';
 import type { Locks } from '../coordination/index.ts';
 import type { Log } from '../ops/index.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../port/index.ts';
 import { isMade, type Render, type Renders } from '../renders/index.ts';
 import type { FileStore } from '../store/index.ts';
+import { rootOf } from './job-sources.ts';
 
 /** For how long a press waits for an image that people see already to be on record, in milliseconds; it has three seconds. */
 const patience = 1_000;
@@ -203,22 +203,6 @@ export class ImageVersions {
     const name = `${versionName(number)}.${type === 'jpeg' ? 'jpg' : type}`;
     return fileOf(bytes, { name, contentType: `image/${type}`, kind: 'image', description: '' });
   }
-}
-
-/** The job that drew the first version. */
-export function rootOf({ id, options }: Pick<Job, 'id' | 'options'>): string {
-  return typeof options.version_of === 'string' ? options.version_of : id;
-}
-
-/** Whose image a command of a button is made from: a value that nobody can type. Who asks for the same again uses it again. */
-export const imageUsed = z.object({
-  /** The job that made it. */
-  image_of: z.string().exactOptional(),
-});
-
-/** The job whose image a command of a button is made from. */
-export function imageUsedBy({ options: { image_of: job } }: Pick<Job, 'options'>): string | undefined {
-  return typeof job === 'string' ? job : undefined;
 }
 
 /** The file name of a version without its ending. */

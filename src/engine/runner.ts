@@ -20,7 +20,7 @@ import {
   undefinedIfRefused,
 } from '../port/index.ts';
 import { words } from '../words/index.ts';
-import { type Admitted, type BacklogSlot, StartGate, type StartTurn } from './admission.ts';
+import { type Admitted, type BacklogSlot, HeldRequests, StartGate, type StartTurn } from './admission.ts';
 import { belowAbout } from './bring-notice.ts';
 import {
   type CommandInFlight,
@@ -32,7 +32,6 @@ import {
 } from './command-watch.ts';
 import type { Command } from './command.ts';
 import type { DispatcherDependencies, Explanation } from './dispatcher-dependencies.ts';
-import { HeldRequests } from './held-requests.ts';
 
 /** The caller of a command, its event and its acknowledgement. */
 export type CallerEvent = Caller &

@@ -53,6 +53,7 @@ const ofFault = (fault: OptionFault): string => {
 /** The bot’s English texts. The other languages have the same keys. */
 export const en = {
   locale: 'en' as Locale,
+  colon: ': ',
   faults: (command: string, faults: readonly OptionFault[]): string =>
     [
       ...(faults.length === 1 ? [] : [`/${command} needs ${faults.length} changes:`]),

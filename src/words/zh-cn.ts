@@ -56,6 +56,7 @@ const ofFault = (fault: OptionFault): string => {
 /** The bot’s Chinese texts. */
 export const zhCn: Words = {
   locale: 'zh-CN',
+  colon: '：',
   faults: (command, faults) =>
     [
       ...(faults.length === 1 ? [] : [`/${command} 有 ${faults.length} 处需要修改：`]),

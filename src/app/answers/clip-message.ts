@@ -19,9 +19,9 @@ import { knownVoices } from '../../service-rules/voices.ts';
 import type { AudioFormat, ServiceClient } from '../../service/index.ts';
 import { type Words, words } from '../../words/index.ts';
 import { removeButton, shareButtons } from '../endings.ts';
+import type { readAnswer } from '../job-sources.ts';
 import type { BudgetsFor } from '../policy/command-rules.ts';
 import { conversationOf } from '../policy/conversation-of.ts';
-import type { readAnswer } from './listen.ts';
 import { type MeteredClip, meteredSpeech } from './metered-calls.ts';
 import type { DeletedAnswers } from './write-answer.ts';
 

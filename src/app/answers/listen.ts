@@ -1,27 +1,14 @@
 import type Keyv from 'keyv';
-import { z } from 'zod';
 import type { ButtonPress } from '../../engine/index.ts';
 import type { CommandCall, Job, Person, RunEnd } from '../../port/index.ts';
 import { speech } from '../../service-rules/limits.ts';
 import type { FirstTime } from '../../store/index.ts';
 import { type Words, words } from '../../words/index.ts';
+import { answerReadBy } from '../job-sources.ts';
 import { answerText } from './answer-versions.ts';
 
 /** For how long the same person's press under the same answer makes no second clip, in milliseconds. */
 const sameFor = 2 * 60_000;
-
-/** Which answer a clip reads, and how much of it: values of `/speak` that nobody can type. */
-export const readAnswer = z.object({
-  /** The job of the answer. */
-  answer: z.string().exactOptional(),
-  /** `beginning`: the rest is too long for a clip; `shown`: only the text of its message is known. */
-  part: z.enum(['beginning', 'shown']).exactOptional(),
-});
-
-/** The job of the answer that a clip reads; undefined for other texts. */
-export function answerReadBy({ options: { answer } }: Pick<Job, 'options'>): string | undefined {
-  return typeof answer === 'string' ? answer : undefined;
-}
 
 /** Remembers who had which answer read. */
 interface ClipRecords {

@@ -19,6 +19,7 @@ import {
 import { type Ending, splitMarkdown } from '../../reply/index.ts';
 import { words } from '../../words/index.ts';
 import { explain } from '../faults/explain.ts';
+import { rewrittenBy } from '../job-sources.ts';
 import { answerText, type AnswerVersions, type Versions } from './answer-versions.ts';
 
 type Press = Pick<ButtonPress, 'job' | 'message' | 'text'>;
@@ -92,17 +93,17 @@ interface Needed {
 }
 
 /**
- * Opens a live answer: in the message of the one it's a new version of, or below that if the platform lets nobody edit it
- * any more. One whose message somebody has deleted is stopped before it's written anywhere.
+ * Opens a new version of an answer in its message, or below that if the platform lets nobody edit it any more. One whose
+ * message somebody has deleted is stopped before it's written anywhere.
  */
-export async function openAnswer(
+export async function openVersion(
   { job, reply }: Opening,
   dependencies: Needed,
+  message: MessageAddress,
   options: StreamOptions,
 ): Promise<VersionedAnswer> {
   const { answerVersions, deletions, logFailure } = dependencies;
-  const message = messageOf(job);
-  if (!message || !reply.rewrite) return reply.stream(options);
+  if (!reply.rewrite) return reply.stream(options);
   await answerVersions.begin(message);
   const end = () => answerVersions.end(message);
   try {
@@ -199,7 +200,7 @@ export async function endRewriting(
   job: Job,
   { answerVersions }: Pick<RewriteDependencies, 'answerVersions'>,
 ): Promise<void> {
-  const message = messageOf(job);
+  const message = rewrittenBy(job);
   if (message) await answerVersions.end(message);
 }
 
@@ -208,7 +209,7 @@ export async function withdrawRewriting(
   job: Job,
   { answerVersions }: Pick<RewriteDependencies, 'answerVersions'>,
 ): Promise<void> {
-  const message = messageOf(job);
+  const message = rewrittenBy(job);
   if (!message) return;
   await answerVersions.end(message);
   const versions = job.deleted === 'question' && (await answerVersions.find(message));
@@ -231,7 +232,7 @@ export async function recoverVersion(
 ): Promise<boolean> {
   const { answerVersions } = dependencies;
   await endRewriting(job, dependencies);
-  const message = messageOf(job);
+  const message = rewrittenBy(job);
   const versions = message && (await answerVersions.find(message));
   const { messages: [first, ...more] = [] } = shown ?? {};
   if (!message || !versions || more.length > 0) return false;
@@ -257,8 +258,4 @@ export async function recoverVersion(
 async function tellAlone(job: Job, text: string, dependencies: RewriteDependencies): Promise<void> {
   const adapter = adapterOf(dependencies, job.address);
   await undefinedIfRefused(postDirectly(adapter, job, { text }, `${job.id}:version:alone`));
-}
-
-function messageOf({ address, options }: Job): MessageAddress | undefined {
-  return typeof options.rewrites === 'string' ? { ...address, message: options.rewrites } : undefined;
 }

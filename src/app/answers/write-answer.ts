@@ -16,6 +16,7 @@ import {
   type PlatformAdapters,
   refusalOf,
   type RunEnd,
+  type StreamOptions,
 } from '../../port/index.ts';
 import { type Ending, withNote } from '../../reply/index.ts';
 import { type ChatModel, chatModels } from '../../service-rules/models.ts';
@@ -30,11 +31,12 @@ import {
   interruptedEnding,
   removeButton,
 } from '../endings.ts';
+import { rewrittenBy } from '../job-sources.ts';
 import { type BudgetsFor, renewal } from '../policy/command-rules.ts';
 import { openAnswerThread, placeOfAnswer } from '../policy/conversation-of.ts';
 import type { AnswerVersions } from './answer-versions.ts';
 import { beforeAnswer, meteredAnswer } from './metered-calls.ts';
-import { openAnswer, type VersionedAnswer } from './rewrite.ts';
+import { openVersion, type VersionedAnswer } from './rewrite.ts';
 
 /** What goes along with a question: nobody can type it. */
 export const askState = z.object({
@@ -127,7 +129,7 @@ export async function writeAnswer(
   const place = await placeOfAnswer(job, settings, dependencies);
   let opened: Promise<void> | undefined;
   let lookedAt = 0;
-  const live = await openAnswer(invocation, dependencies, {
+  const options: StreamOptions = {
     buttons: (ending) => answerButtons(job, ending, say, settings.values.buttons),
     // The platform may not have told of the deletion, or told another process.
     onRefused: (error) => {
@@ -142,7 +144,11 @@ export async function writeAnswer(
       // The answer doesn't wait for its thread, and is there without one.
       opened ??= openAnswerThread(job, place, first, dependencies).catch((error) => logFailure(error, job));
     },
-  });
+  };
+  const message = rewrittenBy(job);
+  const live: VersionedAnswer = message
+    ? await openVersion(invocation, dependencies, message, options)
+    : reply.stream(options);
   const end = await answersInProgress.run(job.id, async (stopped, stop) => {
     const order = {
       person: requester.id,

@@ -13,9 +13,9 @@ import {
 } from '../../port/index.ts';
 import type { Renders } from '../../renders/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
-import { answerReadBy } from '../answers/listen.ts';
 import type { AnswersInProgress } from '../answers/write-answer.ts';
-import { imageUsedBy, type ImageVersions, rootOf } from '../image-versions.ts';
+import type { ImageVersions } from '../image-versions.ts';
+import { replacedBy, rewrittenBy, rootOf, sourcesOf } from '../job-sources.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
 import type { MissedDeletions, RecentDeletions } from './recent-deletions.ts';
 import type { Removals } from './removals.ts';
@@ -56,8 +56,7 @@ export class Deletions {
    */
   async ofSource(job: Job): Promise<Job['deleted']> {
     const replaced = replacedBy(job);
-    for (const source of new Set([replaced, answerReadBy(job), imageUsedBy(job)])) {
-      if (source === undefined) continue;
+    for (const source of sourcesOf(job)) {
       const read = (await this.#dependencies.jobs.find(source))?.deleted;
       // What stands though its question was deleted is still its requester's, and only theirs.
       const isStillTheirs = read === 'question' && (isPrivate(job) || job.requester.direct);
@@ -148,15 +147,9 @@ export class Deletions {
     const root = rootOf(job);
     if (root !== job.id)
       return (await this.#dependencies.answers.messagesOf(root)).map(({ message }) => message);
-    return typeof job.options.rewrites === 'string' ? [job.options.rewrites] : [];
+    const rewritten = rewrittenBy(job);
+    return rewritten ? [rewritten.message] : [];
   }
-}
-
-/** The answer, or the image, in whose message a new version is made. */
-function replacedBy(job: Job): string | undefined {
-  const { rewrites, replaces } = job.options;
-  if (rootOf(job) !== job.id) return rootOf(job);
-  return typeof rewrites === 'string' && typeof replaces === 'string' ? replaces : undefined;
 }
 
 export interface DeletedQuestionsDependencies {

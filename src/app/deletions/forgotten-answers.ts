@@ -9,7 +9,8 @@ import {
   type MessageAddress,
 } from '../../port/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
-import { type ImageVersions, rootOf } from '../image-versions.ts';
+import type { ImageVersions } from '../image-versions.ts';
+import { rootOf } from '../job-sources.ts';
 import { possibleConversations, privateConversation, threadConversation } from '../policy/conversation-of.ts';
 
 export interface ForgottenAnswersDependencies {

@@ -92,7 +92,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     log,
     onReady: (applicationId) => void registration.begin(applicationId),
     onServer: (server) => {
-      if (!receiving.allowedServers.allows(server.id))
+      if (receiving.allowedServers?.allows(server.id) === false)
         void receiving.allowedServers.leaveIfNotAllowed(server);
       else if (isCommandsServer(server.id)) void welcome.greetIfNew(server);
     },
@@ -190,13 +190,15 @@ function receiverDependencies(
     firstTime,
     mentionHints: new MentionHints(options.records),
     ...connection,
-    allowedServers: new AllowedServers({
-      guilds: options.allowedGuilds,
-      isOperator: options.isOperator,
-      api,
-      canPost: (channelId) => gateway.missingToPost(channelId).length === 0,
-      firstTime,
-      log,
+    ...(options.allowedGuilds && {
+      allowedServers: new AllowedServers({
+        guilds: options.allowedGuilds,
+        isOperator: options.isOperator,
+        api,
+        canPost: (channelId) => gateway.missingToPost(channelId).length === 0,
+        firstTime,
+        log,
+      }),
     }),
     log,
     openReply: (target, locale, headers = {}) =>

@@ -3,7 +3,6 @@ import type { PermissionName } from './servers/server.ts';
 
 const en = {
   /** Between who asks and what, in the line above an answer. */
-  colon: ': ',
   yes: 'Yes',
   no: 'No',
   /** Instead of names that Discord doesn't send. */
@@ -81,7 +80,6 @@ const en = {
 export type DiscordWords = typeof en;
 
 const zhCn: DiscordWords = {
-  colon: '：',
   yes: '是',
   no: '否',
   someone: '某人',

@@ -9,8 +9,8 @@ import type { Log } from './own-application.ts';
 const repeatAfter = 86_400_000;
 
 export interface AllowedServersDependencies {
-  /** `ALLOWED_GUILDS`; undefined: every server. */
-  readonly guilds: readonly string[] | undefined;
+  /** `ALLOWED_GUILDS`. */
+  readonly guilds: readonly string[];
   readonly isOperator: (person: string) => Promise<boolean>;
   readonly api: Pick<DiscordApi, 'createMessage' | 'directChannel' | 'leaveGuild'>;
   /** Whether the bot can post in a channel. */
@@ -28,8 +28,8 @@ interface Server {
 }
 
 /**
- * The servers where the bot works. Direct messages and uses of a bot that a person installed for themselves are for
- * operators only, if servers are listed: whether a person belongs to one of them Discord tells only with a privileged
+ * The servers where the bot works, if they are listed. Direct messages and uses of a bot that a person installed for
+ * themselves are for operators only: whether a person belongs to one of them Discord tells only with a privileged
  * intent.
  */
 export class AllowedServers {
@@ -43,8 +43,7 @@ export class AllowedServers {
 
   /** Whether the bot works in a server. */
   allows(guildId: string): boolean {
-    const { guilds } = this.#dependencies;
-    return guilds === undefined || guilds.includes(guildId);
+    return this.#dependencies.guilds.includes(guildId);
   }
 
   /** Why a person can't use the bot in a server or direct message; undefined if they can. */
@@ -66,8 +65,8 @@ export class AllowedServers {
 
   /** A person isn't let in while it isn't known whether they are an operator. */
   async #reason(guildId: string | null, person: string): Promise<'notAllowed' | 'notKnown' | undefined> {
-    const { guilds, isOperator, log } = this.#dependencies;
-    if (guilds === undefined || (guildId !== null && this.allows(guildId))) return undefined;
+    const { isOperator, log } = this.#dependencies;
+    if (guildId !== null && this.allows(guildId)) return undefined;
     try {
       return (await isOperator(person)) ? undefined : 'notAllowed';
     } catch (error) {

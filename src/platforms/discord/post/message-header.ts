@@ -8,7 +8,6 @@ import {
 } from '../../../port/index.ts';
 import { words } from '../../../words/index.ts';
 import { maxMessageLength } from '../api/messages.ts';
-import { discordWords } from '../words.ts';
 
 /** Characters of the prompt and of the name that a header shows. */
 const maxPromptLength = 150;
@@ -39,7 +38,7 @@ export function headerFor(
   const prompt = command?.postsFiles ? '' : String(options[command?.textOption ?? ''] ?? '');
   const shown = firstCharacters(prompt, maxPromptLength);
   const about = aboutLine(options, locale);
-  const { colon } = discordWords(locale);
+  const { colon } = words(locale);
   if (about !== undefined) return `> ${author} ${[about, escapeMarkdown(shown)].filter(Boolean).join(colon)}`;
   if (shown !== '') return `> ${author}${colon}${escapeMarkdown(shown)}`;
   return how === 'pressed' ? `> ${author} · /${commandName}` : undefined;
@@ -58,7 +57,7 @@ export function wholeHeader(
   // Something of the bot's own comes first: a prompt could begin a list or a heading there.
   const typed = author && shownAbove === 'command' ? undefined : `/${command}`;
   const who = [author, typed, about].filter(Boolean).join(' · ');
-  return `> ${[who, shown].filter(Boolean).join(discordWords(locale).colon)}`;
+  return `> ${[who, shown].filter(Boolean).join(words(locale).colon)}`;
 }
 
 function authorOf(name: string): string {

@@ -280,15 +280,15 @@ const reference =
 
 /** A text as its author sees it: with names instead of ids, and a neutral word for a name that isn't known. */
 export function readableText(text: string, names: Names, locale: Locale): string {
-  const { someone, someRole, someChannel } = discordWords(locale);
+  const unknown = () => discordWords(locale);
   return text.replace(reference, (whole, ...matched) => {
     const { user, role, channel, emoji, command, timestamp } = matched.at(-1) as Record<
       string,
       string | undefined
     >;
-    if (user) return `@${names.user(user) ?? someone}`;
-    if (role) return `@${names.role(role) ?? someRole}`;
-    if (channel) return `#${names.channel(channel) ?? someChannel}`;
+    if (user) return `@${names.user(user) ?? unknown().someone}`;
+    if (role) return `@${names.role(role) ?? unknown().someRole}`;
+    if (channel) return `#${names.channel(channel) ?? unknown().someChannel}`;
     if (emoji) return `:${emoji}:`;
     if (command) return `/${command}`;
     return timestamp ? timestampText(Number(timestamp)) : whole;

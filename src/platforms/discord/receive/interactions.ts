@@ -126,7 +126,7 @@ export class Interactions {
     const turn = isTyped(interaction) ? dispatcher.takeTurn(userId, postingAddress(context)) : undefined;
     try {
       if (isLeft && (await leftEvents.isInteractionOver(interaction))) return;
-      const refusal = await allowedServers.refusal(guildId, userId, locale);
+      const refusal = await allowedServers?.refusal(guildId, userId, locale);
       if (refusal !== undefined) return await this.#refuse(context, refusal);
       if (isTyped(interaction)) return await this.#handleCommand(interaction, context, turn);
       if (isChosenInMenu(interaction)) return await this.#handleMessageCommand(interaction, context);

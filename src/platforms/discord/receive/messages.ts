@@ -136,7 +136,7 @@ export class Messages {
     const { allowedServers, openReply } = this.#dependencies;
     const { message } = received;
     const { id, locale } = received.requester;
-    const refusal = await allowedServers.messageRefusal(message.guild_id ?? null, id, locale);
+    const refusal = await allowedServers?.messageRefusal(message.guild_id ?? null, id, locale);
     if (refusal !== undefined) {
       if (refusal !== '') await openReply(this.#replyTarget(received), locale).say({ text: refusal });
     } else if (forBot === 'readable' || forBot === 'unmentioned')

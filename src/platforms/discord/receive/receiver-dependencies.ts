@@ -18,7 +18,8 @@ export interface ReceiverDependencies extends DiscordServices {
   readonly acknowledge: (id: string, token: string, response: APIInteractionResponse) => Promise<void>;
   /** Which of these ids are a server's roles, asked anew where it may have changed. */
   readonly rolesAmong: (guildId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  readonly allowedServers: AllowedServers;
+  /** Absent where the bot works in every server. */
+  readonly allowedServers?: AllowedServers;
   readonly meter?: Meter;
   /** Whether people shouldn't wait for the database. */
   readonly isSilent: () => boolean;

@@ -65,8 +65,7 @@ export function openLiveAnswer(
       pieceLength,
       ...(postedHeader !== undefined && { header: postedHeader }),
     });
-  const { wholeAsFile } = discordWords(locale);
-  const sink = new LiveSink(target, { rateLimits, buttons, header, onPosted, wholeAsFile });
+  const sink = new LiveSink(target, { rateLimits, buttons, header, onPosted, locale });
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: sink.pacing('edit'),
@@ -182,8 +181,7 @@ interface LiveSinkOptions {
   readonly buttons: StreamOptions['buttons'];
   /** The line above the first message. */
   readonly header: string | undefined;
-  /** What's said with the whole answer as a file. */
-  readonly wholeAsFile: string;
+  readonly locale: Locale;
   /** Called for every message that was posted, with its header, if any. */
   readonly onPosted: (
     message: MessageAddress,
@@ -276,7 +274,7 @@ class LiveSink implements ReplySink<MessageAddress> {
   /** Posts the full text as a file. */
   async attachWhole(text: string): Promise<void> {
     const { file, attachments } = fullTextFile(text);
-    const body = { ...messageBody(this.#options.wholeAsFile), attachments };
+    const body = { ...messageBody(discordWords(this.#options.locale).wholeAsFile), attachments };
     // A process that goes on finds it by its key.
     const key = partKey(wholeKey(this.#target.key), 0);
     const write = () => this.#target.write({ key, directKey: key }, body, [file]);

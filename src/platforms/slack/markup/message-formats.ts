@@ -152,7 +152,7 @@ export function answerHeader(
 /** The line above an answer in a thread, where several people may have asked: whose question it answers. */
 export function speakerHeader({ name, locale }: Person, text: string): string {
   const short = asked(text);
-  const { colon } = slackWords(locale);
+  const { colon } = words(locale);
   return `*${escapeMrkdwn(name)}*${short === '' ? '' : `${colon}${escapeMrkdwn(short)}`}`;
 }
 
