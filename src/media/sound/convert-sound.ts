@@ -1,6 +1,4 @@
 import { Encoder } from '@evan/opus/wasm/index.mjs';
-import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
-import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import {
   ALL_FORMATS,
   type AudioCodec,
@@ -43,6 +41,7 @@ export async function convertSound(
   bytes: Uint8Array,
   to: SoundFormat,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (to === 'mp3') (await import('@mediabunny/mp3-encoder')).registerMp3Encoder();
   const target = new BufferTarget();
   const { codec, create } = containers[to];
   const output = new Output({ format: create(), target });
@@ -114,6 +113,7 @@ async function* decodeMp3(bytes: Uint8Array): AsyncGenerator<Decoded> {
 }
 
 async function* decodeVorbis(bytes: Uint8Array): AsyncGenerator<Decoded> {
+  const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis');
   const decoder = new OggVorbisDecoder();
   await decoder.ready;
   try {
@@ -245,4 +245,3 @@ function identificationHeader(preSkip: number): Uint8Array<ArrayBuffer> {
 }
 
 registerEncoder(OpusEncoder);
-registerMp3Encoder();

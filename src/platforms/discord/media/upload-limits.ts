@@ -12,7 +12,8 @@ import {
 import { bytesInWords } from '../../../words/index.ts';
 import { discordFeatures } from '../api/errors.ts';
 import { attachmentFields, type MessageBody } from '../api/messages.ts';
-import type { MediaTask, ShrunkImage, VoiceMetadata } from './media-worker.ts';
+import type { ShrinkTask, ShrunkImage } from './shrink-image.ts';
+import type { VoiceMetadata } from './voice-metadata.ts';
 
 /** The documented limit since September 2026; the API still refused it then (discord-api-docs#8572). */
 const documentedUploadLimit = 20 * 1024 ** 2;
@@ -166,7 +167,9 @@ function tooLarge(limit: number): PlatformError {
   return new PlatformError('too-large', bytesInWords(limit));
 }
 
-const worker = new URL('./media-worker.ts', import.meta.url);
+// A thread loads only what its work needs.
+const shrinkScript = new URL('./shrink-image.ts', import.meta.url);
+const voiceScript = new URL('./voice-metadata.ts', import.meta.url);
 
 interface MediaProcessorDependencies {
   /** The system clock by default. */
@@ -191,20 +194,23 @@ export class MediaProcessor {
 
   /** Re-encodes an image to at most `limit` bytes; undefined if that isn't possible. */
   shrinkImage(read: () => Promise<Uint8Array>, limit: number): Promise<ShrunkImage | undefined> {
-    return this.#process(async () => ({ kind: 'shrink', bytes: await read(), limit }));
+    return this.#process(shrinkScript, async (): Promise<ShrinkTask> => ({ bytes: await read(), limit }));
   }
 
   /** Length and waveform of an Ogg Opus clip; undefined if it isn't one or can't be read. */
   voiceMetadata(bytes: Uint8Array): Promise<VoiceMetadata | undefined> {
-    return this.#process(async () => ({ kind: 'voice', bytes }));
+    return this.#process(voiceScript, async () => ({ bytes }));
   }
 
-  #process<T>(prepare: () => Promise<MediaTask>): Promise<T | undefined> {
+  #process<T>(
+    script: URL,
+    prepare: () => Promise<Parameters<typeof runInWorker>[1]>,
+  ): Promise<T | undefined> {
     const { clock, log } = this.#dependencies;
     return this.#limit.run(async () => {
       const task = await prepare();
-      return runInWorker<T | undefined>(worker, task, clock).catch((error: unknown) => {
-        log.warn({ error, kind: task.kind, bytes: task.bytes.byteLength }, 'a file could not be processed');
+      return runInWorker<T | undefined>(script, task, clock).catch((error: unknown) => {
+        log.warn({ error, bytes: task.bytes.byteLength }, 'a file could not be processed');
         return undefined;
       });
     });

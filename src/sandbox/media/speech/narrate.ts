@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import { AudioSample, AudioSampleSource, BufferTarget, Mp3OutputFormat, Output } from 'mediabunny';
 import { convertSound } from '../../../media/sound/convert-sound.ts';
 import type { Clip, SpeechRequest } from '../studio.ts';
@@ -108,7 +107,7 @@ const kilobitsPerSecond = 48;
 
 /** MP3 (MPEG-2 layer III): mono, 22050 Hz, constant bit rate, gapless. */
 async function encodeMp3(speech: Int16Array): Promise<Clip> {
-  registerMp3Encoder();
+  (await import('@mediabunny/mp3-encoder')).registerMp3Encoder();
   const target = new BufferTarget();
   const output = new Output({ format: new Mp3OutputFormat({ xingHeader: false }), target });
   const track = new AudioSampleSource({ codec: 'mp3', bitrate: kilobitsPerSecond * 1_000 });
