@@ -3,7 +3,14 @@ import type { Credits } from '../credits/index.ts';
 import type { CommandWatch } from '../engine/index.ts';
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
-import type { ButtonAmount, Job, Jobs, MessageAddress, PlatformAdapters } from '../port/index.ts';
+import {
+  type ButtonAmount,
+  isPrivate,
+  type Job,
+  type Jobs,
+  type MessageAddress,
+  type PlatformAdapters,
+} from '../port/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { BegunBefore, Database, FileStore } from '../store/index.ts';
 import type { PendingRender } from './queue.ts';
@@ -107,10 +114,18 @@ export class LifecycleContext {
     );
   }
 
-  /** What of a job is deleted by now, or of what it's made from. */
+  /** What of a job is deleted by now; or of what it's made from, where others would see it. */
   async deletedOf(job: Job): Promise<Job['deleted']> {
     const { jobs, sourceDeleted } = this.dependencies;
-    return (await jobs.find(job.id))?.deleted ?? sourceDeleted?.(job);
+    const own = (await jobs.find(job.id))?.deleted;
+    return own || isPrivate(job) || job.requester.direct ? own : sourceDeleted?.(job);
+  }
+
+  /** Why nothing is to be made of a job any more: it was deleted, or what it's made from. */
+  async whyNotSent(job: Job): Promise<RenderFault | undefined> {
+    const { jobs, sourceDeleted } = this.dependencies;
+    if ((await jobs.find(job.id))?.deleted) return { code: 'canceled' };
+    return (await sourceDeleted?.(job)) && { code: 'source-gone' };
   }
 
   /** A job as it's deleted by now, which is on record from then on. */

@@ -21,7 +21,7 @@ export interface AnswerDeletionDependencies {
   readonly adapters: PlatformAdapters;
   readonly answers: Pick<LiveAnswers, 'messagesOf' | 'jobsWith'>;
   readonly answerVersions: Pick<AnswerVersions, 'forget'>;
-  readonly deletions: Pick<Deletions, 'stop' | 'endRenders'>;
+  readonly deletions: Pick<Deletions, 'stop' | 'endRenders' | 'messagesBefore'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
   readonly jobs: Pick<Jobs, 'named'>;
   readonly recent: Pick<RecentDeletions, 'note'>;
@@ -78,13 +78,16 @@ export class AnswerDeletion {
     pressed: MessageAddress,
     isEverywhere: boolean,
   ): Promise<readonly MessageAddress[]> {
-    const { answers, renders } = this.#dependencies;
+    const { answers, deletions, renders } = this.#dependencies;
     // What was made before messages were on record has those of its render.
     const ofRenders = (await renders.ofJob(job.id)).flatMap(({ message, delivered = message }) => [
       message,
       delivered,
     ]);
-    const known = [...(await answers.messagesOf(job.id)), ...ofRenders];
+    const before = await deletions.messagesBefore(job);
+    const known = [...(await answers.messagesOf(job.id)), ...ofRenders].filter(
+      ({ message }) => !before.includes(message),
+    );
     const isHere = (message: MessageAddress) =>
       channelKey(message) === channelKey(pressed) && (!isPrivate(job) || message.isShared === true);
     const here = known.filter((message) => message.message !== '' && (isEverywhere || isHere(message)));

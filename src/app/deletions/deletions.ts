@@ -80,11 +80,9 @@ export class Deletions {
    * the platform may take long.
    */
   async endRenders(job: Job, what: Deleted): Promise<void> {
-    const { imageVersions, jobs, renders } = this.#dependencies;
+    const { jobs, renders } = this.#dependencies;
     if (!(await renders.isOpen(job.id))) return;
     await jobs.markDeleted(job.id, what);
-    // It comes only to its requester, and what stands there stays.
-    if (what === 'question') await imageVersions.withdraw(job);
     await renders.cancel(job.id);
     // What fails of this, or is posted now, is taken away when the renders end.
     if (await renders.isOpen(job.id)) this.takeAway(job).catch(() => {});
@@ -134,16 +132,18 @@ export class Deletions {
    * the database knows: a deletion that waits for it is waited for. What stood before its question was deleted stays.
    */
   async takeAway(job: Job): Promise<void> {
-    const { answers, missed, removals } = this.#dependencies;
+    const { answers, imageVersions, missed, removals } = this.#dependencies;
     await missed.ofJob(job.id);
     const messages = await answers.messagesOf(job.id);
-    const before = (await this.of(job)) === 'question' ? await this.#messagesBefore(job) : [];
+    const before = await this.messagesBefore(job);
+    if (before.length > 0) await imageVersions.withdraw(job);
     const isLeft = ({ message, isKept }: MessageAddress) => isKept || before.includes(message);
     await removals.remove(messages.filter((message) => !isLeft(message)).reverse());
   }
 
-  /** The ids of the messages in which a new version is made, which show the one before. */
-  async #messagesBefore(job: Job): Promise<readonly string[]> {
+  /** The ids of the messages in which a new version was to be, whose question was deleted: they show the one before. */
+  async messagesBefore(job: Job): Promise<readonly string[]> {
+    if ((await this.of(job)) !== 'question') return [];
     const root = rootOf(job);
     if (root !== job.id)
       return (await this.#dependencies.answers.messagesOf(root)).map(({ message }) => message);

@@ -269,6 +269,7 @@ function renderFault(render: Render, say: Words): string {
     case 'task-gone':
       return errors.notFound;
     case 'result-gone':
+    case 'source-gone':
       return errors.resultGone;
     case 'wrong-kind':
       return errors.wrongKind[render.kind];

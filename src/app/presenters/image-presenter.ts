@@ -22,6 +22,7 @@ import { bytesInWords, spanInWords, type Words, words } from '../../words/index.
 import { pageButtons, removeButton, shareButtons, tryAgainButton } from '../endings.ts';
 import { linkOf, renderFaults } from '../faults/explain.ts';
 import { versionIn, versionName } from '../image-versions.ts';
+import { rootOf } from '../job-sources.ts';
 
 /** Images being made, as people see them: one, or several in one message. */
 export function imagePresenter(adapters: PlatformAdapters): RenderPresenter<ImageRender> {
@@ -190,11 +191,12 @@ export function imageButtons(job: Job, adapters: PlatformAdapters, amount: Butto
   return readyButtons(job, { shown: 1, missing: 0, amount, adapters });
 }
 
-/** The buttons of the version before the one that a job draws. */
+/** The buttons of the version before the one that a job draws: the first one's, as the job itself may come to nothing. */
 function buttonsBefore(job: Job, adapters: PlatformAdapters, amount: ButtonAmount): readonly Button[] {
   const version = versionOf(job) - 1;
-  const pages = pageButtons(job, { number: version, count: version });
-  return [...imageButtons(job, adapters, amount), ...pages];
+  const first = { ...job, id: rootOf(job) };
+  const pages = pageButtons(first, { number: version, count: version });
+  return [...imageButtons(first, adapters, amount), ...pages];
 }
 
 /** Which version of an image a job draws, from 1. */

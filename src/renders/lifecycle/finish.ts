@@ -48,6 +48,7 @@ async function post(
     buttonsAt,
     posted,
     replaces,
+    sourceDeleted,
     takeAway,
     closeQuestionOf,
     begunBefore,
@@ -75,6 +76,7 @@ async function post(
     renders,
     job,
     deleted: () => context.deletedOf(job).catch(() => undefined),
+    isOfDeleted: job.deleted !== undefined && (await sourceDeleted?.(job)) !== undefined,
     adapter: () => adapters(last.message.platform),
     presentation: presentationOf(presenters, renders, job, await buttonsAt?.(job)),
     replaces,
@@ -161,6 +163,7 @@ function outcomeOf({ state, fault }: Render): 'made' | 'not-made' | 'unknown' {
   if (state !== 'failed') return 'made';
   switch (fault?.code) {
     case 'canceled':
+    case 'source-gone':
     case 'refused':
     case 'not-sent':
     case 'no-place':
@@ -187,7 +190,8 @@ export function tellEnd(watch: CommandWatch | undefined, renders: readonly Rende
 function countedAs(render: Render): 'delivered' | 'failed' | 'canceled' | 'uncertain' {
   if (isMade(render)) return 'delivered';
   if (render.state === 'uncertain') return 'uncertain';
-  return render.fault?.code === 'canceled' ? 'canceled' : 'failed';
+  const code = render.fault?.code;
+  return code === 'canceled' || code === 'source-gone' ? 'canceled' : 'failed';
 }
 
 /** A command of which something was made is done; otherwise what's most important to know of it counts. */

@@ -27,8 +27,9 @@ import { looksInVain, untilNextLook } from './patience.ts';
 
 /** Sends a render's request to the service, once; unless what asked for it was deleted. */
 export async function submit(context: LifecycleContext, reserved: Render, job: Job): Promise<void> {
-  const { credits, sourceDeleted } = context.dependencies;
-  if (job.deleted ?? (await sourceDeleted?.(job))) return context.recordFault({ code: 'canceled' });
+  const { credits } = context.dependencies;
+  const fault = await context.whyNotSent(job);
+  if (fault) return context.recordFault(fault);
   const render = await withProgressMessage(context, reserved, job);
   if (!render) return;
   const task = await send(context, render, job);
@@ -107,7 +108,9 @@ async function send(context: LifecycleContext, render: Render, job: Job): Promis
     if (isLeaving) return;
     isLeaving = true;
     try {
-      if (!(await store.beginSubmitting(render.id))) throw new CanceledError();
+      const fault = await context.whyNotSent(job);
+      if (fault) await context.recordFault(fault);
+      if (fault || !(await store.beginSubmitting(render.id))) throw new CanceledError();
     } catch (error) {
       isLeaving = false;
       obstacle = error;

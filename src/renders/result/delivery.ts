@@ -33,6 +33,8 @@ export interface Delivery extends Omit<Persistence, 'work'> {
   readonly job: Job;
   /** What of the job was deleted since. */
   readonly deleted: () => Promise<Job['deleted']>;
+  /** Something that it's made from was deleted, so its requester, who hasn't, hears also of an end without a result. */
+  readonly isOfDeleted?: boolean;
   /** Undefined while the platform is not running. */
   readonly adapter: () => PlatformAdapter | undefined;
   readonly presentation: Presentation;
@@ -68,7 +70,7 @@ const noticeAfter = 30_000;
 /**
  * Posts what became of a job's renders, once no matter how often it's called: where it was requested, in the best form
  * accepted there, or else only to the requester. Nothing that was promised stays in its announcement. If somebody deleted
- * that, or what asked for it, only a result is brought, to its requester only.
+ * that, or what asked for it, only a result is brought, to its requester only; if what it's made from, any end is.
  */
 export async function deliver(delivery: Delivery): Promise<Delivered> {
   const { job, log, presentation } = delivery;
@@ -79,7 +81,9 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
   const there =
     delivery.mayBeThere && !job.deleted ? await run('progress', () => standing(delivery)) : undefined;
   if (there) return { at: there, door: 'edit' };
-  if (isDeleted && !isReady) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted };
+  // Where it replaces something, that's shown again.
+  const isTold = isReady || (delivery.isOfDeleted === true && !presentation.before());
+  if (isDeleted && !isTold) return { fault: { code: 'delivery', kind: 'deleted' }, isDeleted };
   const end = isReady ? resultOf(delivery) : endOf(delivery);
   const outgoing: Omit<Outgoing, 'doors'> = {
     ...end,
@@ -169,7 +173,7 @@ function endOf(delivery: Delivery): End {
       ['bare', () => presentation.ended({ tookLong, plain: true }).message],
     ]),
     ...how,
-    isPaid: false,
+    isPaid: delivery.isOfDeleted === true,
     key: keyIn(job, endKeys),
   };
 }

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { SandboxOptions } from '../../../src/sandbox/index.ts';
+import type { Message } from '../../fakes/discord/index.ts';
+import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Of what's drawn and filmed, one in a minute. */
+const oneAMinute = { chat: 60, voice: 60, images: 1, videos: 1, status: 60 };
+
+/** A scene with an image of Ada's, and what it has cost. */
+async function startWithImage(options: SandboxOptions = {}) {
+  const scene = await startDiscordScene(options);
+  serveFiles(scene);
+  scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  const image = await finished(scene);
+  return { scene, image, cost: await scene.spent() };
+}
+
+function finished(scene: DiscordScene, after?: Message): Promise<Message> {
+  return scene.discord.until('an image', () =>
+    scene
+      .said()
+      .find((one) => one.id !== after?.id && one.files.length > 0 && labelsOf(one).includes('Delete')),
+  );
+}
+
+/** Bob has something made of an image. */
+async function uses(scene: DiscordScene, image: Message, label: string, values: object = {}): Promise<void> {
+  const pressed = scene.bob.presses(image, label);
+  await scene.discord.until('the form', () => pressed.modal);
+  scene.bob.submits(pressed, { prompt: 'the same by night', ...values });
+  await passes(scene, 20);
+}
+
+async function passes(scene: DiscordScene, most = 300): Promise<void> {
+  let looks = 0;
+  await scene.until('a while', () => ++looks > most);
+}
+
+/** What Bob alone can read. */
+function forBob({ discord, bob }: DiscordScene): readonly Message[] {
+  return [...discord.world.channels.values()]
+    .flatMap((one) => discord.messagesIn(one, { ephemeral: true }))
+    .filter(({ onlyFor, channelId }) => onlyFor === bob.user.id || channelId === bob.direct().id);
+}
+
+describe('an image that a moderator deletes', () => {
+  it.each(['Edit', 'To video'])(
+    'while %s of it waits for its turn: nothing is bought, and who asked is told',
+    async (label) => {
+      const { scene, image, cost } = await startWithImage({ limits: oneAMinute });
+      if (label === 'To video') {
+        scene.ada.types(scene.channel, { name: 'video', options: { prompt: 'a boat' } });
+        await scene.until('the film is begun', async () => (await scene.spent()) > cost);
+      }
+      const before = await scene.spent();
+      await uses(scene, image, label);
+      scene.owner.deletes(image);
+      await scene.discord.until('a word', () =>
+        forBob(scene).find(({ content }) => content.includes('no longer available')),
+      );
+      await passes(scene);
+      expect(await scene.spent()).toBe(before);
+      expect(scene.said().filter(({ content }) => content.includes('by night'))).toEqual([]);
+    },
+  );
+
+  it('and that the bot hears of after a restart: nothing is bought of it, and who asked is told', async () => {
+    const { scene, image, cost } = await startWithImage({ limits: oneAMinute });
+    await uses(scene, image, 'Edit');
+    scene.owner.deletes(image);
+    await scene.restart();
+    await scene.discord.until('a word', () =>
+      forBob(scene).find(({ content }) => content.includes('no longer available')),
+    );
+    expect(await scene.spent()).toBe(cost);
+  });
+
+  it('while an Edit of it is made that fails: who asked is told', async () => {
+    const { scene, image } = await startWithImage({ renderTime: 20 });
+    await uses(scene, image, 'Edit', { prompt: 'by night [[error]]' });
+    scene.owner.deletes(image);
+    await scene.discord.until('a word', () => forBob(scene).find(({ content }) => content.includes('⚠️')));
+    expect(scene.said()).toEqual([]);
+  });
+
+  it('while a private Edit of it is made: that comes where it was asked for, to who asked', async () => {
+    const { scene, image } = await startWithImage({ renderTime: 20 });
+    scene.bob.user.acceptsDirectMessages = false;
+    await uses(scene, image, 'Edit', { private: 'true' });
+    scene.owner.deletes(image);
+    const edited = await scene.discord.until('the edit', () =>
+      forBob(scene).find(({ files }) => files.length > 0),
+    );
+    expect(edited.channelId).toBe(scene.channel.id);
+    expect(scene.said()).toEqual([]);
+  });
+});
+
+describe('an edit whose image is deleted while Again draws a new version of it', () => {
+  async function withVersionAlone() {
+    const { scene, image } = await startWithImage({ renderTime: 20 });
+    await uses(scene, image, 'Edit');
+    const edit = await finished(scene, image);
+    scene.bob.presses(edit, 'Again');
+    await passes(scene, 5);
+    scene.owner.deletes(image);
+    const version = await scene.discord.until('the version', () =>
+      forBob(scene).find(({ files }) => files.length > 0),
+    );
+    await passes(scene);
+    expect(scene.said()).toContain(edit);
+    return { scene, edit, version };
+  }
+
+  it('can still be used by everybody', async () => {
+    const { scene, edit } = await withVersionAlone();
+    const pressed = scene.ada.presses(edit, 'Edit');
+    await scene.discord.until('a response', () => pressed.modal ?? pressed.responseMessageId);
+    expect(pressed.modal).toBeDefined();
+  });
+
+  it('stays when that version, which came to its requester alone, is deleted by them', async () => {
+    const { scene, edit, version } = await withVersionAlone();
+    scene.bob.presses(version, 'Delete');
+    await scene.discord.until('the version is gone', () => !forBob(scene).includes(version));
+    await passes(scene);
+    expect(scene.said()).toContain(edit);
+  });
+});
