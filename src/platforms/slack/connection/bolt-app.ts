@@ -11,29 +11,32 @@ import { libraryLogger, type Log } from '../api/log.ts';
 import { clientOptions } from '../api/slack-api.ts';
 import { formCallback } from '../commands/form.ts';
 import { shortcutIds } from '../commands/slash-commands.ts';
+import { placeOf } from '../home/home-tab.ts';
 import type { MessageEvent } from '../incoming/slack-message.ts';
+import { isWorkspace } from '../post/address.ts';
 import { isJoinButton } from '../post/channels/join-offers.ts';
 import { onAppOpened, onViewPress } from '../receive/on-app-home.ts';
-import { onButtonPress, onStopButton } from '../receive/on-button-press.ts';
+import { onButtonPress, onStopButton, pressedIn } from '../receive/on-button-press.ts';
 import { onCommand, onJoinPress } from '../receive/on-command.ts';
 import { onForm } from '../receive/on-form.ts';
 import { onMessage } from '../receive/on-message.ts';
 import { onShortcut } from '../receive/on-shortcut.ts';
 import { onStep } from '../receive/on-step.ts';
 import type { SlackServices } from '../services.ts';
-import type { BotIdentity, Uninstallations, WorkspaceAccess } from '../setup/workspace-access.ts';
+import type { BotIdentity, Uninstallations } from '../setup/workspace-access.ts';
 import type { Listening, SlackReceiver } from './receiver.ts';
 
 /** Creates Bolt’s app with all its listeners; the receiver says when what they handle is acknowledged. */
 export async function createApp(
   receiver: SlackReceiver,
-  { settings, access, losses, channelIds, log }: SlackServices,
+  services: SlackServices,
   uninstallations: Uninstallations,
 ): Promise<App> {
+  const { settings, losses, channelIds, log } = services;
   const app = new App<Listening>({
     receiver,
     authorize: async (source, body) => {
-      const bot = await botFor(access, source, body);
+      const bot = await botFor(services, source, body);
       // Slack sends events only while the app has access.
       losses.askAgain(bot.workspace);
       return authorized(bot);
@@ -113,11 +116,12 @@ function logError(what: string, log: Log): (error: unknown) => void {
 }
 
 async function botFor(
-  access: WorkspaceAccess,
+  services: SlackServices,
   source: AuthorizeSourceData<boolean>,
   body: unknown,
 ): Promise<BotIdentity> {
-  const identity = await access.find({ team: teamOf(source, body), enterprise: source.enterpriseId });
+  const team = await teamOf(services, source, body);
+  const identity = await services.access.find({ team, enterprise: source.enterpriseId });
   if (!identity) throw new PlatformError('unreachable', 'troupe is not installed there');
   return identity;
 }
@@ -135,22 +139,31 @@ function authorized(bot: BotIdentity): AuthorizeResult {
 }
 
 /**
- * The workspace that a payload belongs to. Bolt knows it, except where the app is installed in a whole organization:
- * then Slack names none, and Bolt takes the channel owner’s or the person’s, which in Slack Connect is another one.
+ * The workspace that a payload belongs to. Bolt knows it, except where the app is installed in a whole organization: then
+ * Slack names none with what people do, and Bolt takes the channel owner’s, which in Slack Connect is another one, or the
+ * first of the person’s. A press belongs to the message or the view that has its button; what only one person is shown
+ * comes without, so there it belongs where its command was given. A shortcut’s handler finds its own.
  */
-function teamOf({ isEnterpriseInstall, teamId }: AuthorizeSourceData<boolean>, body: unknown) {
+async function teamOf(
+  { dispatcher }: SlackServices,
+  { isEnterpriseInstall, teamId }: AuthorizeSourceData<boolean>,
+  body: unknown,
+): Promise<string | undefined> {
   if (!isEnterpriseInstall) return teamId;
-  const {
-    context_team_id: byEvent,
-    type,
-    message,
-  } = body as {
-    readonly context_team_id?: string | null;
-    readonly type?: string;
-    readonly message?: { readonly team?: string };
-  };
-  // Buttons are under the bot’s own messages; a shortcut’s message is anybody’s, but the
-  // person who chose it belongs to the workspace.
+  const { context_team_id: byEvent, type, message, view, actions = [] } = body as OrganizationPayload;
+  const byView = placeOf(view?.private_metadata ?? '')?.workspace;
   const ofMessage = type === 'block_actions' ? message?.team : undefined;
-  return [byEvent, ofMessage, teamId].find((id) => id?.startsWith('T')) ?? teamId;
+  const named = [byEvent, byView, ofMessage].find((id) => id && isWorkspace(id));
+  if (named || type !== 'block_actions') return named ?? teamId;
+  const action = pressedIn({ actions });
+  const asked = action && (await dispatcher.askedAt(action.action_id));
+  return asked?.workspace ?? teamId;
+}
+
+/** What payloads of an app in a whole organization say of where they belong. */
+interface OrganizationPayload extends Partial<Pick<BlockAction, 'actions'>> {
+  readonly type?: string;
+  readonly context_team_id?: string | null;
+  readonly message?: { readonly team?: string };
+  readonly view?: { readonly private_metadata?: string };
 }

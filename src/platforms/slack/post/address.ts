@@ -91,6 +91,11 @@ export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
 
+/** Whether an id is a workspace’s; an organization’s begins with another letter. */
+export function isWorkspace(id: string): boolean {
+  return id.startsWith('T');
+}
+
 const seconds = 1_000;
 
 /** A message's time stamp in milliseconds since the epoch. */

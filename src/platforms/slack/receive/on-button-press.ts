@@ -71,7 +71,9 @@ async function channelOf(
 }
 
 /** The pressed button. Of Slack’s own feedback buttons, which share an id, the value says what the pressed one does. */
-function pressedIn({ actions: [action] }: BlockAction): BlockAction['actions'][number] | undefined {
+export function pressedIn({
+  actions: [action],
+}: Pick<BlockAction, 'actions'>): BlockAction['actions'][number] | undefined {
   if (action?.type !== 'feedback_buttons' || !('value' in action)) return action;
   return { ...action, action_id: String(action.value) };
 }

@@ -172,7 +172,7 @@ async function refuse(
   const botName = await context.botName(workspace);
   const canJoin = membership.kind === 'uninvited' && membership.isPublic;
   const text = canJoin ? say.addMe(botName) : (refusalOf(membership, say, botName, seenBy) ?? '');
-  const buttons = canJoin ? [await context.joinOffers.button(workspace, commandIn(body), say.addMeHere)] : [];
+  const buttons = canJoin ? [await context.joinOffers.button(commandIn(body), say.addMeHere)] : [];
   await replyIn(context, { ...caller, seenBy: 'requester' }).whisper({ text, buttons });
 }
 
@@ -192,29 +192,26 @@ function isTextMissing({ options, textOption }: CommandAbout, values: RawValues)
  * Handles *Add me here*: joins the channel, then runs the command that was refused there as if it were typed now. Its
  * price and the rules are checked again.
  */
-export async function onJoinPress(
-  context: HandlerContext,
-  body: BlockAction,
-  workspace: string,
-): Promise<void> {
+export async function onJoinPress(context: HandlerContext, body: BlockAction, named: string): Promise<void> {
   const [action] = body.actions;
   const { trigger_id: trigger, response_url: responseUrl, user } = body;
   const channel = body.channel?.id ?? '';
   const eventId = `slack:press:${trigger}`;
   if (!action || !(await context.arrivals.isFirst(eventId))) return;
-  const requester = await context.people.find(workspace, user.id, user.name ?? user.username);
-  const address = slackAddress(workspace, channel);
-  const caller = { address, requester, eventId, responseUrl };
+  const requester = await context.people.find(named, user.id, user.name ?? user.username);
+  const caller = { address: slackAddress(named, channel), requester, eventId, responseUrl };
   await orExplain(context, caller, async () => {
     const say = slackWords(requester.locale);
-    const refused = await context.joinOffers.take(workspace, action.action_id);
+    const refused = await context.joinOffers.take(action.action_id);
     if (!refused || refused.channel_id !== channel || refused.user_id !== user.id)
       return whisperTo(context, caller, words(requester.locale).buttonExpired);
+    // In an organization, the press may name another one of the person’s.
+    const workspace = refused.team_id;
     const code = await context.joinOffers.join(workspace, channel);
     const botName = await context.botName(workspace);
     const text = code === undefined ? say.joined : say.cantJoin(code, botName);
     // The question is answered: its button goes.
-    const shown = { ...messageAt(address, ''), platformData: { responseUrl } };
+    const shown = { ...messageAt(slackAddress(workspace, channel), ''), platformData: { responseUrl } };
     await context.adapter.edit(shown, { text }).catch((error: unknown) => {
       if (!(error instanceof PlatformError)) throw error;
     });

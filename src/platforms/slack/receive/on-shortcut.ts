@@ -1,11 +1,12 @@
 import type { MessageShortcut } from '@slack/bolt';
-import type { ChosenMessage } from '../../../port/index.ts';
+import { type ChosenMessage, PlatformError } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
 import type { MessageAttachment } from '../incoming/slack-message.ts';
 import { withEmoji } from '../markup/emoji.ts';
 import { mentionedUsers, writtenText } from '../markup/incoming-text.ts';
+import { slackWords } from '../words.ts';
 import { isClosed } from './channel-membership.ts';
 import { type HandlerContext, openForm, orExplain, whisperTo } from './handler-context.ts';
 import { sourcesOf } from './question-context.ts';
@@ -17,13 +18,15 @@ import { sourcesOf } from './question-context.ts';
 export async function onShortcut(
   context: HandlerContext,
   body: MessageShortcut,
-  workspace: string,
+  named: string,
 ): Promise<void> {
   await context.acknowledge();
   const { trigger_id: trigger, response_url: via, channel, user } = body;
   const eventId = `slack:shortcut:${trigger}`;
   const command = shortcutCommand(body.callback_id);
   if (command === undefined || !(await context.arrivals.isFirst(eventId))) return;
+  const found = await workspaceOf(context, body, named).catch((error: PlatformError) => error);
+  const workspace = typeof found === 'string' ? found : named;
   const thread = threadIn(body.message);
   const address = await context.threads.addressOf(workspace, channel.id, thread);
   const [requester, message] = await Promise.all([
@@ -32,6 +35,9 @@ export async function onShortcut(
   ]);
   const caller = { address, requester, eventId, responseUrl: via };
   await orExplain(context, caller, async () => {
+    if (found instanceof PlatformError) throw found;
+    if (found === undefined)
+      return whisperTo(context, caller, slackWords(requester.locale).inviteMe(await context.botName(named)));
     const asked = { command, message, address, requester, maxInput: formLimits.input };
     const prepared = await context.dispatcher.prepareFromMessage(asked);
     if (prepared.kind === 'refused') return whisperTo(context, caller, prepared.text);
@@ -48,6 +54,21 @@ export async function onShortcut(
     } as const;
     await openForm(context, prepared.form, origin, trigger, caller);
   });
+}
+
+/**
+ * The workspace of a shortcut. In an organization Slack names only the person’s first: there it’s the channel’s, and undefined
+ * where the bot can’t know that. A conversation that no app can be in is no workspace’s but the person’s.
+ */
+async function workspaceOf(
+  { channels, access }: HandlerContext,
+  { channel, enterprise, is_enterprise_install: isOrganization }: MessageShortcut,
+  named: string,
+): Promise<string | undefined> {
+  if (!isOrganization || isClosed(channel.id, channel.name)) return named;
+  const workspace = await channels.workspaceOf(named, channel.id);
+  if (workspace === undefined) return undefined;
+  return (await access.find({ team: workspace, enterprise: enterprise?.id }))?.workspace;
 }
 
 /** The thread that a message is a reply in. */

@@ -103,8 +103,11 @@ function readCursor(cursor: string | undefined): number {
   return Number(match[1]);
 }
 
-/** A channel as methods show it. */
+/** A channel as methods show it. One that workspaces of an organization share is the organization’s. */
 export function channelJson(world: World, workspace: Workspace, channel: Channel): Json {
+  const within = [...world.workspaces.values()].filter(
+    ({ enterpriseId, channels }) => enterpriseId === workspace.enterpriseId && channels.has(channel.id),
+  );
   return {
     id: channel.id,
     name: channel.name,
@@ -119,6 +122,7 @@ export function channelJson(world: World, workspace: Workspace, channel: Channel
       is_thread_only: channel.threads === 'only',
     }),
     is_member: channel.members.has(workspace.botUser),
-    context_team_id: workspace.id,
+    context_team_id: within.length > 1 ? (workspace.enterpriseId ?? workspace.id) : workspace.id,
+    internal_team_ids: within.map(({ id }) => id),
   };
 }

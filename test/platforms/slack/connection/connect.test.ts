@@ -239,6 +239,23 @@ describe('in a channel that workspaces of an organization share', () => {
     ]);
   });
 
+  // Fact: For an app of a whole organization, a channel that workspaces share belongs to the organization: only
+  // `internal_team_ids` names them (conversation object)
+  test('what anybody chooses in the menu of a message belongs to the same one', async () => {
+    seen = [];
+    stage = await startStage({ mode: 'oauth', scripts: { ask: noting } });
+    const { hana, yan, home, shared } = await share();
+    yan.mainTeam = stage.slack.addWorkspace('third', 'E0HOME').id;
+    const { message } = hana.says('The number is 4711.', shared);
+    for (const person of [hana, yan]) {
+      await person.picks(message, 'Ask about this');
+      await stage.until(() => person.form !== undefined);
+      await person.sends({ prompt: 'Which number?' });
+    }
+    await stage.until(() => seen.length === 2);
+    expect(seen.map(({ workspace }) => workspace)).toEqual([home.id, home.id]);
+  });
+
   // Fact: An event names one of the installations that see it, not always the same (Events API)
   test('a message that comes as of both is answered once', async () => {
     const { shared } = await told((yan, channel, question) => {

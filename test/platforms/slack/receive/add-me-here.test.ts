@@ -137,7 +137,7 @@ test('of two presses at once, one takes the command', async () => {
     ...{ command: '/imagine', text: 'a cat', user_id: ada.user.id, user_name: 'ada' },
     ...{ team_id: workspace.id, channel_id: outside.id, channel_name: 'outside' },
   };
-  const { id } = await offers.button(workspace.id, refused, 'Add me here');
-  const taken = await Promise.all([offers.take(workspace.id, id), offers.take(workspace.id, id)]);
+  const { id } = await offers.button(refused, 'Add me here');
+  const taken = await Promise.all([offers.take(id), offers.take(id)]);
   expect(taken.filter(Boolean)).toEqual([refused]);
 });

@@ -5,7 +5,7 @@ import { type Address, PlatformError } from '../../../../port/index.ts';
 import { platformError, slackCode, unpostableKinds } from '../../api/errors.ts';
 import type { KeyValueStore } from '../../api/key-value-store.ts';
 import type { Arguments, CallOptions, SlackApi } from '../../api/slack-api.ts';
-import { isDirect, threadOf } from '../address.ts';
+import { isDirect, isWorkspace, slackAddress, threadOf } from '../address.ts';
 import type { PostRecord } from '../posted-messages.ts';
 
 /** How long to wait for information about a channel, in milliseconds. */
@@ -32,6 +32,10 @@ interface ChannelInfo {
   readonly is_read_only?: boolean;
   /** The same, except for replies. */
   readonly is_thread_only?: boolean;
+  /** The workspace that it belongs to, or the organization. */
+  readonly context_team_id?: string;
+  /** The workspaces of the organization that share it. */
+  readonly internal_team_ids?: readonly string[];
 }
 
 interface ChannelsDependencies {
@@ -50,6 +54,8 @@ export class Channels {
   readonly #open: BoundedMap<string, true>;
   /** Whether channels are direct messages of several people. */
   readonly #groups: BoundedMap<string, boolean>;
+  /** The workspaces of channels. */
+  readonly #workspaces: BoundedMap<string, string>;
 
   constructor(dependencies: ChannelsDependencies) {
     this.#dependencies = dependencies;
@@ -57,6 +63,7 @@ export class Channels {
     const lifetime = { milliseconds: openFor, clock };
     this.#open = new BoundedMap({ most: remembered, lifetime });
     this.#groups = new BoundedMap({ most: remembered, lifetime });
+    this.#workspaces = new BoundedMap({ most: remembered, lifetime });
     signals.on(changed, (key) => this.#open.delete(key));
   }
 
@@ -133,6 +140,23 @@ export class Channels {
     if (known !== undefined) return known;
     await this.#lookQuickly(address);
     return this.#groups.get(`${workspace} ${channel}`) === true;
+  }
+
+  /**
+   * The workspace of a channel in an organization, by what Slack tells the bot in any of its workspaces (`asking`); of a
+   * channel that several share, the same for everybody. Undefined where Slack doesn’t show the bot the channel.
+   * @throws {PlatformError} if Slack doesn’t say, or not in time.
+   */
+  async workspaceOf(asking: string, channel: string): Promise<string | undefined> {
+    const known = this.#workspaces.get(channel);
+    if (known !== undefined) return known;
+    const info = await this.#lookQuickly(slackAddress(asking, channel));
+    if (info instanceof PlatformError && info.kind === 'not-a-member') return undefined;
+    if (!info || info instanceof PlatformError) throw info ?? new PlatformError('unreachable');
+    const { context_team_id: context = '', internal_team_ids: within = [] } = info;
+    const workspace = [context, ...within].find(isWorkspace);
+    if (workspace !== undefined) this.#workspaces.set(channel, workspace);
+    return workspace;
   }
 
   /** What Slack says of a channel, or why it says nothing; undefined where that would take too long. */

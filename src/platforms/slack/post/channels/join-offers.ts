@@ -34,15 +34,15 @@ export class JoinOffers {
   }
 
   /** A button for the person who gave the command. */
-  async button(workspace: string, command: RefusedCommand, label: string): Promise<Button> {
+  async button(command: RefusedCommand, label: string): Promise<Button> {
     const id = `${prefix}${randomId()}`;
-    await this.#store.set(keyOf(workspace, id), command, lifetime);
+    await this.#store.set(keyOf(id), command, lifetime);
     return { id, label, style: 'primary' };
   }
 
   /** Takes what a pressed button offers, once; undefined where it was taken, or has expired. */
-  async take(workspace: string, actionId: string): Promise<RefusedCommand | undefined> {
-    const key = keyOf(workspace, actionId);
+  async take(actionId: string): Promise<RefusedCommand | undefined> {
+    const key = keyOf(actionId);
     const command = await this.#store.get<RefusedCommand>(key);
     // Of two presses at once, one takes it.
     return command && (await this.#store.delete(key)) ? command : undefined;
@@ -71,6 +71,6 @@ export function isJoinButton(actionId: string): boolean {
   return actionId.startsWith(prefix);
 }
 
-function keyOf(workspace: string, actionId: string): string {
-  return `offer ${workspace} ${actionId}`;
+function keyOf(actionId: string): string {
+  return `offer ${actionId}`;
 }
