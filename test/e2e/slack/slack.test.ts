@@ -307,6 +307,21 @@ describe('Slack', () => {
     expect(whole.length).toBeGreaterThan(19_000);
   });
 
+  it.each([
+    '|who|link|\n|-|-|\n|https://a.example/x|@channel|',
+    'see [https://a.example/x]@channel',
+    'see “https://a.example/x”@here',
+    '见 https://a.example/x，@channel',
+  ])('nothing rings behind a URL: %s', async (words) => {
+    const { ada, general, said, until } = await startSlackScene('socket');
+    ada.says(`${ada.bot} ask repeat: ${words}`, general);
+    await until('the answer', () => said().find(done));
+    await ada.types(`/imagine ${words}`, general);
+    await until('the image', () => said().find((one) => labelsOf(one).includes('Edit')));
+    const pings = said().flatMap((one) => one.pings);
+    expect(pings.filter((one) => one !== ada.user.id)).toEqual([]);
+  });
+
   it("wrong input and help, in the person's language, for their eyes alone", async () => {
     const scene = await startSlackScene('socket');
     const { ada, ben, general } = scene;

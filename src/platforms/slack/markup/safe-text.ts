@@ -2,9 +2,12 @@ import type { types } from '@slack/bolt';
 import { spellOutTimestamps } from '../../../port/index.ts';
 
 const wordJoiner = '\u2060';
-/** Plain words that Slack may take for a mention of a whole channel, and URLs, which may have them (automatic parsing). */
+/**
+ * Plain words that Slack may take for a mention of a whole channel, and URLs, which may have them behind a slash (automatic
+ * parsing). Of other characters it isn't known whether a URL goes on behind them.
+ */
 const namesAndUrls =
-  /https?:\/\/[^\s<>)]+|(?<![A-Za-z0-9])@(?=(?:channel|here|everyone|group)(?![A-Za-z0-9]))/gi;
+  /https?:\/\/(?:[a-z0-9/:.?#&=%+-]|(?<=[a-z0-9/])@)+|(?<![a-z0-9])@(?=(?:channel|here|everyone|group)(?![a-z0-9]))/gi;
 
 /** Separates the `@` of such words from the rest by an invisible character, whatever Slack parses where. */
 function quietNames(text: string): string {
@@ -13,7 +16,7 @@ function quietNames(text: string): string {
 
 /** Escapes what Slack's own markup (mrkdwn) would take for a mention, a link or an entity. */
 export function escapeMrkdwn(text: string): string {
-  return quietNames(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
+  return quietNames(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** A text object in Slack's own markup, in which Slack looks for no names, channels or URLs in plain words. */

@@ -31,6 +31,14 @@ describe('text to Slack', () => {
     '`@here`',
     '(@group)',
     '[@here](https://a.example)',
+    '|https://a.example/x|@channel|',
+    '[https://a.example/x]@channel',
+    '“https://a.example/x”@here',
+    '"https://a.example/x"/@here',
+    '`https://a.example/x`@here',
+    '_https://a.example/x_@here',
+    '见 https://a.example/x，@channel',
+    '<https://a.example/x>/@everyone',
   ])('plain words that ring for a channel stay words: %s', (text) => {
     expect(plainPingsIn(text)).not.toEqual([]);
     for (const quiet of [quietMarkdown, escapeMrkdwn, mrkdwn, (one: string) => plainWords(one, 100)])
