@@ -109,7 +109,7 @@ export default defineCommand({
         fields: ['prompt', 'size'],
         values: { prompt: pictureOf(job, await answerText(job, shown, dependencies)) },
       }),
-      call: ({ values }) => ({ command: 'imagine', options: values }),
+      call: ({ job, values }) => ({ command: 'imagine', options: { ...values, made_of: [job.id] } }),
     },
     previous: pageAnswerBy(-1),
     next: pageAnswerBy(1),

@@ -13,7 +13,7 @@ import {
   withImages,
 } from '../src/app/inputs/images.ts';
 import { addressesOrData, numbered, pick, spoiler } from '../src/app/inputs/media-options.ts';
-import { imageUsed, rootOf } from '../src/app/job-sources.ts';
+import { madeOf, rootOf } from '../src/app/job-sources.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, useButtons } from '../src/app/presenters/image-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
@@ -74,7 +74,7 @@ const options = {
 } as const;
 
 /** The values of buttons. */
-const state = imageUsed.extend({
+const state = madeOf.extend({
   /** The job whose image it's a new version of. */
   version_of: z.string().exactOptional(),
   /** Which version that is, from 1. */

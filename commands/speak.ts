@@ -82,11 +82,15 @@ export default defineCommand({
   price: ({ text, language, speed }) => speechPrice({ input: text, language, speed }),
   async run(invocation, dependencies) {
     const { job, requester, reply } = invocation;
-    const { deliveries } = dependencies;
+    const { deletions, deliveries } = dependencies;
     const make = async (): Promise<RunEnd> => {
       const canceled = { outcome: 'canceled' } as const;
       const message = await clipMessage(invocation, dependencies);
-      if (!message) return canceled;
+      if (!message) {
+        // Its requester isn't told that the command itself was deleted.
+        await deletions.expectSource(job);
+        return canceled;
+      }
       if (await isDeleted(job, dependencies)) return deliveries.deliverAlone(job, message, canceled);
       return deliveries.deliver(job, message, () => reply.say(message));
     };

@@ -10,7 +10,7 @@ import {
   spoiler,
   videoRequest,
 } from '../src/app/inputs/media-options.ts';
-import { imageUsed } from '../src/app/job-sources.ts';
+import { madeOf } from '../src/app/job-sources.ts';
 import { conversationOf } from '../src/app/policy/conversation-of.ts';
 import { about, factsOf } from '../src/app/presenters/video-presenter.ts';
 import { cancelRender, deleteAnswer, shareFiles, showHeld } from '../src/app/result-actions.ts';
@@ -125,7 +125,7 @@ export default defineCommand({
     'zh-CN': '会立刻显示价格。我重启了，视频也不会丢。\n例如：`/video prompt:冲浪的猫 duration:8 ratio:9:16`',
   },
   options,
-  state: imageUsed,
+  state: madeOf,
   textOption: 'prompt',
   seenBy: 'channel',
   postsFiles: 'video',

@@ -41,7 +41,7 @@ import { Feedback } from './answers/feedback.ts';
 import { AnswersInProgress } from './answers/write-answer.ts';
 import type { CommandDependencies, DefinedCommand } from './define-command.ts';
 import { createDeletions } from './deletions/create-deletions.ts';
-import { ExpectedQuotes, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
+import { ExpectedSources, MissedDeletions, RecentDeletions } from './deletions/recent-deletions.ts';
 import { Removals } from './deletions/removals.ts';
 import { explanationOf } from './endings.ts';
 import { endOf, logFailureOf } from './faults/explain.ts';
@@ -136,8 +136,8 @@ export function createBot(dependencies: BotDependencies) {
     clock,
   });
   const recentDeletions = new RecentDeletions(keyv('deleted'));
-  const expectedQuotes = new ExpectedQuotes({ conversations, recent: recentDeletions });
-  const recorded = expectedQuotes.jobs(createJobs(database, process));
+  const expectedSources = new ExpectedSources({ conversations, recent: recentDeletions });
+  const recorded = expectedSources.jobs(createJobs(database, process));
   const jobs = queuedJobs(recorded, turns, takesTurns);
   const answers = createLiveAnswers(database, process, now);
   const presenters = { image: imagePresenter(adapters), video: videoPresenter(adapters) };
@@ -276,7 +276,7 @@ export function createBot(dependencies: BotDependencies) {
     commands,
     jobs,
     answers,
-    drafts: expectedQuotes.drafts(createDrafts(keyv('draft'), randomId)),
+    drafts: expectedSources.drafts(createDrafts(keyv('draft'), randomId)),
     adapters,
     rules: commandRules({
       placeSettings,

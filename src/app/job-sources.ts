@@ -1,18 +1,29 @@
 import { z } from 'zod';
-import type { Job, MessageAddress } from '../port/index.ts';
+import type { AnyValues, Job, MessageAddress } from '../port/index.ts';
 
-/** Which answer a clip reads, and how much of it: values of `/speak` that nobody can type. */
-export const readAnswer = z.object({
+/**
+ * What a command of a button, a menu or a reply is made from: a value that nobody can type. Who asks for the same again uses it
+ * again.
+ */
+export const madeOf = z.object({
+  /** Jobs of answers and images, and messages (`messageSource`). */
+  made_of: z.array(z.string()).exactOptional(),
+  /** The job of an image, in rows of earlier versions. */
+  image_of: z.string().exactOptional(),
+});
+
+/** What a command is made from, by its values. */
+export function sourcesIn(values: AnyValues = {}): readonly string[] {
+  const { made_of: sources = [], image_of: image } = madeOf.safeParse(values).data ?? {};
+  return image === undefined ? sources : [...sources, image];
+}
+
+/** What a clip is made from, or which answer it reads, and how much of it: values of `/speak` that nobody can type. */
+export const readAnswer = madeOf.extend({
   /** The job of the answer. */
   answer: z.string().exactOptional(),
   /** `beginning`: the rest is too long for a clip; `shown`: only the text of its message is known. */
   part: z.enum(['beginning', 'shown']).exactOptional(),
-});
-
-/** Whose image a command of a button is made from: a value that nobody can type. Who asks for the same again uses it again. */
-export const imageUsed = z.object({
-  /** The job that made it. */
-  image_of: z.string().exactOptional(),
 });
 
 type Options = Pick<Job, 'options'>;
@@ -42,9 +53,8 @@ export function replacedBy(job: Job): string | undefined {
   return rewrittenBy(job) && typeof replaces === 'string' ? replaces : undefined;
 }
 
-/** The jobs whose answer a job reads, or whose image it's made from or replaces, or whose answer it replaces. */
+/** What a job is made from, and whose answer it reads or replaces, or image it replaces. */
 export function sourcesOf(job: Job): ReadonlySet<string> {
-  const { image_of: image } = job.options;
-  const sources = [replacedBy(job), answerReadBy(job), typeof image === 'string' ? image : undefined];
+  const sources = [replacedBy(job), answerReadBy(job), ...sourcesIn(job.options)];
   return new Set(sources.filter((source) => source !== undefined));
 }

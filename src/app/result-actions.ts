@@ -99,6 +99,7 @@ function shareBy(
     answers: 'reply',
     run: (press, dependencies) =>
       dependencies.sharing.share(press, async () => {
+        await dependencies.deletions.expectSource(press.job);
         const content = await read(press, dependencies);
         const buttons = [removeButton(press.job, words(press.requester.locale))];
         return content && { ...content, message: { ...withName(content.message, press), buttons } };

@@ -175,14 +175,14 @@ export class Conversations {
     });
   }
 
-  /**
-   * A question with these quotes is to be on record: what's deleted of them from now on is left out of it.
-   * @returns their sources.
-   */
-  async expectQuotes(context: string): Promise<readonly string[]> {
-    const sources = sourcesOf(context);
-    await this.#quotedSources.note(sources);
-    return sources;
+  /** A command that quotes these, or is made from them, is to be on record: what's deleted of them from now on is known. */
+  expectSources(sources: readonly string[]): Promise<void> {
+    return this.#quotedSources.note(sources);
+  }
+
+  /** Those that are deleted of what commands quote or are made from. */
+  deletedOf(sources: readonly string[]): Promise<readonly string[]> {
+    return this.#quotedSources.deletedOf(sources);
   }
 
   /**

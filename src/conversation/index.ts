@@ -9,6 +9,7 @@ export {
   quoted,
   quotedFile,
   repliedTo,
+  sourcesOf as sourcesOfQuotes,
   sourcesOfMessage,
 } from './quoted.ts';
 export { SharedTurns } from './turns/shared-turns.ts';

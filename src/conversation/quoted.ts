@@ -249,14 +249,14 @@ function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** What questions quote, by the sources of the quotes: in which conversations, and what of it is deleted. */
+/** What commands quote or are made from, by its sources: in which conversations it's quoted, and what of it is deleted. */
 export class QuotedSources {
   readonly #records: Records;
   readonly #lifetime: number;
 
   /**
-   * Each is known for as long as a conversation that nobody goes on with, `idleLimit` in milliseconds, and a question that
-   * may be asked again.
+   * Each is known for as long as a conversation that nobody goes on with, `idleLimit` in milliseconds, and a command that may be
+   * given again.
    */
   constructor(records: Records, idleLimit: number) {
     this.#records = records;
@@ -264,8 +264,8 @@ export class QuotedSources {
   }
 
   /**
-   * Notes what a question quotes before it's on record or, with its conversation, once it has its place in the history
-   * there: a deletion after that is noted too.
+   * Notes what a command quotes, or is made from, before it's on record or, with its conversation, once it has its place in the
+   * history there: a deletion after that is noted too.
    */
   async note(sources: readonly string[], conversation = ''): Promise<void> {
     if (sources.length === 0) return;

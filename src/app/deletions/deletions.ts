@@ -1,3 +1,4 @@
+import type { Conversations } from '../../conversation/index.ts';
 import type { Deliveries } from '../../deliveries/index.ts';
 import {
   commandFor,
@@ -14,6 +15,7 @@ import {
 import type { Renders } from '../../renders/index.ts';
 import type { AnswerVersions } from '../answers/answer-versions.ts';
 import type { AnswersInProgress } from '../answers/write-answer.ts';
+import { InputError } from '../faults/explain.ts';
 import type { ImageVersions } from '../image-versions.ts';
 import { replacedBy, rewrittenBy, rootOf, sourcesOf } from '../job-sources.ts';
 import type { ForgottenAnswers } from './forgotten-answers.ts';
@@ -23,6 +25,7 @@ import type { Removals } from './removals.ts';
 export interface DeletionsDependencies {
   readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly answersInProgress: Pick<AnswersInProgress, 'stop'>;
+  readonly conversations: Pick<Conversations, 'deletedOf'>;
   readonly forgottenAnswers: Pick<ForgottenAnswers, 'forget' | 'forgetShared'>;
   readonly imageVersions: Pick<ImageVersions, 'withdraw'>;
   readonly jobs: Pick<Jobs, 'find' | 'markDeleted'>;
@@ -51,13 +54,13 @@ export class Deletions {
   }
 
   /**
-   * What was deleted of the answers or images that a job is made from; undefined where it's made from none. Where it replaces
-   * another answer or image, that stays as after the deletion of a question, unless it was deleted itself.
+   * What was deleted of the answers, images or messages that a job is made from; undefined where it's made from none. Where it
+   * replaces another answer or image, that stays as after the deletion of a question, unless it was deleted itself.
    */
   async ofSource(job: Job): Promise<Job['deleted']> {
     const replaced = replacedBy(job);
     for (const source of sourcesOf(job)) {
-      const read = (await this.#dependencies.jobs.find(source))?.deleted;
+      const read = await this.#deletedOf(source);
       // What stands though its question was deleted is still its requester's, and only theirs.
       const isStillTheirs = read === 'question' && (isPrivate(job) || job.requester.direct);
       if (read === undefined || isStillTheirs) continue;
@@ -65,6 +68,20 @@ export class Deletions {
       return replaced === undefined ? 'answer' : 'question';
     }
     return undefined;
+  }
+
+  /** What of a job or a message was deleted. */
+  async #deletedOf(source: string): Promise<Job['deleted']> {
+    const { conversations, jobs } = this.#dependencies;
+    const job = await jobs.find(source);
+    if (job) return job.deleted;
+    const gone = await conversations.deletedOf([source]);
+    return gone.length > 0 ? 'answer' : undefined;
+  }
+
+  /** @throws {InputError} if something of what a job is made from was deleted. */
+  async expectSource(job: Job): Promise<void> {
+    if (await this.ofSource(job)) throw new InputError((say) => say.errors.resultGone);
   }
 
   /** Stops what somebody deleted, or whose question; in whichever process. */

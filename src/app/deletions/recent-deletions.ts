@@ -1,4 +1,9 @@
-import { type Conversations, messageSource, sourcesOfMessage } from '../../conversation/index.ts';
+import {
+  type Conversations,
+  messageSource,
+  sourcesOfMessage,
+  sourcesOfQuotes,
+} from '../../conversation/index.ts';
 import { type Clock, untilDone, type Waits } from '../../lib/clock.ts';
 import { isLocal, onNewError } from '../../lib/local-faults.ts';
 import {
@@ -12,6 +17,7 @@ import {
   type MessageAddress,
 } from '../../port/index.ts';
 import type { Records } from '../../store/index.ts';
+import { sourcesIn } from '../job-sources.ts';
 
 /** How long an answer is known to stand without its question, in milliseconds: longer than any button is likely pressed. */
 const rememberedFor = 90 * 86_400_000;
@@ -96,23 +102,23 @@ function eventKey(event: string): string {
   return `event ${event}`;
 }
 
-interface ExpectedQuotesDependencies {
-  readonly conversations: Pick<Conversations, 'expectQuotes' | 'forgetQuotes'>;
+interface ExpectedSourcesDependencies {
+  readonly conversations: Pick<Conversations, 'expectSources' | 'forgetQuotes'>;
   readonly recent: Pick<RecentDeletions, 'sourcesOf'>;
 }
 
 /**
- * What questions quote is noted before they're on record, and before a form is whose question will: from then on, what's
- * deleted of it is left out, however long the question waits.
+ * What commands quote or are made from is noted before they're on record, and before a form is whose command will: from then on
+ * it's known what's deleted of it, however long the command waits. Of a quote that's left out; of the rest nothing is made.
  */
-export class ExpectedQuotes {
-  readonly #dependencies: ExpectedQuotesDependencies;
+export class ExpectedSources {
+  readonly #dependencies: ExpectedSourcesDependencies;
 
-  constructor(dependencies: ExpectedQuotesDependencies) {
+  constructor(dependencies: ExpectedSourcesDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Jobs that quote. */
+  /** Jobs with sources. */
   jobs(jobs: Jobs): Jobs {
     return {
       ...jobs,
@@ -123,7 +129,7 @@ export class ExpectedQuotes {
     };
   }
 
-  /** Drafts that quote. */
+  /** Drafts with sources. */
   drafts(drafts: Drafts): Drafts {
     return {
       ...drafts,
@@ -136,15 +142,18 @@ export class ExpectedQuotes {
 
   async #note(values: readonly (AnyValues | undefined)[]): Promise<void> {
     const { conversations, recent } = this.#dependencies;
-    const contexts = new Set(values.map((given) => given?.context));
-    for (const context of contexts) {
-      if (typeof context !== 'string') continue;
-      const sources = await conversations.expectQuotes(context);
-      // Its deletion may have come before.
-      const deleted = sources.length > 0 ? await recent.sourcesOf(sources) : [];
-      if (deleted.length > 0) await conversations.forgetQuotes(deleted);
-    }
+    const all = values.flatMap((given) => [...quotedIn(given), ...sourcesIn(given)]);
+    if (all.length === 0) return;
+    const sources = [...new Set(all)];
+    await conversations.expectSources(sources);
+    // Its deletion may have come before.
+    const deleted = await recent.sourcesOf(sources);
+    if (deleted.length > 0) await conversations.forgetQuotes(deleted);
   }
+}
+
+function quotedIn({ context }: AnyValues = {}): readonly string[] {
+  return typeof context === 'string' ? sourcesOfQuotes(context) : [];
 }
 
 /** Between tries, in milliseconds. */

@@ -42,9 +42,10 @@ export function speakThis(message: ChosenMessage, locale: Locale): Beginning | {
   const whole = speakable(message.text, say);
   if (whole === '') return { refused: say.nothingToRead };
   const text = cutAtSentence(whole, speech.maxInputBytes);
+  const from = message.sources && { made_of: message.sources };
   return {
     values: { text },
-    added: aboutMessage(message),
+    added: { ...aboutMessage(message), ...from },
     ...(text !== whole && { note: say.onlyBeginning }),
   };
 }
@@ -57,9 +58,10 @@ export function imagineThis(message: ChosenMessage, locale: Locale): Beginning {
     .slice(0, image.maxReferences);
   const references = Object.fromEntries(images.map((file, index) => [`reference_${index + 1}`, file]));
   const prompt = [...message.text.trim()].slice(0, image.maxPromptCharacters).join('');
+  const from = message.sources && { made_of: message.sources };
   return {
     values: { prompt },
-    added: { ...references, ...aboutMessage(message) },
+    added: { ...references, ...aboutMessage(message), ...from },
     ...(images.length > 0 && { note: say.imagesGoAlong(images.length) }),
   };
 }

@@ -37,7 +37,7 @@ export async function useImage(
         ? files.find(isImage)
         : shownIn(message, 1);
   if (!file) throw new InputError((say) => say.errors.resultGone);
-  return { [option]: file, image_of: press.job.id };
+  return { [option]: file, made_of: [press.job.id] };
 }
 
 function shownIn(message: MessageAddress, number: number): IncomingFile {
@@ -58,7 +58,7 @@ export async function withImages<Values extends object>(
   { job, options }: Invocation<Values>,
   dependencies: CommandDependencies,
 ): Promise<Values> {
-  if (await dependencies.deletions.ofSource(job)) throw new InputError((say) => say.errors.resultGone);
+  await dependencies.deletions.expectSource(job);
   const found: Record<string, IncomingFile> = {};
   for (const [name, { shownIn: place }] of Object.entries(options).filter(isShownFile)) {
     const files = await undefinedIfRefused(adapterOf(dependencies, place.message).attachments(place.message));

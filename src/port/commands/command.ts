@@ -198,7 +198,7 @@ export interface ChosenMessage {
   /** Its text with names instead of ids, and what it forwards; empty where it has only files. */
   readonly text: string;
   readonly files: readonly IncomingFile[];
-  /** What a quote of it is forgotten with, once one of them is deleted: the message, and those that it forwards. */
+  /** The message, and those that it forwards: once one of them is deleted, it's quoted no more, and nothing is made of it. */
   readonly sources?: readonly string[];
   /** Where people can open it, if its platform has addresses for messages. */
   readonly link?: string;

@@ -229,11 +229,11 @@ export class Messages {
     const command = this.#dependencies.dispatcher.commands.find((one) => one.name === name);
     const isPaid = paidCommandNames.some((one) => one === name);
     const own = isPaid ? message.attachments.map(incomingFile) : [];
-    const files =
-      command && isPaid && own.length === 0 ? await referredFiles(this.#dependencies, message, command) : own;
-    return files === 'withheld'
+    if (!command || !isPaid || own.length > 0) return { files: own, notes: [] };
+    const referred = await referredFiles(this.#dependencies, message, command);
+    return referred === 'withheld'
       ? { files: [], notes: [discordWords(locale).repliedFilesHidden] }
-      : { files, notes: [] };
+      : { files: [], ...referred, notes: [] };
   }
 
   async #carryOut(
@@ -351,6 +351,8 @@ export class Messages {
 /** The files that a command by words is given, and lines about those that couldn't be seen, shown above the answer. */
 interface References {
   readonly files: readonly IncomingFile[];
+  /** The messages that they're from, where that's another one. */
+  readonly sources?: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -362,7 +364,11 @@ function requestOf(
   { command, options, typed }: Pick<SpokenRequest, 'command' | 'options' | 'typed'>,
   given: IncomingText | References,
 ): AskedFor {
-  if ('files' in given) return { command, options, ...(given.files.length > 0 && { files: given.files }) };
+  if ('files' in given) {
+    const { files, sources } = given;
+    if (files.length === 0) return { command, options };
+    return { command, options, files, ...(sources && { added: { made_of: sources } }) };
+  }
   const { prompt, context } = given;
   if (prompt === '') return { command, options };
   return {

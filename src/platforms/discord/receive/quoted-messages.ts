@@ -240,6 +240,13 @@ function wordsOf(
   return readableText(textOfMessage(readable), namesInQuoted(names, mentions), locale);
 }
 
+/** What a command takes of the message that another one replies to. */
+interface ReferredFiles {
+  readonly files: readonly IncomingFile[];
+  /** That message, and what it forwards. */
+  readonly sources: readonly string[];
+}
+
 /**
  * The images and videos of the message that another one replies to, as many as a command takes; `withheld` if Discord
  * doesn't show them.
@@ -248,15 +255,16 @@ export async function referredFiles(
   services: Pick<DiscordServices, 'api' | 'gateway'>,
   message: APIMessage,
   { options }: Pick<CommandAbout, 'options'>,
-): Promise<readonly IncomingFile[] | 'withheld'> {
+): Promise<ReferredFiles | 'withheld' | undefined> {
   const kinds = Object.values(options).flatMap((option) => (option.type === 'file' ? [option.media] : []));
-  if (kinds.length === 0) return [];
+  if (kinds.length === 0) return undefined;
   const replied = await referencedMessage(services, message);
-  if (replied === undefined || replied === 'withheld') return replied ?? [];
+  if (replied === undefined || replied === 'withheld') return replied;
   const shown = filesShownIn(replied).map((file) => fileOfMessage(file, message.channel_id, replied.id));
-  return (['image', 'video'] as const).flatMap((media) =>
+  const files = (['image', 'video'] as const).flatMap((media) =>
     shown
       .filter(({ contentType }) => contentType.startsWith(`${media}/`))
       .slice(0, kinds.filter((kind) => kind === media).length),
   );
+  return { files, sources: sourcesOf(replied) };
 }

@@ -1,0 +1,216 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Message } from '../../fakes/discord/index.ts';
+import { noise } from '../../platforms/discord/support/pictures.ts';
+import { type DiscordScene, labelsOf, serveFiles, startDiscordScene } from '../support/discord-scene.ts';
+
+/** What’s made of messages by menus, Draw it and replies in words, once a moderator has deleted those. */
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+type Options = Parameters<typeof startDiscordScene>;
+
+async function startScene(...options: Options): Promise<DiscordScene> {
+  const scene = await startDiscordScene(...options);
+  serveFiles(scene);
+  return scene;
+}
+
+/** Waits until a message has Delete, and so is finished. */
+const finished = (scene: DiscordScene, which: (message: Message) => boolean = () => true) =>
+  scene.discord.until('what can be deleted', () =>
+    scene.said().find((message) => labelsOf(message).includes('Delete') && which(message)),
+  );
+/** Some seconds of the scene's clock, in which everything that's under way goes on. */
+async function passes(scene: DiscordScene, most = 300): Promise<void> {
+  let looks = 0;
+  await scene.until('a while', () => ++looks > most);
+}
+const everything = ({ discord }: DiscordScene) =>
+  [...discord.world.channels.values()].flatMap((one) => discord.messagesIn(one, { ephemeral: true }));
+/** The price of what somebody asked for, with Yes and No. */
+const price = (scene: DiscordScene) =>
+  scene.discord.until('the price', () =>
+    everything(scene).find((one) => labelsOf(one).includes('Yes, go ahead')),
+  );
+const why = (scene: DiscordScene) =>
+  scene.discord.until('why', () =>
+    everything(scene).find(({ content }) => content.includes('The result is no longer available')),
+  );
+
+/** Bob chooses a command in the menu of a message and sends its form; `before` what happens while that's open. */
+async function picks(
+  { bob, discord }: DiscordScene,
+  message: Message,
+  name: string,
+  before = async () => {},
+): Promise<void> {
+  const form = bob.picks(message, name);
+  await discord.until('the form', () => form.modal);
+  await before();
+  bob.submits(form, name === 'Imagine this' ? { prompt: 'the same by night' } : {});
+}
+
+const picture = (scene: DiscordScene) =>
+  scene.ada.writes(scene.channel, 'look', {
+    files: [{ name: 'a.png', contentType: 'image/png', bytes: noise(16) }],
+  });
+async function drawn(scene: DiscordScene): Promise<Message> {
+  scene.ada.types(scene.channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  return finished(scene, ({ files }) => files.length > 0);
+}
+async function answered(scene: DiscordScene): Promise<Message> {
+  scene.ada.types(scene.channel, { name: 'ask', options: { prompt: 'A NASTY SLUR' } });
+  return finished(scene);
+}
+const written = async (scene: DiscordScene) => scene.ada.writes(scene.channel, 'A NASTY SLUR');
+/** Bob replies to a message in words that order something. */
+const replies = ({ bob, channel, discord }: DiscordScene, message: Message, order: string) =>
+  bob.writes(channel, `<@${discord.world.bot.id}> ${order}: the same by night`, { replyTo: message });
+
+it.each([
+  { name: 'Speak this', whose: 'a person’s message', source: written },
+  { name: 'Speak this', whose: 'an answer', source: answered },
+  { name: 'Imagine this', whose: 'a person’s message', source: written },
+  {
+    name: 'Imagine this',
+    whose: 'a person’s picture',
+    source: async (scene: DiscordScene) => picture(scene),
+  },
+  { name: 'Imagine this', whose: 'an image', source: drawn },
+])(
+  '$name of $whose that’s deleted while its form is open buys nothing, and says why',
+  async ({ name, source }) => {
+    const scene = await startScene();
+    const message = await source(scene);
+    const spent = await scene.spent();
+    await picks(scene, message, name, async () => {
+      scene.owner.deletes(message);
+      await passes(scene, 50);
+    });
+    await why(scene);
+    await passes(scene);
+    expect(scene.said()).toEqual([]);
+    expect(await scene.spent()).toBe(spent);
+  },
+);
+
+it.each(['a person’s message', 'an answer'])(
+  'Speak this of %s that’s deleted before it’s begun buys nothing, and says why',
+  async (whose) => {
+    const scene = await startScene({ pace: 'human' });
+    const message = await (whose === 'an answer' ? answered(scene) : written(scene));
+    const spent = await scene.spent();
+    const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+    const held = Promise.withResolvers<void>();
+    await picks(scene, message, 'Speak this', async () => {
+      scene.discord.faults.next(route, { kind: 'hold', until: held.promise });
+    });
+    await scene.until('the wait', () => scene.discord.faults.left(route) === 0);
+    scene.owner.deletes(message);
+    await passes(scene, 50);
+    held.resolve();
+    await why(scene);
+    await passes(scene);
+    expect(scene.said()).toEqual([]);
+    expect(await scene.spent()).toBe(spent);
+  },
+);
+
+it.each(['Imagine this', 'Draw it'])(
+  '%s that’s confirmed after its message was deleted buys nothing, and says why',
+  async (name) => {
+    const scene = await startScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
+    const message = await (name === 'Draw it' ? answered(scene) : picture(scene));
+    const spent = await scene.spent();
+    if (name === 'Draw it') await draws(scene, message);
+    else await picks(scene, message, name);
+    const question = await price(scene);
+    scene.owner.deletes(message);
+    await passes(scene);
+    scene.bob.presses(question, 'Yes, go ahead');
+    await why(scene);
+    await passes(scene);
+    expect(scene.said()).toEqual([]);
+    expect(await scene.spent()).toBe(spent);
+  },
+);
+
+it('a reply in words to an image that’s confirmed after that was deleted buys nothing, and says why', async () => {
+  const scene = await startScene({}, { environment: { CONFIRM_OVER_CREDITS: '10' } });
+  const { ada, bob, channel } = scene;
+  ada.types(channel, { name: 'imagine', options: { prompt: 'a cat' } });
+  ada.presses(await price(scene), 'Yes, go ahead');
+  const image = await finished(scene, ({ files }) => files.length > 0);
+  const spent = await scene.spent();
+  replies(scene, image, 'imagine');
+  const question = await price(scene);
+  scene.owner.deletes(image);
+  await passes(scene);
+  bob.presses(question, 'Yes, go ahead');
+  await why(scene);
+  await passes(scene);
+  expect(await scene.spent()).toBe(spent);
+});
+
+it.each(['Imagine this', 'imagine', 'video'])(
+  'what %s makes of an image that’s deleted meanwhile comes to its requester alone',
+  async (how) => {
+    const scene = await startScene({ renderTime: 20 });
+    const { bob, discord } = scene;
+    const image = await drawn(scene);
+    if (how === 'Imagine this') await picks(scene, image, how);
+    else replies(scene, image, how);
+    await discord.until('its announcement', () =>
+      scene.said().find(({ id, content }) => id !== image.id && content.includes('by night')),
+    );
+    await passes(scene, 5);
+    scene.owner.deletes(image);
+    const result = await discord.until('the result', () =>
+      everything(scene).find(({ id, files }) => id !== image.id && files.length > 0),
+    );
+    await passes(scene);
+    expect(scene.said()).toEqual([]);
+    expect(result.onlyFor === bob.user.id || result.channelId === bob.direct().id).toBe(true);
+  },
+);
+
+it('what Draw it makes of an answer that’s deleted meanwhile comes to its requester alone', async () => {
+  const scene = await startScene({ renderTime: 20 });
+  const answer = await answered(scene);
+  await draws(scene, answer);
+  await scene.discord.until('its announcement', () => scene.said().find(({ id }) => id !== answer.id));
+  await passes(scene, 5);
+  scene.owner.deletes(answer);
+  const image = await scene.discord.until('the result', () =>
+    everything(scene).find(({ files }) => files.length > 0),
+  );
+  await passes(scene);
+  expect(scene.said()).toEqual([]);
+  expect(image.onlyFor).toBe(scene.bob.user.id);
+});
+
+it('what was spoken of a message for its requester alone isn’t shared once that’s deleted', async () => {
+  const scene = await startScene();
+  const { ada, bob, owner, channel, discord } = scene;
+  const message = ada.writes(channel, 'A NASTY SLUR');
+  const form = bob.picks(message, 'Speak this');
+  await discord.until('the form', () => form.modal);
+  bob.submits(form, { private: 'true' } as never);
+  const clip = await discord.until('the clip', () =>
+    everything(scene).find((one) => labelsOf(one).includes('Share here')),
+  );
+  owner.deletes(message);
+  await passes(scene);
+  bob.presses(clip, 'Share here');
+  await why(scene);
+  expect(scene.said()).toEqual([]);
+});
+
+/** Bob has an answer drawn, as its form proposes. */
+async function draws({ bob, discord }: DiscordScene, answer: Message): Promise<void> {
+  const pressed = bob.presses(answer, 'Draw it');
+  await discord.until('the form', () => pressed.modal);
+  bob.submits(pressed, {});
+}
