@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, inTime } from '../../../lib/clock.ts';
 import { nowOrLater } from '../../../lib/local-faults.ts';
 import {
   type LiveAnswer,
@@ -236,14 +236,29 @@ function untilSign(
 export class FirstSign {
   readonly #dependencies: ReplyDependencies;
   readonly #context: ReplyContext;
-  readonly #cancel: () => void;
+  #cancel = () => {};
   #status: ThreadStatus | undefined;
+  /** Resolves when the line is there, or won’t be. */
+  #said: Promise<void> | undefined;
 
   constructor(dependencies: ReplyDependencies, context: ReplyContext) {
     this.#dependencies = dependencies;
     this.#context = context;
-    const after = untilSign(dependencies, context, this.#hasStatus ? statusPatience : patience);
-    this.#cancel = dependencies.clock.after(after, () => this.#show());
+    this.begin();
+  }
+
+  /** Shows it when it’s time: at first, and where what it was held for isn’t there after all. */
+  begin(): void {
+    this.#cancel();
+    const after = untilSign(this.#dependencies, this.#context, this.#hasStatus ? statusPatience : patience);
+    this.#cancel = this.#dependencies.clock.after(after, () => this.#show());
+  }
+
+  /** Something of it is about to be sent: no sign comes after it. Resolves when one that’s on its way is there, or soon. */
+  async hold(): Promise<void> {
+    this.#cancel();
+    this.#status?.hold();
+    if (this.#said) await inTime(this.#dependencies.clock, statusPatience, this.#said, undefined);
   }
 
   /** Something of it is there, or nothing comes. A status that came after it is taken away, too. */
@@ -267,7 +282,7 @@ export class FirstSign {
   #say(): void {
     const { onIt: text } = slackWords(this.#context.requester.locale);
     const { log } = this.#dependencies;
-    sayAside(this.#dependencies, this.#context, { text }).catch((error: unknown) =>
+    this.#said ??= sayAside(this.#dependencies, this.#context, { text }).catch((error: unknown) =>
       log.debug({ error: String(error) }, 'nobody could be told that something is being done'),
     );
   }

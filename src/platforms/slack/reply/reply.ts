@@ -45,12 +45,11 @@ export class SlackReply implements Reply {
   async during(work: (reply: Reply) => Promise<void>): Promise<void> {
     const { seenBy } = this.#context;
     if (seenBy !== 'nobody') this.#sign = new FirstSign(this.#dependencies, this.#context);
-    await work(this).finally(() => this.#sign?.end());
+    await work(this).finally(() => this.#endSign());
   }
 
   async say(message: Message, options: { readonly forEverybody?: boolean } = {}): Promise<MessageAddress> {
-    const said = await this.#say(message, options);
-    this.#sign?.end();
+    const said = await this.#instead(message, () => this.#say(message, options));
     // What only one person is shown can’t be found again when it ends.
     if (!isQuestion(message) || said.message === '') return said;
     await this.#dependencies.sessions.questionAsked(said, this.#context.requester.id);
@@ -91,8 +90,26 @@ export class SlackReply implements Reply {
   }
 
   async whisper(message: Message): Promise<void> {
-    await this.#aside(message, noticeKey(this.#context.eventId, message.text));
+    const key = noticeKey(this.#context.eventId, message.text);
+    await this.#instead(message, () => this.#aside(message, key));
+  }
+
+  /** Sends something that a sign must not come after, in its place. An upload takes its time, and one may come before it. */
+  async #instead<T>({ files = [] }: Message, send: () => Promise<T>): Promise<T> {
+    if (files.length === 0) await this.#sign?.hold();
+    try {
+      const sent = await send();
+      this.#endSign();
+      return sent;
+    } catch (error) {
+      this.#sign?.begin();
+      throw error;
+    }
+  }
+
+  #endSign(): void {
     this.#sign?.end();
+    this.#sign = undefined;
   }
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
@@ -103,7 +120,7 @@ export class SlackReply implements Reply {
 
   /** It shows by itself that it’s being written. */
   stream(options: StreamOptions): LiveAnswer {
-    this.#sign?.end();
+    this.#endSign();
     if (this.#context.privately) return new PrivateAnswer(this.#dependencies, this.#context, options);
     return new SlackLiveAnswer(this.#dependencies, this.#context, options, this.#above({}).header);
   }

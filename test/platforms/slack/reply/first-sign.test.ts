@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LiveAnswer } from '../../../../src/port/index.ts';
+import type { CommandRules } from '../../../fakes/commands.ts';
 import { type Channel, type Ephemeral, type Message, shown } from '../../../fakes/slack/index.ts';
 import { openAnswers, type Script, type Stage, type StageOptions, startStage } from '../support/stage.ts';
 
@@ -182,6 +183,44 @@ describe('within three seconds of asking there is something to see:', () => {
       expect.stringContaining('Thinking …'),
     ]);
   });
+});
+
+describe('a question, however long Slack takes for each call, is no longer followed by a sign:', () => {
+  const question = 'This costs 800 credits. Go on?';
+  const waits = [200, 300, 400, 500, 600, 800, 1_000];
+  const places = ['a thread', 'a channel', 'a slash command'] as const;
+  test.each(waits.flatMap((ms) => places.map((place) => [ms, place] as const)))(
+    '%i ms, in %s',
+    async (ms, place) => {
+      const rules: CommandRules = async (_, values) => ({ kind: 'allowed', values, settings: {}, question });
+      const { ada, ben, general, slack } = await begin({ rules });
+      slack.api.faults.plan('*', { kind: 'delay', ms }, 5_000);
+      const { message: root } = ben.says('Tides?', general);
+      ben.says('Anybody?', general, { thread: root.ts });
+      await stage.pass(5_000);
+      const thread = place === 'a thread' ? { thread: root.ts } : {};
+      if (place === 'a slash command') void ada.types('/video a cat', general);
+      else ada.says(`${ada.bot} video: a cat`, general, thread);
+      await stage.pass(10_000);
+      expect(wordsOf(ada.whispers.at(-1) as Ephemeral)).toContain('800 credits');
+    },
+  );
+});
+
+test('a sign comes after all where what it was held for can’t be sent', async () => {
+  const { ada, general } = await begin({
+    scripts: {
+      speak: async ({ reply }) => {
+        await expect(reply.say({ text: 'made' })).rejects.toThrow();
+        await new Promise<void>((resolve) => ends.push(resolve));
+      },
+    },
+  });
+  stage.slack.api.faults.plan('chat.postMessage', { kind: 'error', code: 'msg_too_long' }, 50);
+  ada.says(`${ada.bot} speak hello`, general);
+  await stage.until(() => ends.length === 1);
+  await stage.pass(patience);
+  expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it.')]);
 });
 
 test('what is quick, or comes to nothing, needs no sign', async () => {
