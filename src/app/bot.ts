@@ -323,7 +323,7 @@ export function createBot(dependencies: BotDependencies) {
     /** Messages that are still to be removed. */
     removals,
     sharing,
-    outcomes: commandOutcomes({ jobs, renders, deliveries, conversations, placeSettings }),
+    outcomes: commandOutcomes({ answers, jobs, renders, deliveries, conversations, placeSettings }),
     homePage: homePage({ commands, renders, credits, placeSettings, budgetsFor, adapters, clock }),
     renders,
     deliveries,

@@ -68,6 +68,7 @@ async function closing(
 }
 
 interface OutcomesDependencies {
+  readonly answers: Pick<LiveAnswers, 'messagesOf'>;
   readonly jobs: Pick<Jobs, 'ofEvent'>;
   readonly renders: Pick<Renders, 'ofJob'>;
   readonly deliveries: Pick<Deliveries, 'pendingIds'>;
@@ -96,7 +97,9 @@ async function outcomeOf({ job, state }: Found, dependencies: OutcomesDependenci
   if ((await dependencies.deliveries.pendingIds()).includes(job.id)) return { kind: 'running' };
   if (state === 'failed') return { kind: 'failed', text: interrupted(job), onRecord: false };
   const text = await answerTo(job, dependencies);
-  return { kind: 'done', ...(text !== undefined && { text }) };
+  if (text !== undefined) return { kind: 'done', text };
+  const [message] = await dependencies.answers.messagesOf(job.id);
+  return { kind: 'done', ...(message && { message }) };
 }
 
 /** The outcome of images or a video; undefined for other commands, and where it wasn't begun. */

@@ -159,7 +159,7 @@ function continuing(
       parts.push(...(posted.parts ?? []), posted.message);
       return posted;
     };
-    const limits = await adapter.messageLimits(last);
+    const limits = await adapter.messageLimits(shown[0] ?? last);
     const pieces = splitMarkdown(text, limits);
     const most = Math.max(limits.most ?? Number.POSITIVE_INFINITY, shown.length);
     const { messages, rest } = firstMessages(pieces, most, note, limits);

@@ -209,7 +209,7 @@ async function findContinuationOf(
   const found = last && (await adapter?.findContinuation(job, shown));
   if (!adapter || !found) return undefined;
   // The platform splits it the same way.
-  const pieces = splitMarkdown(text, await adapter.messageLimits(last));
+  const pieces = splitMarkdown(text, await adapter.messageLimits(shown[0] ?? last));
   const piece = pieces[shown.length] ?? '';
   // A growing message ends with marks that change or disappear in the finished one.
   return sharedLength(found.text, piece) > found.text.length / 2 ? found : undefined;

@@ -1,10 +1,11 @@
 import type { Settlement } from '../../credits/index.ts';
 import type { CommandWatch } from '../../engine/index.ts';
-import { type CommandEnd, heldRetry, isHeld, type Job } from '../../port/index.ts';
+import { type CommandEnd, heldRetry, isHeld, type Job, refusalOf } from '../../port/index.ts';
 import type { LifecycleContext } from '../dependencies.ts';
-import { hasEnded, isMade, type Render } from '../render.ts';
+import { hasEnded, isMade, type Render, type RenderFault } from '../render.ts';
 import { deliver } from '../result/delivery.ts';
 import { type JobRenders, presentationOf } from '../result/presenter.ts';
+import { openProgress } from './submit.ts';
 
 /**
  * Puts a render's end on the ledger. The last one of a job to end tells people about all of them, in one message.
@@ -73,7 +74,7 @@ async function post(
     await takeAway?.(job);
   }
   const delivered = await deliver({
-    renders,
+    renders: job.deleted ? renders : await withProgressOpened(context, renders, job),
     job,
     deleted: () => context.deletedOf(job).catch(() => undefined),
     isOfDeleted: job.deleted !== undefined && (await sourceDeleted?.(job)) !== undefined,
@@ -120,6 +121,30 @@ async function post(
   tellEnd(context.dependencies.watch, renders, job);
   for (const id of ids) await spool.remove(id).catch(() => {});
   return 'over';
+}
+
+/** Faults of what was never sent: it may have no progress to open. */
+const unsent: readonly RenderFault['code'][] = ['canceled', 'source-gone', 'no-place'];
+
+/**
+ * Where the platform's response was lost when the message that shows the progress was opened, it's found now, or opened: the
+ * result belongs there.
+ */
+async function withProgressOpened(
+  context: LifecycleContext,
+  [first, ...more]: JobRenders<Render>,
+  job: Job,
+): Promise<JobRenders<Render>> {
+  const adapter = context.dependencies.adapters(first.message.platform);
+  const isOpen = adapter?.rootOf(first.message, job.address) !== undefined;
+  if (isOpen || (first.fault && unsent.includes(first.fault.code))) return [first, ...more];
+  const opened = await context.persistently(() =>
+    openProgress(context, first, job).catch((error: unknown) => {
+      if (!refusalOf(error)) throw error;
+      return first;
+    }),
+  );
+  return [opened, ...more];
 }
 
 async function missingFrom(

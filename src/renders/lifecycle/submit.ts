@@ -59,23 +59,31 @@ async function withProgressMessage(
   render: Render,
   job: Job,
 ): Promise<Render | undefined> {
-  const { presenters, posted, store, log } = context.dependencies;
-  const adapter = adapterOf(context.dependencies, render.message);
   try {
-    const message = await presentationOf(presenters, [render], job).openProgress?.(adapter);
-    if (!message) return render;
-    await store.change(render.id, { message });
-    await posted?.(job, message);
-    return { ...render, message };
+    return await openProgress(context, render, job);
   } catch (error) {
     if (isLocal(error)) throw error;
-    log.warn({ render: render.id, error }, 'a render could not get a message of its own');
+    context.dependencies.log.warn(
+      { render: render.id, error },
+      'a render could not get a message of its own',
+    );
     const kind = refusalOf(error);
     if (!kind || !shut.includes(kind)) return render;
     const { detail } = error as PlatformError;
     await context.recordFault({ code: 'no-place', kind, ...(detail !== undefined && { detail }) });
     return undefined;
   }
+}
+
+/** Opens the message that shows the progress, or finds it where it was opened and nobody knows. */
+export async function openProgress(context: LifecycleContext, render: Render, job: Job): Promise<Render> {
+  const { presenters, posted, store } = context.dependencies;
+  const adapter = adapterOf(context.dependencies, render.message);
+  const message = await presentationOf(presenters, [render], job).openProgress?.(adapter);
+  if (!message) return render;
+  await store.change(render.id, { message });
+  await posted?.(job, message);
+  return { ...render, message };
 }
 
 /** A result without a task's id cannot be asked for again, so it is fetched here or never. */

@@ -181,6 +181,16 @@ describe('the four talents on Discord', () => {
     expect(scene.discord.journal.violations).toEqual([]);
   });
 
+  it('/video: comes in its thread though the connection broke off each time after Discord took its progress there', async () => {
+    const { ada, channel, discord, said, until } = await startDiscordScene();
+    discord.faults.next('POST /channels/{channel_id}/messages', { kind: 'close-after' }, 3);
+    ada.types(channel, { name: 'video', options: { prompt: 'a boat' } });
+    const root = await discord.until('the announcement', () => said()[0]);
+    await until('the video', () => said(root).some(({ files }) => files.length > 0));
+    expect(said(root).filter(({ content }) => content.includes('Rendering …'))).toEqual([]);
+    expect(said()).toHaveLength(1);
+  });
+
   it('/video: survives a restart and is posted once', async () => {
     const scene = await startDiscordScene({ renderTime: 1 });
     const options = { prompt: 'a cat surfing', duration: 4, resolution: '480p' };

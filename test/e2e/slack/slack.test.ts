@@ -116,6 +116,16 @@ describe('Slack', () => {
     expect(scene.said().filter(({ files }) => files.length > 0)).toHaveLength(1);
   });
 
+  it('a workflow’s step hands on its clip, though Slack took that only later', async () => {
+    const { ada, general, slack, said, until } = await startSlackScene('socket');
+    slack.api.faults.plan('files.getUploadURLExternal', { kind: 'status', status: 503, when: 'before' }, 8);
+    const { execution } = ada.runs('speak', { text: 'Hello', channel: general.id, person: ada.user.id });
+    await until('its end', () => execution.state !== 'running');
+    await until('the clip', () => said().some(({ files }) => files.length > 0));
+    expect(execution.state).toBe('done');
+    expect(execution.outputs?.file_link).toContain('speech.mp3');
+  });
+
   it('a workflow’s step that would need a confirmation is refused, and nothing is spent', async () => {
     const scene = await startSlackScene('socket', {}, { CONFIRM_OVER_CREDITS: '10' });
     const { execution } = scene.ada.runs('imagine', { prompt: 'a cat', channel: scene.general.id });

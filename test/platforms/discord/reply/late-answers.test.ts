@@ -200,6 +200,16 @@ describe('an answer whose process was stopped before it knew of its last message
     expect(labels(stage)).toEqual(['Again']);
   });
 
+  it('continues in that one, though its process died before it noted how long its messages are', async () => {
+    const { stage, job, progress } = await grown(whole.slice(0, 3000));
+    await stage.restart();
+    const [first, last] = progress.messages;
+    await stage.database.deleteFrom('keyv').where('key', 'like', `%${last!.message}%`).execute();
+    await goesOn(stage, job, first!);
+    expect(read(stage)).toBe(whole);
+    expect(labels(stage)).toEqual(['Again']);
+  });
+
   it('doesn’t mistake a message of an earlier delivery for it', async () => {
     const { stage, job, progress } = await grown(whole.slice(0, 1000));
     await stage.restart();

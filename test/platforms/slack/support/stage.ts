@@ -360,6 +360,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
 /** Nothing is rendered, and nothing is delivered later. */
 function outcomesBy(jobs: Jobs): CommandOutcomes {
   return commandOutcomes({
+    answers: { messagesOf: async () => [] },
     jobs,
     renders: { ofJob: async () => [] },
     deliveries: { pendingIds: async () => [] },
