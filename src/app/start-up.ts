@@ -1,5 +1,5 @@
 import type { Coordination } from '../coordination/index.ts';
-import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
+import { type Clock, inTime, unlessAborted, untilDone, type Waits } from '../lib/clock.ts';
 import { unlessLocal } from '../lib/local-faults.ts';
 import type { Log } from '../ops/index.ts';
 import type { Platform, PlatformName } from '../port/index.ts';
@@ -30,11 +30,12 @@ interface StartedUp<Started> {
  * 2. Commands, deliveries and renders that no living process has in hand become its own, and credits reserved for calls
  *    that died with their process are settled, so that budgets are right for the first new command.
  * 3. Platforms and HTTP start. The next steps post, so they need the platforms.
- * 4. What was left open on the platforms is known, finished answers go on to be delivered, and renders go on. All of
- *    this before step 5, which asks them what still goes on by itself.
- * 5. People are told of commands that nothing goes on with.
+ * 4. What was deleted meanwhile is known: nothing that somebody took back is bought or spoken of.
+ * 5. What was left open on the platforms is known, finished answers go on to be delivered, and renders go on. All of
+ *    this before step 6, which asks them what still goes on by itself.
+ * 6. People are told of commands that nothing goes on with.
  *
- * From then on the other processes are watched, and steps 2, 4 and 5 are done again whenever one has ended or died.
+ * From then on the other processes are watched, and all but steps 1 and 3 are done again whenever one has ended or died.
  */
 export async function startUp<Started>(options: StartUpOptions<Started>): Promise<StartedUp<Started>> {
   const { processes, coordination, configured, startReceiving, takenForDead } = options;
@@ -74,7 +75,7 @@ interface TakeoverDependencies {
   /** The platforms that this process runs, and what it receives of each. */
   readonly configured: ReadonlyMap<PlatformName, string>;
   /** Those of them that have started. */
-  readonly platforms: () => Iterable<Pick<Platform, 'takeUp'>>;
+  readonly platforms: () => Iterable<Pick<Platform, 'caughtUp' | 'takeUp'>>;
   /** Aborted when the process is to stop: what was left then stays for another. */
   readonly stopping: AbortSignal;
   readonly clock: Clock;
@@ -83,6 +84,13 @@ interface TakeoverDependencies {
 
 /** Between tries while the database is away, in milliseconds. */
 const waits: Waits = { first: 500, longest: 5_000 };
+
+/**
+ * Milliseconds for platforms to tell of what was missed. Discord does so within one or two seconds where it can be reached,
+ * and after a lost connection within a few more; people of other platforms, and of Discord where it's away for long, don't
+ * wait for it.
+ */
+const catchingUp = 10_000;
 
 /** Takes over what dead processes had in hand, and goes on with it: at start, and whenever another process has ended. */
 class Takeover {
@@ -155,6 +163,7 @@ class Takeover {
    */
   async #goOn(taken: TakenOver): Promise<void> {
     const { platforms, stopping, bot, log } = this.#dependencies;
+    await this.#caughtUp();
     if (stopping.aborted) return;
     for (const platform of platforms()) await platform.takeUp?.();
     await bot.deliveries.resume(taken.deliveries);
@@ -169,6 +178,12 @@ class Takeover {
     };
     if (Object.values(left).some((count) => count > 0))
       log.info(left, 'going on with what another process left');
+  }
+
+  async #caughtUp(): Promise<void> {
+    const { platforms, stopping, clock } = this.#dependencies;
+    const all = Promise.all(Array.from(platforms(), (platform) => platform.caughtUp?.()));
+    await unlessAborted(inTime(clock, catchingUp, all, undefined), stopping).catch(() => {});
   }
 }
 

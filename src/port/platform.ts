@@ -27,6 +27,11 @@ export interface Platform {
   /** Why it is not ready, in words; undefined when it is. */
   notReady(): string | undefined;
   /**
+   * Resolves once what happened while nobody listened is known as far as the platform tells of it later, such as deletions;
+   * as long as the platform can't be reached, it waits. Absent where nothing is told later.
+   */
+  caughtUp?(): Promise<void>;
+  /**
    * Takes up what processes that don't live any more left open on the platform itself. Resolves when it's known what that
    * is; it's ended after that.
    */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { startUp } from '../../src/app/start-up.ts';
 import { alone, type Others } from '../../src/coordination/index.ts';
+import type { Platform } from '../../src/port/index.ts';
 import { type FoundAbandoned, nothingFound, type TakenOver } from '../../src/store/index.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { patience } from '../patience.ts';
@@ -60,7 +61,13 @@ function setting(taken = left) {
   const takenForDead = vi.fn();
   const stop = new AbortController();
   const clock = new FakeClock();
-  const platforms = [{ takeUp: () => step('platform looked after', undefined) }, {}];
+  const platforms: Pick<Platform, 'caughtUp' | 'takeUp'>[] = [
+    {
+      caughtUp: () => step('what was missed known', undefined),
+      takeUp: () => step('platform looked after', undefined),
+    },
+    {},
+  ];
   const start = (startReceiving = () => step('receiving', 'what was started')) =>
     startUp({
       bot,
@@ -91,6 +98,7 @@ function setting(taken = left) {
     clock,
     takenForDead,
     stopWatching,
+    platforms,
     gone,
     watching: () => watching,
   };
@@ -111,6 +119,8 @@ describe('starting up', () => {
       'credits settled',
       'receiving …',
       'receiving',
+      'what was missed known …',
+      'what was missed known',
       'platform looked after …',
       'platform looked after',
       '2 deliveries resumed …',
@@ -128,7 +138,29 @@ describe('starting up', () => {
       stop.abort();
       return step('receiving', 'what was started');
     });
-    expect(order.at(-1)).toBe('receiving');
+    expect(order).not.toContain('platform looked after …');
+  });
+
+  it('goes on after a while where a platform can’t be reached, which may never tell what was missed', async () => {
+    const { order, start, platforms, clock } = setting();
+    platforms.push({ caughtUp: () => new Promise(() => {}) });
+    const started = start();
+    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
+    await clock.advance(9_000);
+    expect(order.at(-1)).toBe('what was missed known');
+    await clock.advance(1_000);
+    await started;
+    expect(order.at(-1)).toBe('1 people told');
+  });
+
+  it('waits for no platform when it is to stop', async () => {
+    const { order, start, platforms, clock, stop } = setting();
+    platforms.push({ caughtUp: () => new Promise(() => {}) });
+    const started = start();
+    await vi.waitFor(() => expect(clock.pending).toBe(1), patience);
+    stop.abort();
+    await started;
+    expect(order.at(-1)).toBe('what was missed known');
   });
 
   it('takes nothing up where the platforms cannot start', async () => {
@@ -146,6 +178,7 @@ describe('when another process has ended', () => {
     expect(ended(order)).toEqual([
       'rows taken over',
       'credits settled',
+      'what was missed known',
       'platform looked after',
       '2 deliveries resumed',
       'renders resumed',
@@ -173,7 +206,9 @@ describe('when another process has ended', () => {
     expect(ended(order)).toEqual([
       'rows taken over',
       'credits settled',
+      'what was missed known',
       'platform looked after',
+      'what was missed known',
       'platform looked after',
       '2 deliveries resumed',
       'renders resumed',

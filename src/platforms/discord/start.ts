@@ -148,6 +148,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     routes: connections.routes,
     operators: async () => ownersOf(await api.application()),
     notReady: () => connections.notReady() ?? registration.notReady(),
+    caughtUp: () => connections.caughtUp(),
     connections: () => connections.shards,
     leaveToOthers: () => connections.leaveToOthers(),
     stopReceiving: () => connections.close(),

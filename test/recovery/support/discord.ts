@@ -10,7 +10,6 @@ import { labelsIn } from '../../crash/place.ts';
 import type { FakeClock } from '../../fakes/clock.ts';
 import { type Channel, FakeDiscord, type Message } from '../../fakes/discord/index.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
-import { patiently } from './patiently.ts';
 import type { Asking, Place } from './place.ts';
 
 /** Nothing waits between starts, which the library would do by the machine's time. */
@@ -26,6 +25,8 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
     buckets: { commands: often, gateway: often },
   });
   discord.gateway.identifyWindow = 0;
+  // A start waits for the network; who didn't wait would go on without what was missed.
+  discord.gateway.helloAfter = 500;
   // Where a session is over the library waits before it logs in anew, by the machine's time.
   discord.gateway.sessionLife = Number.POSITIVE_INFINITY;
   const { world } = discord;
@@ -62,9 +63,6 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
         const server = await listen(createApp(log).route('/', platform.routes), 0, '127.0.0.1');
         closes.push(() => server.close());
         await discord.endpoint.save(`${server.url}${interactionsPath}`);
-        // Looked at whenever time is about to move: a look by the machine's time would come too late.
-        const isThere = () => discord.commands.list('global').length > 0 && platform.notReady() === undefined;
-        await patiently(clock, () => life.isDead || isThere());
       }
       // Its sockets end with it, and don't come back: at once, not after requests that it never answers.
       const end = () => {

@@ -7,6 +7,7 @@ import { commands } from '../../../commands/index.ts';
 import { type Bot, createBot } from '../../../src/app/bot.ts';
 import { startUp } from '../../../src/app/start-up.ts';
 import { alone } from '../../../src/coordination/index.ts';
+import type { Platform } from '../../../src/port/index.ts';
 import { createSandbox, type ListeningSandbox } from '../../../src/sandbox/index.ts';
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
@@ -100,9 +101,9 @@ export class World {
     );
     const { place } = this;
     const parts = { life, bot, database, coordination, clock };
-    const started = life.run(() => {
-      const platforms: Awaited<ReturnType<Place['start']>>[] = [];
-      return startUp({
+    const platforms: Platform[] = [];
+    const started = life.run(() =>
+      startUp({
         ...{ bot, coordination, clock },
         processes: new Processes(database),
         configured: new Map([[place.platform, 'all']]),
@@ -115,11 +116,12 @@ export class World {
         takenForDead: () => {},
         stopping: new AbortController().signal,
         log: pino({ level: 'silent' }),
-      });
-    });
+      }),
+    );
     let over = false;
     void Promise.race([started, life.died]).then(() => (over = true));
-    await patiently(this.clock, () => over);
+    const hears = () => !receives || platforms.every((platform) => platform.notReady() === undefined);
+    await patiently(this.clock, () => over && (life.isDead || hears()));
     return { life, bot };
   }
 

@@ -135,6 +135,11 @@ export class Connections {
     return ofApplication ?? this.#gateway?.notReady();
   }
 
+  /** Resolves once this process knows what it or an earlier one missed on the gateway. */
+  async caughtUp(): Promise<void> {
+    await this.#gateway?.caughtUp();
+  }
+
   /** How many of this process's shards are ready, and how many it holds. */
   get shards(): { readonly ready: number; readonly wanted: number } {
     return this.#gateway?.shards ?? { ready: 0, wanted: 0 };

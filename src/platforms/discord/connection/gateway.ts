@@ -44,6 +44,7 @@ export class Gateway {
   readonly #dependencies: GatewayDependencies;
   readonly #logIns: LogIns;
   #ownership: ShardOwnership | undefined;
+  #opened = Promise.withResolvers<ShardOwnership>();
   #count = 1;
   #failures = 0;
   #reason = 'connecting to Discord';
@@ -88,6 +89,11 @@ export class Gateway {
     return reasons[0];
   }
 
+  /** Resolves once what was missed in the sessions that this process goes on with is known; while Discord is away, it waits. */
+  async caughtUp(): Promise<void> {
+    await (await this.#opened.promise).caughtUp();
+  }
+
   /** How many of this process's shards are ready, and how many it holds; 0 before the first log-in. */
   get shards(): { readonly ready: number; readonly wanted: number } {
     const shards = this.#ownership?.shards ?? [];
@@ -129,6 +135,7 @@ export class Gateway {
           ),
       });
       this.#ownership = ownership;
+      this.#opened.resolve(ownership);
     } catch (error) {
       this.#dependencies.log.error({ error }, 'could not ask Discord for its gateway');
       this.#reconnect(isTokenRefused(error) ? 'Discord does not accept DISCORD_TOKEN' : String(error));
@@ -164,7 +171,10 @@ export class Gateway {
     this.#reason = reason;
     const ownership = this.#ownership;
     this.#ownership = undefined;
-    if (ownership) this.#left = Promise.all([this.#left, ownership.close()]).then(() => {});
+    if (ownership) {
+      this.#opened = Promise.withResolvers();
+      this.#left = Promise.all([this.#left, ownership.close()]).then(() => {});
+    }
     return this.#left ?? Promise.resolve();
   }
 }

@@ -97,6 +97,8 @@ export class ShardOwnership {
   #running = Promise.resolve();
   #lookNow = () => {};
   #hasLooked = false;
+  /** Resolved by the next look that begins. */
+  #looked = Promise.withResolvers<void>();
   #writtenAt = Number.NEGATIVE_INFINITY;
   #cancelWrite: (() => void) | undefined;
   #writing = Promise.resolve();
@@ -128,6 +130,17 @@ export class ShardOwnership {
   /** Whether it's known which shards this process holds. */
   get hasLooked(): boolean {
     return this.#hasLooked;
+  }
+
+  /**
+   * Resolves once this process has taken the shards that are free from now on, and knows what was missed in the sessions of
+   * those that it holds.
+   */
+  async caughtUp(): Promise<void> {
+    const { promise: looked } = this.#looked;
+    this.#lookNow();
+    await looked;
+    await Promise.all(this.shards.map((shard) => shard.caughtUp));
   }
 
   /**
@@ -186,11 +199,15 @@ export class ShardOwnership {
     for (let failures = 0; !signal.aborted;) {
       const { promise: next, resolve } = Promise.withResolvers<void>();
       this.#lookNow = resolve;
+      const looked = this.#looked;
+      this.#looked = Promise.withResolvers();
       try {
         await this.#look();
+        looked.resolve();
         this.#hasLooked = true;
         failures = 0;
       } catch (error) {
+        looked.resolve(this.#looked.promise);
         if (failures++ === 0 && !signal.aborted)
           log.warn({ error }, 'Discord’s shards could not be looked for');
       }

@@ -102,11 +102,12 @@ export class Shard {
   #session: SessionInfo | null;
   /** The last event that was passed on. */
   #heard = 0;
-  /** Those that were passed on and mustn't be forgotten yet, the first of them first. */
-  #underWay = new Set<number>();
+  /** Those that were passed on and mustn't be forgotten yet, the first of them first; each resolves when it may be. */
+  #underWay = new Map<number, Promise<void>>();
   /** Whether what comes now is what an earlier process missed, or may have heard though it isn't its own any more. */
   #isCatchingUp = false;
   #isTakenUp = false;
+  readonly #caughtUp = Promise.withResolvers<unknown>();
   /** It's on record that what comes, comes to this process. */
   #isOnRecord: Promise<void> = Promise.resolve();
   /** Whether its first connection is still to come. */
@@ -125,6 +126,7 @@ export class Shard {
     this.#options = options;
     this.#session = options.kept?.session ?? null;
     this.#heard = this.#session?.sequence ?? 0;
+    if (!options.kept) this.#caughtUp.resolve(undefined);
     this.#socket = new WebSocketShard(this.#context(), options.id);
     this.#listen();
   }
@@ -146,9 +148,14 @@ export class Shard {
 
   /** Its session, up to the last event before the first one that mustn't be forgotten yet. */
   get session(): SessionInfo | undefined {
-    const [first] = this.#underWay;
+    const [first] = this.#underWay.keys();
     const sequence = first === undefined ? this.#heard : first - 1;
     return this.#session ? { ...this.#session, sequence } : undefined;
+  }
+
+  /** Resolves once nothing that an earlier process missed in its session is still to come, and none of it may be forgotten. */
+  get caughtUp(): Promise<unknown> {
+    return this.#caughtUp.promise;
   }
 
   /** Why the shard isn't ready; undefined if it is. */
@@ -263,19 +270,21 @@ export class Shard {
     if (t === GatewayDispatchEvents.Resumed) this.#isCatchingUp = false;
     if (done) {
       const underWay = this.#underWay;
-      underWay.add(sequence);
-      void done.finally(() => {
+      const ended = done.finally(() => {
         underWay.delete(sequence);
         if (!this.#isClosed) void onProgress(this);
       });
+      underWay.set(sequence, ended);
     }
+    if (t === GatewayDispatchEvents.Resumed || t === GatewayDispatchEvents.Ready)
+      this.#caughtUp.resolve(Promise.all(this.#underWay.values()));
     void onProgress(this);
   }
 
   /** A new session counts its events from the beginning. */
   #begin(): void {
     this.#heard = 0;
-    this.#underWay = new Set();
+    this.#underWay = new Map();
     this.#isCatchingUp = false;
   }
 

@@ -53,6 +53,8 @@ export class Gateway {
   resumesInVain = 0;
   /** How long a session without a socket can be resumed: about 90 seconds (reported: discord-api-docs#1619). */
   sessionLife = 90_000;
+  /** Milliseconds until a socket gets HELLO. */
+  helloAfter = 0;
   /** The next sockets that are told to reconnect (op 7) in place of HELLO. */
   reconnectsAtOnce = 0;
   /** How many events before the wanted ones a RESUME repeats. */
@@ -188,7 +190,8 @@ export class Gateway {
         this.#close(socket, 4001);
       this.#world.changed();
     });
-    this.#greet(socket);
+    if (this.helloAfter > 0) this.#clock.after(this.helloAfter, () => this.#greet(socket));
+    else this.#greet(socket);
   }
 
   #greet(socket: WebSocket): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { passWhile } from '../../../fakes/calm.ts';
 import { settle } from '../../../fakes/clock.ts';
 import { patience } from '../../../patience.ts';
 import { type Process, Processes } from '../support/processes.ts';
@@ -189,6 +190,42 @@ describe('a process that stops', () => {
     await next.hears('fourth');
     expect(next.heard.slice(0, 2)).toEqual(['left: first', 'left: second']);
     expect([...bot.answered.keys()]).toEqual(['second', 'third', 'first', 'fourth']);
+  });
+});
+
+describe('what was missed', () => {
+  it('is on record once the process that takes the shard over has caught up', async () => {
+    const bot = await Processes.start(1);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    const other = await bot.start();
+    first.dies();
+    bot.writes('meanwhile');
+    bot.recordedIn = () => 200;
+    await first.isTakenForDead();
+    await passWhile(bot.clock, other.gateway.caughtUp());
+    expect([...bot.answered]).toEqual(['meanwhile']);
+  });
+
+  it('is on record once the next process has caught up, which waits while Discord doesn’t answer', async () => {
+    const bot = await Processes.start(2);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    await first.gateway.close();
+    for (const shard of [0, 1]) bot.writes(`to ${shard}`, shard);
+    bot.discord.gateway.reconnectsAtOnce = 4;
+    const next = await bot.start(undefined, false);
+    await passWhile(bot.clock, next.gateway.caughtUp());
+    expect([...bot.answered].toSorted()).toEqual(['to 0', 'to 1']);
+    expect(bot.discord.gateway.reconnectsAtOnce).toBe(0);
+  });
+
+  it('holds up nobody without a session to go on with', async () => {
+    const bot = await Processes.start(2);
+    bot.discord.gateway.sendsReady = false;
+    const first = await bot.start(undefined, false);
+    await passWhile(bot.clock, first.gateway.caughtUp());
+    expect(first.gateway.shards).toEqual({ ready: 0, wanted: 2 });
   });
 });
 
