@@ -80,9 +80,7 @@ export class Renders {
     this.#progress = new ProgressBoard({ ...dependencies, store: this.#store });
     this.#stopListening = coordination.signals.on(canceled, (id) => this.#inHand.get(id)?.leaveQueue?.());
     this.#queue = new RenderQueue({ database, process, clock, log }, () => this.#goOn());
-    if (!this.#queue.isShared) return;
-    this.#queue.look();
-    this.#lookForLost();
+    if (this.#queue.isShared) this.#lookForLost();
   }
 
   /**
@@ -151,8 +149,9 @@ export class Renders {
 
   /**
    * Goes on with all renders that are in this process's hand by their rows and that it isn't at work on: a former process
-   * left them, or it has taken them over. Call at start, when the platforms can post, and after taking over. Resolves with
-   * how many there are.
+   * left them, or it has taken them over; and, from the first call on, with those that other processes have put to sleep. Call
+   * at start, when the platforms can post and have told what was deleted meanwhile, and after taking over. Resolves with how
+   * many there are.
    */
   async resume(): Promise<number> {
     await this.#store.claimForgotten();

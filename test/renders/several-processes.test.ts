@@ -390,6 +390,23 @@ describe('a result', () => {
     expect(processes.place.files).toEqual([[1, 2, 3]]);
   });
 
+  it('isn’t posted by a process that may not know yet that it was deleted', async () => {
+    one.service.statuses = [ready];
+    processes.place.refuses = () => new PlatformError('unreachable');
+    await begin(one);
+    await processes.until(() => processes.place.tried.length > 0);
+    for (const process of [one, two]) {
+      await process.renders.close();
+      process.kill();
+    }
+    processes.place.refuses = () => undefined;
+    const three = await processes.start('three', undefined, undefined, { resumes: false });
+    await processes.pass(60_000);
+    expect(await rows()).toMatchObject([{ process: null, delivered: null }]);
+    await three.renders.resume();
+    await processes.until(isOver);
+  });
+
   it('of several parts is one message, whichever processes made them', async () => {
     for (const { service } of [one, two]) service.statuses = [running(), running(), ready];
     await begin(one, 4);

@@ -45,11 +45,13 @@ export class Processes {
     this.#database = database;
   }
 
+  /** `resumes`: it goes on at once with what others left, as after a start. */
   async start(
     name: string,
     change: (service: RendersDependencies['service']) => RendersDependencies['service'] = (service) =>
       service,
     adapter: PlatformAdapter = this.place,
+    { resumes = true } = {},
   ): Promise<TestedProcess> {
     const database = this.#database;
     const clock = new FakeClock();
@@ -75,6 +77,11 @@ export class Processes {
       },
       log,
     });
+    if (resumes) {
+      await renders.resume();
+      // Its first look for what's due is over when the next one waits, beside that for what the database has lost.
+      await vi.waitUntil(() => clock.pending > 1, patience);
+    }
     const kill = () => void this.#living.splice(this.#living.indexOf(process), 1);
     const process = { name, renders, clock, service, kill };
     this.#living.push(process);
