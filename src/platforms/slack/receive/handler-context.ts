@@ -14,6 +14,7 @@ import {
 import { words } from '../../../words/index.ts';
 import { isAnswerLost, platformError } from '../api/errors.ts';
 import { type FormOrigin, modalOf } from '../commands/form.ts';
+import type { FirstSign } from '../reply/live-answer.ts';
 import type { ReplyContext } from '../reply/reply-context.ts';
 import { SlackReply } from '../reply/reply.ts';
 import type { SlackServices } from '../services.ts';
@@ -39,6 +40,8 @@ export interface SlackCaller {
   readonly requester: Person;
   readonly eventId: string;
   readonly responseUrl?: string;
+  /** Shows them already that it’s being done. */
+  readonly sign?: FirstSign;
 }
 
 /** Looks something up for a request without letting the person’s next one overtake it. */
@@ -160,11 +163,13 @@ export function runVisibly(context: HandlerContext, prepared: Accepted, reply: U
 }
 
 /** A reply to what was asked for just now, unless it says when. */
-type UntimedReply = Omit<ReplyContext, 'since'> & Partial<Pick<ReplyContext, 'since'>>;
+type UntimedReply = Omit<ReplyContext, 'since'> &
+  Partial<Pick<ReplyContext, 'since'>> &
+  Pick<SlackCaller, 'sign'>;
 
 /** The reply to a request. */
-export function replyIn(context: HandlerContext, reply: UntimedReply): SlackReply {
-  return new SlackReply(context, { since: context.clock.now(), ...reply });
+export function replyIn(context: HandlerContext, { sign, ...reply }: UntimedReply): SlackReply {
+  return new SlackReply(context, { since: context.clock.now(), ...reply }, sign);
 }
 
 /** Opens a form for the person who caused the trigger; within three seconds of it. */

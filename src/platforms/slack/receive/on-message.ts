@@ -25,6 +25,7 @@ import { speakerHeader } from '../markup/message-formats.ts';
 import { mrkdwn } from '../markup/mrkdwn.ts';
 import { commandValues, namesIn } from '../people/people.ts';
 import { slackAddress } from '../post/address.ts';
+import { FirstSign } from '../reply/live-answer.ts';
 import { titleOf } from '../reply/stream/thread-status.ts';
 import { membershipFor } from './channel-membership.ts';
 import {
@@ -124,7 +125,6 @@ async function handle(
       askedFor(context, event, origin),
       isInGroup(context, event, origin.workspace),
     ]);
-    const caller = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
     const isUnmentioned = forBot === 'unmentioned';
     const text = withoutMention(event.text ?? '', origin.botUser).trim();
     const spoken = {
@@ -132,9 +132,28 @@ async function handle(
       ...(isUnmentioned ? { isUnmentioned } : { said: { text } }),
     };
     const said = { event, ...origin, asked: spoken };
-    await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn));
+    const person = { address, requester: isGroup ? unmoderated(requester) : requester, eventId };
+    const isPrivate = asked.options.private || commandNamed(context, asked.command)?.seenBy === 'requester';
+    const request = { ...person, since: turn.since, seenBy: isPrivate ? 'requester' : 'channel' } as const;
+    // To say what it’s about may take longer than people wait. What doesn’t name the bot may be none of its business.
+    const sign = isUnmentioned ? undefined : new FirstSign(context, request);
+    const caller = { ...person, ...(sign && { sign }) };
+    let goesOn = false;
+    const later: Later = (work) => {
+      goesOn = true;
+      context.waiting.answered();
+      void orExplain(context, caller, work).finally(() => void sign?.end());
+    };
+    try {
+      await orExplain(context, caller, () => prepareAndRun(context, said, caller, turn, later));
+    } finally {
+      if (!goesOn) void sign?.end();
+    }
   });
 }
+
+/** Goes on with the event acknowledged: what goes wrong now, the person is told here. */
+type Later = (work: () => Promise<void>) => void;
 
 /**
  * A message’s text where it mentions the bot by another workspace’s bot user: as if by the one here. In a channel of
@@ -192,15 +211,20 @@ async function prepareAndRun(
   said: Said,
   caller: SlackCaller,
   turn: StartTurn,
+  later: Later,
 ): Promise<void> {
   const { event } = said;
-  const { typed, notes, ...asked } = await withContext(context, said, caller);
   const { address, requester } = caller;
-  if (notes.length > 0 && asked.command !== commandFor.chat)
-    return later(context, caller, () => whisperTo(context, caller, notes.join('\n')));
-  const command = commandNamed(context, asked.command);
   const target = { address, user: requester.id, closed: false, hasResponseUrl: false };
-  const membership = await membershipFor(context, command, target);
+  const membershipOf = (name: string) => membershipFor(context, commandNamed(context, name), target);
+  const [{ typed, notes, ...asked }, looked] = await Promise.all([
+    withContext(context, said, caller),
+    membershipOf(said.asked.command),
+  ]);
+  if (notes.length > 0 && asked.command !== commandFor.chat)
+    return later(() => whisperTo(context, caller, notes.join('\n')));
+  const command = commandNamed(context, asked.command);
+  const membership = asked.command === said.asked.command ? looked : await membershipOf(asked.command);
   await using prepared = await context.dispatcher.prepare({ ...caller, ...asked }, turn);
   if (prepared.kind === 'refused') {
     if (prepared.repeated) return;
@@ -209,7 +233,7 @@ async function prepareAndRun(
       command && typed !== undefined && faults
         ? withExample(text, faults, command, typed, asked.options, requester.locale)
         : text;
-    return later(context, caller, () => whisperTo(context, caller, told));
+    return later(() => whisperTo(context, caller, told));
   }
   if (prepared.kind !== 'accepted') return;
   const title = isNewTopic(event) ? titleOf(textOf(command, asked.options)) : undefined;
@@ -222,16 +246,10 @@ async function prepareAndRun(
   const above = { ...(title !== undefined && { title }), ...(header !== '' && { header }) };
   await carryOut(context, prepared, {
     ...{ caller, membership },
-    refuse: async (why) => later(context, caller, () => whisperTo(context, caller, why)),
+    refuse: async (why) => later(() => whisperTo(context, caller, why)),
     run: async (reply) =>
-      later(context, caller, () => runVisibly(context, prepared, { ...reply, since: turn.since, ...above })),
+      later(() => runVisibly(context, prepared, { ...reply, since: turn.since, ...above })),
   });
-}
-
-/** The event is acknowledged meanwhile: what goes wrong now, the person is told here. */
-function later(context: HandlerContext, caller: SlackCaller, work: () => Promise<void>): void {
-  context.waiting.answered();
-  void orExplain(context, caller, work);
 }
 
 /** A question with what it refers to; a message that only shares something is one too. */

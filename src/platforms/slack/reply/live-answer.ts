@@ -43,6 +43,7 @@ export class SlackLiveAnswer implements LiveAnswer {
     context: ReplyContext,
     options: StreamOptions,
     header: string | undefined,
+    signEnded: Promise<void>,
   ) {
     this.#dependencies = dependencies;
     this.#context = context;
@@ -84,7 +85,7 @@ export class SlackLiveAnswer implements LiveAnswer {
       ...(options.onRefused && { onRefused: options.onRefused }),
     });
     this.hint(undefined);
-    void this.#showThinking();
+    void this.#showThinking(signEnded);
   }
 
   append(delta: string): void {
@@ -136,9 +137,11 @@ export class SlackLiveAnswer implements LiveAnswer {
   }
 
   /** Until the first words: the thread’s session where Slack has sessions, otherwise “is thinking …”. */
-  async #showThinking(): Promise<void> {
+  async #showThinking(signEnded: Promise<void>): Promise<void> {
     const { title, address } = this.#context;
     if ((await this.#session.shown()) !== 'none') return this.#signShown(true);
+    // Which takes the thread’s status away.
+    await signEnded;
     this.#status.begin();
     if (title !== undefined) nameThread(this.#dependencies, address, title);
   }
@@ -261,11 +264,12 @@ export class FirstSign {
     if (this.#said) await inTime(this.#dependencies.clock, statusPatience, this.#said, undefined);
   }
 
-  /** Something of it is there, or nothing comes. A status that came after it is taken away, too. */
-  end(): void {
+  /** Something of it is there, or nothing comes. Resolves when no status is shown any more, of those that came after it neither. */
+  async end(): Promise<void> {
     this.#cancel();
-    void this.#status?.end(false);
+    const status = this.#status;
     this.#status = undefined;
+    await status?.end(false);
   }
 
   #show(): void {

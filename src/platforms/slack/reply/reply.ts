@@ -36,16 +36,18 @@ export class SlackReply implements Reply {
   #cannotPost = false;
   #sign: FirstSign | undefined;
 
-  constructor(dependencies: ReplyDependencies, context: ReplyContext) {
+  /** `sign`: one that was begun before this was known. */
+  constructor(dependencies: ReplyDependencies, context: ReplyContext, sign: FirstSign | undefined) {
     this.#dependencies = dependencies;
     this.#context = context;
+    this.#sign = sign;
   }
 
   /** Does the work that this is the reply to. Whoever waits for it soon sees something. */
   async during(work: (reply: Reply) => Promise<void>): Promise<void> {
-    const { seenBy } = this.#context;
-    if (seenBy !== 'nobody') this.#sign = new FirstSign(this.#dependencies, this.#context);
-    await work(this).finally(() => this.#endSign());
+    if (this.#context.seenBy === 'nobody') void this.#endSign();
+    else this.#sign ??= new FirstSign(this.#dependencies, this.#context);
+    await work(this).finally(() => void this.#endSign());
   }
 
   async say(message: Message, options: { readonly forEverybody?: boolean } = {}): Promise<MessageAddress> {
@@ -99,7 +101,7 @@ export class SlackReply implements Reply {
     if (files.length === 0) await this.#sign?.hold();
     try {
       const sent = await send();
-      this.#endSign();
+      void this.#endSign();
       return sent;
     } catch (error) {
       this.#sign?.begin();
@@ -107,9 +109,11 @@ export class SlackReply implements Reply {
     }
   }
 
-  #endSign(): void {
-    this.#sign?.end();
+  /** Resolves when it’s gone. */
+  async #endSign(): Promise<void> {
+    const sign = this.#sign;
     this.#sign = undefined;
+    await sign?.end();
   }
 
   /** mp3 plays everywhere; the next best where administrators forbid it. */
@@ -120,9 +124,10 @@ export class SlackReply implements Reply {
 
   /** It shows by itself that it’s being written. */
   stream(options: StreamOptions): LiveAnswer {
-    this.#endSign();
+    const signEnded = this.#endSign();
     if (this.#context.privately) return new PrivateAnswer(this.#dependencies, this.#context, options);
-    return new SlackLiveAnswer(this.#dependencies, this.#context, options, this.#above({}).header);
+    const { header } = this.#above({});
+    return new SlackLiveAnswer(this.#dependencies, this.#context, options, header, signEnded);
   }
 
   async #post(message: Message): Promise<MessageAddress> {

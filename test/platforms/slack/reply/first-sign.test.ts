@@ -169,6 +169,72 @@ describe('within three seconds of asking there is something to see:', () => {
     expect(ada.whispers.map(wordsOf)).toEqual([expect.stringContaining('On it.')]);
   });
 
+  const lookUps = ['users.info', 'conversations.replies', 'conversations.info', 'usergroups.list'];
+  /** A mention in a thread, while Slack takes so long for each look-up; how long until something of it is seen. */
+  async function slowly(ms: number, options: StageOptions): Promise<number> {
+    const { ada, ben, general, slack, clock } = await begin(options);
+    for (const method of [...lookUps, 'files.getUploadURLExternal'])
+      slack.api.faults.plan(method, { kind: 'delay', ms }, 500);
+    const { message: root } = ben.says('Tides?', general);
+    ben.says('Anybody?', general, { thread: root.ts });
+    await stage.pass(2_000);
+    const asked = clock.now();
+    ada.says(`${ada.bot} explain`, general, { thread: root.ts });
+    const isSeen = () =>
+      slack.world.statuses.length > 0 ||
+      [...slack.world.sessions.values()].some(({ status }) => status === 'processing') ||
+      stage.posts(general, root.ts).length > 0 ||
+      ada.whispers.length > 0;
+    while (!isSeen() && clock.now() < asked + 10_000) await stage.pass(50);
+    return clock.now() - asked;
+  }
+
+  test.each([700, 900, 1_400])('a mention in a thread, with look-ups of %i ms', async (ms) => {
+    expect(await slowly(ms, {})).toBeLessThanOrEqual(patience);
+    await stage.until(() => answers.length === 1);
+    await stage.pass(patience);
+    expect(stage.slack.world.statuses.filter(({ until }) => until === undefined)).toEqual([]);
+    expect([...stage.slack.world.sessions.values()]).toMatchObject([{ status: 'processing' }]);
+  });
+
+  const refused = { kind: 'refused', text: 'The budget is used up.' } as const;
+  const question = 'This costs 800 credits. Go on?';
+  const verdicts: Readonly<Record<string, CommandRules>> = {
+    refused: async () => refused,
+    'asked about': async (_, values) => ({ kind: 'allowed', values, settings: {}, question }),
+  };
+  const verdictOf = (how: string) => verdicts[how] as CommandRules;
+  test.each([700, 900, 1_200].flatMap((ms) => Object.keys(verdicts).map((how) => [ms, how] as const)))(
+    'one in a thread, with look-ups of %i ms, that is %s',
+    async (ms, how) => {
+      expect(await slowly(ms, { rules: verdictOf(how) })).toBeLessThanOrEqual(patience);
+      await stage.pass(10_000);
+      expect(stage.ada.whispers.map(wordsOf)).toEqual([
+        expect.stringContaining(how === 'refused' ? refused.text : question),
+      ]);
+      expect(stage.slack.world.statuses.filter(({ until }) => until === undefined)).toEqual([]);
+    },
+  );
+
+  test('one where Slack has no sessions: that it’s thinking isn’t taken away with the sign before it', async () => {
+    const { ada, ben, general, slack } = await begin();
+    slack.world.readings.agentSessionsInChannel = 'refused';
+    const { message: root } = ben.says('Tides?', general);
+    ada.says(`${ada.bot} explain`, general, { thread: root.ts });
+    await stage.until(() => answers.length === 1);
+    await stage.done(live().finish({ kind: 'done', note: 'Done.' }));
+    await stage.pass(10 * 60_000);
+    for (const method of ['users.info', 'conversations.replies'])
+      slack.api.faults.plan(method, { kind: 'delay', ms: 400 }, 500);
+    slack.api.faults.plan('assistant.threads.setStatus', { kind: 'delay', ms: 250 }, 3);
+    ada.says(`${ada.bot} explain`, general, { thread: root.ts });
+    await stage.until(() => answers.length === 2);
+    await stage.pass(10_000);
+    const shownNow = slack.world.statuses.filter(({ until }) => until === undefined);
+    expect(shownNow).toMatchObject([{ text: 'is thinking …' }]);
+    await stage.done((answers[1] as LiveAnswer).finish({ kind: 'done', note: 'Done.' }));
+  });
+
   test('a button’s command', async () => {
     const { ada, general } = await begin();
     await ada.types('/ask tides', general);
