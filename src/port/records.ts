@@ -100,7 +100,7 @@ export interface Jobs {
     platform: PlatformName,
     place: DeletedPlace,
   ): Promise<readonly { readonly job: Job; readonly state: JobState }[]>;
-  /** Notes that the question or the answer of a job was deleted; false if either was noted before. */
+  /** Notes that the question or the answer of a job was deleted; false if that was noted before, or its answer's was. */
   markDeleted(id: string, what: Deleted): Promise<boolean>;
   /**
    * Those whose question isn't answered, and was asked before this time, in milliseconds since the epoch, or is deleted or

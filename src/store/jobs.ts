@@ -315,7 +315,13 @@ export function createJobs(database: Database, process: string | null = null): J
         .updateTable('jobs')
         .set({ deleted: what })
         .where('id', '=', id)
-        .where('deleted', 'is', null)
+        // What stood without its question may be deleted, too.
+        .where((one) =>
+          one.or([
+            one('deleted', 'is', null),
+            ...(what === 'answer' ? [one('deleted', '=', 'question')] : []),
+          ]),
+        )
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },

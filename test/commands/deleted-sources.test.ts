@@ -10,7 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const { deletes, readable, directly, canBeDeleted, ledgerStates, untilRendering } = deletionsOn(() => stage);
+const { deletes, readable, directly, canBeDeleted, deletesQuestions, ledgerStates, untilRendering } =
+  deletionsOn(() => stage);
 const ofTheirs = { made_of: [messageSource('console', 'theirs')] };
 const gone = 'The result is no longer available.';
 const give = (command: string, options: Record<string, string>, made: AnyValues = ofTheirs) =>
@@ -80,6 +81,17 @@ it('an image isn’t made of one that’s deleted, by an earlier version’s val
     await give('imagine', { prompt: 'y' }, made);
     expect(stage.text).toContain(gone);
   }
+  expect(await ledgerStates()).toEqual(['spent']);
+});
+
+it('an image whose question was deleted, and then the image itself, is nobody’s to use any more', async () => {
+  await stage.give('imagine', { prompt: 'x' });
+  await stage.rendersEnded();
+  const [job, image] = [jobOf(stage.latest), stage.latest.id];
+  await deletesQuestions(1);
+  await deletes([image]);
+  await stage.give('imagine', { prompt: 'y', private: true }, bob, here, { made_of: [job] });
+  expect(stage.text).toContain(gone);
   expect(await ledgerStates()).toEqual(['spent']);
 });
 
