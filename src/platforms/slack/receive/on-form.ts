@@ -99,21 +99,21 @@ export async function onForm(
       if (prepared.isUnrecorded && !(await context.arrivals.isFirst(`form ${view.id}`))) return;
       if (window === undefined) await context.acknowledge();
       const { goesDirect } = slackWords(requester.locale);
-      if (address !== asked)
-        await whisperTo(context, { ...caller, address: asked }, goesDirect).catch(() => undefined);
-      const isRoot =
-        threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
-      const text = quotedText(command, values);
-      const given = prepared.call?.options ?? {};
-      const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
-      // What was entered in a form stands nowhere else: in a thread it shows whose question it is, and about which message.
-      const isQuestion = origin.kind === 'press' && text !== '';
-      const above = isRoot || isQuestion || messageItIsAbout(given) ? { header } : {};
-      await orExplain(context, caller, () =>
-        window === undefined
+      await orExplain(context, caller, async () => {
+        if (address !== asked)
+          await whisperTo(context, { ...caller, address: asked }, goesDirect).catch(() => undefined);
+        const isRoot =
+          threadOf(address) === undefined && !(await context.directMessages.isOwn(workspace, asked.channel));
+        const text = quotedText(command, values);
+        const given = prepared.call?.options ?? {};
+        const header = answerHeader(requester, typedName(origin.command, context.prefix), text, given);
+        // What was entered in a form stands nowhere else: in a thread it shows whose question it is, and about which message.
+        const isQuestion = origin.kind === 'press' && text !== '';
+        const above = isRoot || isQuestion || messageItIsAbout(given) ? { header } : {};
+        await (window === undefined
           ? runVisibly(context, prepared, { ...reply, textSuffices: !command.postsFiles, ...above })
-          : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })),
-      );
+          : prepared.run(viewReply(context, caller, { trigger: undefined, view: window || undefined })));
+      });
       if (window === undefined) return;
       await context.acknowledge();
       await context.homeTab.refresh(asked, requester.id);

@@ -1,11 +1,16 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { DirectMessages } from '../../../../src/platforms/slack/post/channels/direct-messages.ts';
 import { actionId, eventsComeWithin } from '../../../../src/port/index.ts';
 import { createJobs } from '../../../../src/store/index.ts';
+import { words } from '../../../../src/words/index.ts';
 import type { Acknowledged } from '../../../fakes/slack/events/delivery.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
-afterEach(() => stage.stop());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return stage.stop();
+});
 
 /** Rules that wait until they are let go, once: between what arrives and its record. */
 function gate() {
@@ -133,4 +138,31 @@ test('a press is acknowledged when what it gives is on record', async () => {
   expect(stage.clock.now()).toBe(add);
   expect((await jobs()).map(({ command }) => command)).toEqual(['ask']);
   finish();
+});
+
+test('who sent a form whose command is on record is told where the database fails right after that', async () => {
+  stage = await startStage();
+  const { ada } = stage;
+  const { isOwn } = DirectMessages.prototype;
+  let failures = 0;
+  vi.spyOn(DirectMessages.prototype, 'isOwn').mockImplementation(async function (
+    this: DirectMessages,
+    ...place
+  ) {
+    if (failures === 0 && (await jobs()).length > 0) {
+      failures += 1;
+      throw Object.assign(new Error('away'), { code: 'ERR_SQLITE_ERROR' });
+    }
+    return isOwn.apply(this, place);
+  });
+  await ada.types('/ask', ada.directMessages);
+  await stage.until(() => ada.form !== undefined);
+  await ada.sends({ prompt: 'hello' });
+  expect(ada.form).toBeUndefined();
+  await stage.until(() => stage.posts(ada.directMessages).length + ada.whispers.length > 0);
+  expect(failures).toBe(1);
+  expect([...stage.texts(ada.directMessages), ...ada.whispers.map(({ text }) => text)]).toEqual([
+    expect.stringContaining(words('en').errors.database),
+  ]);
+  expect(await jobs()).toEqual([]);
 });
