@@ -298,11 +298,14 @@ export function createJobs(database: Database, process: string | null = null): J
     async at(platform, place) {
       const rows = await all()
         .where('id', 'in', ({ selectFrom }) =>
+          // `union` would sort, and SQLite reads all renders that there ever were for that.
           selectFrom('jobs')
             .select('jobs.id')
             .where('jobs.state', 'in', ['running', ...unanswered])
-            .union(selectFrom('renders').select('renders.job as id').where('renders.delivered', 'is', null))
-            .union(
+            .unionAll(
+              selectFrom('renders').select('renders.job as id').where('renders.delivered', 'is', null),
+            )
+            .unionAll(
               selectFrom('deliveries').select('deliveries.job_id as id').where('deliveries.held', '=', 0),
             ),
         )

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { CompiledQuery } from 'kysely';
+import { expect, it, vi } from 'vitest';
 import { createJobs, openDatabase } from '../../src/store/index.ts';
+import { openMigrated } from '../fakes/database.ts';
 import { databases } from '../fakes/postgres/index.ts';
+import { addRender } from '../renders/support/postgres.ts';
 
 const requester = { id: 'U', name: 'ada', locale: 'en', administrator: false, moderator: false } as const;
 
@@ -37,3 +40,36 @@ it.each(databases)(
     await database.destroy();
   },
 );
+
+it.each(databases)('what’s under way for two reasons is found once, on $name', async ({ fresh }) => {
+  const database = await openMigrated(await fresh());
+  // Its command runs, and its video is made.
+  await addRender(database, { id: 'video', process: null });
+  const found = await createJobs(database).at('discord', { workspace: 'w', channel: 'c' });
+  expect(found.map(({ job }) => job.id)).toEqual(['video']);
+  await database.destroy();
+});
+
+it('of renders only those that aren’t over are read for it', async () => {
+  const database = await openMigrated();
+  const executed = vi.spyOn(database.getExecutor(), 'executeQuery');
+  await createJobs(database).at('discord', { workspace: 'w', channel: 'c' });
+  const queries = executed.mock.calls.map(([query]) => query);
+  executed.mockRestore();
+  expect(queries).toHaveLength(1);
+  const details: string[] = [];
+  for (const { sql, parameters } of queries) {
+    const plan = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+    const { rows } = await database.executeQuery<{ detail: string }>(plan);
+    details.push(...rows.map(({ detail }) => detail));
+  }
+  const { rows } = await database.executeQuery<{ name: string }>(
+    CompiledQuery.raw(
+      "select name from sqlite_schema where sql like '% on renders %where delivered is null%'",
+    ),
+  );
+  const reads = details.filter((detail) => detail.includes(' renders '));
+  expect(reads).toHaveLength(1);
+  expect(rows.map(({ name }) => `SCAN renders USING INDEX ${name}`)).toContain(reads[0]);
+  await database.destroy();
+});
