@@ -111,7 +111,7 @@ export async function openVersion(
     if (!versions) throw new PlatformError('gone');
     const live = await reply.rewrite(message, options);
     await deletions.stopIfGone(job, [message]).catch((error: unknown) => logFailure(error, job));
-    return versionOf({ job, reply }, dependencies, { message, versions, live, end });
+    return versionOf({ job, reply }, dependencies, { message, versions, live, options, end });
   } catch (error) {
     await end();
     const refusal = refusalOf(error);
@@ -125,6 +125,7 @@ interface Rewriting {
   readonly message: MessageAddress;
   readonly versions: Versions;
   readonly live: LiveAnswer;
+  readonly options: StreamOptions;
   /** It's no longer under way. */
   readonly end: () => Promise<void>;
 }
@@ -148,20 +149,21 @@ function versionOf(opening: Opening, dependencies: Needed, rewriting: Rewriting)
 }
 
 /**
- * Shows the new version; if it came to nothing or failed, the one before, and its requester is told why. So it does, without
- * a word, where its question was deleted.
+ * Shows the new version, below if its message takes no edits any more; if it came to nothing or failed, the one before, and its
+ * requester is told why. So it does, without a word, where its question was deleted.
  */
 async function finish(
   { job, reply }: Opening,
   { answerVersions, deletions, logFailure }: Needed,
-  { message, versions, live, end }: Rewriting,
+  { message, versions, live, options, end }: Rewriting,
   ending: Ending,
 ): Promise<readonly MessageAddress[]> {
   const say = words(job.requester.locale);
   const failed = (error: unknown) => logFailure(error, job);
   const show = async (all: Versions, index: number) => {
     await end();
-    return answerVersions.show(message, all, index, job).catch(failed);
+    const shown = answerVersions.show(message, all, index, job);
+    return shown.then(() => true, failed);
   };
   const tell = (text: string) => reply.whisper({ text }).catch(failed);
   if (ending.kind === 'withdrawn') {
@@ -189,9 +191,14 @@ async function finish(
     if (!(error instanceof PlatformError) || (error.kind !== 'refused' && error.kind !== 'moderated'))
       throw error;
     failed(error);
-    await show(versions, versions.shown);
-    await tell(`⚠️ ${explain(error, say, job.requester)}`);
-    return [];
+    if (await show(versions, versions.shown)) {
+      await tell(`⚠️ ${explain(error, say, job.requester)}`);
+      return [];
+    }
+    const below = await reply.rewrite?.(message, { ...options, isBelow: true });
+    if (!below) throw error;
+    below.append(live.text);
+    return below.finish(ending);
   }
 }
 
