@@ -51,7 +51,8 @@ export interface PlatformAdapter {
   /**
    * Turns an announcement into its result: edits it if files can be added to a message, otherwise posts a new one and
    * removes the announcement. The result's files take the place of those that were there. Once per key. `replaces` is told of
-   * an announcement that's to be removed right before the new message is posted; until then, who deletes it means the result.
+   * an announcement that's to be removed, when the new message is about to be posted or just was; until then, who deletes it
+   * means the result.
    */
   complete(
     message: MessageAddress,

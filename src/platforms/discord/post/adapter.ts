@@ -16,6 +16,7 @@ import {
   PlatformError,
   type PostedAnswer,
   type ThreadsAt,
+  undefinedIfRefused,
 } from '../../../port/index.ts';
 import { discordFeatures, errorCode, isRefused, takesNoMoreEdits } from '../api/errors.ts';
 import {
@@ -162,14 +163,26 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return { maxLength, most: mostMessagesAt(at) };
   }
 
-  async complete(message: MessageAddress, result: Message, key: string): Promise<MessageAddress> {
+  /** Where it has to be a new message, an image that it was to replace stays. */
+  async complete(
+    message: MessageAddress,
+    result: Message,
+    key: string,
+    replaces?: (announcement: MessageAddress) => Promise<void>,
+  ): Promise<MessageAddress> {
     const content = withHeader(await this.#headerOf(message), result);
-    const isDone = await this.#poster.uploadWithin(message, (limit) =>
-      this.#completeByEdit(message, content, limit),
-    );
-    if (isDone) return message;
+    // An earlier try may have removed the announcement.
+    const isBelow = replaces && (await this.#services.postedMessages.isStarted(channelIdOf(message), key));
+    const complete = (limit: number) => this.#completeByEdit(message, content, limit);
+    if (!isBelow && (await this.#poster.uploadWithin(message, complete))) return message;
     const { message: _, ...address } = message;
-    return this.post(address, content, key);
+    const posted = await this.post(address, content, key);
+    const files = replaces && (await undefinedIfRefused(this.attachments(message)));
+    if (files?.length === 0) {
+      await replaces?.(message);
+      await undefinedIfRefused(this.remove(message));
+    }
+    return posted;
   }
 
   /** As a reply, which notifies; where that isn't allowed, with a link. By a token, below. */

@@ -188,6 +188,29 @@ describe('posting to Discord at any time', () => {
     expect(texts(stage)).toEqual(['Drawn', 'Drawn late']);
   });
 
+  it('removes an announcement that it can’t turn into its result, which is posted once; no image', async () => {
+    const { stage, place, adapter } = await start();
+    const [announcement, image] = [
+      await adapter.post(place, { text: 'Drawing …' }, 'announcement'),
+      await adapter.post(place, { text: 'An image', files: [film()] }, 'image'),
+    ];
+    stage.guild.moderation.edits = true;
+    const told: MessageAddress[] = [];
+    const complete = (message: MessageAddress) =>
+      adapter.complete(
+        message,
+        { text: 'Drawn', files: [film()] },
+        `${message.message}:ready`,
+        async (one) => void told.push(one),
+      );
+    const drawn = await complete(announcement);
+    // As if the process died right after that.
+    expect(await complete(announcement)).toEqual(drawn);
+    await complete(image);
+    expect(texts(stage)).toEqual(['An image', 'Drawn', 'Drawn']);
+    expect(told).toEqual([announcement]);
+  });
+
   it('posts nothing in the place of a message that somebody deleted', async () => {
     const { stage, place, adapter } = await start();
     const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
