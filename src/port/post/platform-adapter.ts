@@ -73,6 +73,8 @@ export interface PlatformAdapter {
    * @throws {PlatformError} `refused` where the platform can't do that, and by default.
    */
   relabelButton(message: MessageAddress, buttonId: string, label: string, shown?: Message): Promise<void>;
+  /** Whether a message takes any number of edits now, as progress needs. True by default. */
+  takesManyEdits(message: MessageAddress): boolean;
   /** When a message can't be changed any more, in milliseconds since the epoch; undefined if it always can, and by default. */
   closesAt(message: MessageAddress): number | undefined;
   remove(message: MessageAddress): Promise<void>;
@@ -122,7 +124,7 @@ export interface PlatformAdapter {
    * The message that settled a job's acknowledgement, by that; undefined if it reaches no message, and by default.
    */
   acknowledged(job: AnsweredJob): MessageAddress | undefined;
-  /** Whether an answer can be written anew in a message, by `Reply.rewrite`. False by default. */
+  /** Whether an answer can be written anew in a message now, by `Reply.rewrite`. False by default. */
   rewritesAnswers(message: MessageAddress): boolean;
   /** The platform itself says which message a button was pressed in: nobody can name another. False by default. */
   readonly provesPresses: boolean;
@@ -198,7 +200,7 @@ export interface PlatformAdapter {
   readFile(file: IncomingFile, maxBytes: number): Promise<Uint8Array>;
   /** Whether files posted here are public, at an https address. False by default. */
   readonly hasPublicFiles: boolean;
-  /** Whether `complete` shows other files in this message, which has some, however often. False by default. */
+  /** Whether `complete` shows other files in this message, which has some, however often, from now on. False by default. */
   replacesFiles(message: MessageAddress): boolean;
 }
 
@@ -304,6 +306,9 @@ export abstract class BasicAdapter implements Defaults {
   }
   async relabelButton(..._: Parameters<PlatformAdapter['relabelButton']>): Promise<void> {
     throw new PlatformError('refused');
+  }
+  takesManyEdits(_: MessageAddress): boolean {
+    return true;
   }
   closesAt(_: MessageAddress): number | undefined {
     return undefined;

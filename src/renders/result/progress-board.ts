@@ -79,6 +79,9 @@ export class ProgressBoard {
     progress: Pick<RenderProgress, 'fraction' | 'position' | 'late'>,
   ): Promise<void> {
     const { store, clock, presenters, adapters } = this.#dependencies;
+    const adapter = adapters(render.message.platform);
+    // What's left of its edits is for its end.
+    if (!adapter?.takesManyEdits(render.message)) return;
     const all = render.parts > 1 ? await store.ofJob(render.job) : [render];
     const message = presentationOf(presenters, [render], job).progress({
       ...progress,
@@ -86,6 +89,6 @@ export class ProgressBoard {
       made: all.filter(isMade).length,
       isQueued: all.some(({ state }) => state === 'reserved'),
     });
-    await adapters(render.message.platform)?.edit(render.message, message, { optional: true });
+    await adapter.edit(render.message, message, { optional: true });
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DiscordSnowflake } from '@sapphire/snowflake';
 import {
   type APIActionRowComponent,
   type APIButtonComponentWithCustomId,
@@ -16,6 +17,7 @@ import {
   type Locale,
   localeOf,
   type Message,
+  type MessageAddress,
 } from '../../../port/index.ts';
 import { splitMarkdown } from '../../../reply/index.ts';
 
@@ -174,6 +176,17 @@ export function snowflakeAt(time: number): string {
 /** Whether all of these are Discord ids (reference, snowflakes): nothing else is used in a request's path. */
 export function areSnowflakes(...ids: readonly unknown[]): boolean {
   return ids.every((id) => typeof id === 'string' && /^\d{1,20}$/.test(id));
+}
+
+/**
+ * How old a message gets, in milliseconds, before its edits are few: Discord takes only a few once it's an hour old (30046,
+ * discord-api-docs#4381), and doesn't say how many (#4413). What's under way then needs time to end.
+ */
+const editedFreelyFor = 55 * 60_000;
+
+/** Whether a message takes any number of edits now. One that only a token knows, by another name, is younger than an hour. */
+export function takesManyEdits({ message }: Pick<MessageAddress, 'message'>, now: number): boolean {
+  return !areSnowflakes(message) || now - DiscordSnowflake.timestampFrom(message) < editedFreelyFor;
 }
 
 /** Whether this can be an interaction's token: a text that isn't a step of a path. */

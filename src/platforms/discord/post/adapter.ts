@@ -26,6 +26,7 @@ import {
   messageBody,
   serializeToken,
   splitText,
+  takesManyEdits,
   tokenOfAddress,
 } from '../api/messages.ts';
 import { NothingLeftOverError, type Pace } from '../api/rate-limits.ts';
@@ -114,8 +115,13 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return findContinuation(this.#services, job, known);
   }
 
+  override takesManyEdits(message: MessageAddress): boolean {
+    return takesManyEdits(message, this.#services.clock.now());
+  }
+
+  /** Growing takes many edits. */
   override rewritesAnswers(message: MessageAddress): boolean {
-    return tokenOfAddress(message) === undefined;
+    return tokenOfAddress(message) === undefined && this.takesManyEdits(message);
   }
 
   directMessages(_workspace: string, person: string): Promise<Address> {
@@ -136,9 +142,9 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     return relabelButton(this.#services, message, buttonId, label);
   }
 
-  /** What an interaction’s token alone reaches can be edited only while that lives. */
-  override replacesFiles({ platformData }: MessageAddress): boolean {
-    return platformData === undefined;
+  /** What an interaction’s token alone reaches can be edited only while that lives; an old message, only a few times. */
+  override replacesFiles(message: MessageAddress): boolean {
+    return message.platformData === undefined && this.takesManyEdits(message);
   }
 
   async edit(

@@ -18,7 +18,7 @@ import {
   RetryableWriteError,
 } from '../../../reply/index.ts';
 import { rateLimitWait, UnconfirmedError } from '../api/errors.ts';
-import { messageBody } from '../api/messages.ts';
+import { messageBody, takesManyEdits } from '../api/messages.ts';
 import type { Pace, RateLimits } from '../api/rate-limits.ts';
 import {
   isSpacious,
@@ -65,7 +65,7 @@ export function openLiveAnswer(
       pieceLength,
       ...(postedHeader !== undefined && { header: postedHeader }),
     });
-  const sink = new LiveSink(target, { rateLimits, buttons, header, onPosted, locale });
+  const sink = new LiveSink(target, { clock, rateLimits, buttons, header, onPosted, locale });
   const reply = new LiveReply<MessageAddress>({
     sink,
     pacer: sink.pacing('edit'),
@@ -177,6 +177,7 @@ async function rememberAnswer(
 }
 
 interface LiveSinkOptions {
+  readonly clock: Pick<Clock, 'now'>;
   readonly rateLimits: Pick<RateLimits, 'slot'>;
   readonly buttons: StreamOptions['buttons'];
   /** The line above the first message. */
@@ -259,6 +260,9 @@ class LiveSink implements ReplySink<MessageAddress> {
 
   async edit(message: MessageAddress, text: string, context: MessageContext): Promise<void> {
     if (!isConfirmedMessage(message)) return;
+    // What's left of its edits is for its end.
+    if (context.phase === 'growing' && !takesManyEdits(message, this.#options.clock.now()))
+      throw new PlatformError('refused');
     await this.#write(text, context, ({ body }) =>
       this.#target.edit(message, body, [], this.#paceIn(context)),
     );

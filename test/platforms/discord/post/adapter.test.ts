@@ -211,6 +211,23 @@ describe('posting to Discord at any time', () => {
     expect(told).toEqual([announcement]);
   });
 
+  it('shows no progress, and nothing new, in a message that is nearly an hour old', async () => {
+    const clock = new FakeClock();
+    const { place, adapter } = await start({ clock });
+    const message = await adapter.post(place, { text: 'x' }, 'k');
+    const now = () => [
+      adapter.takesManyEdits(message),
+      adapter.rewritesAnswers(message),
+      adapter.replacesFiles(message),
+    ];
+    await clock.advance(54 * 60_000);
+    expect(now()).toEqual([true, true, true]);
+    await clock.advance(60_000);
+    expect(now()).toEqual([false, false, false]);
+    // What only a token knows lives for a quarter of an hour.
+    expect(adapter.takesManyEdits({ ...place, message: '@original' })).toBe(true);
+  });
+
   it('posts nothing in the place of a message that somebody deleted', async () => {
     const { stage, place, adapter } = await start();
     const message = await adapter.post(place, { text: 'Drawing …' }, 'k');
