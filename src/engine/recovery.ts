@@ -160,6 +160,22 @@ export class Recovery {
     return { ...known, messages: [...known.messages, message], lastText: text, pieces: [...pieces, text] };
   }
 
+  /**
+   * The first message of a job's answer that was posted but not recorded: where it was asked for or, where it's private, in
+   * direct messages.
+   */
+  async #answerTo(adapter: PlatformAdapter | undefined, job: Job): Promise<PostedAnswer | undefined> {
+    const found = await this.#found(adapter?.findAnswer(job));
+    if (found || !adapter || !isPrivate(job) || job.requester.direct) return found;
+    const { acknowledgement: _, ...asked } = job;
+    const { address, requester } = job;
+    const find = async () => {
+      const direct = await adapter.directMessages(address.workspace, requester.id, address);
+      return adapter.findAnswer({ ...asked, address: direct });
+    };
+    return this.#found(find());
+  }
+
   /** A message that was posted but not recorded. */
   #found(search: Promise<PostedAnswer | undefined> | undefined): Promise<PostedAnswer | undefined> {
     return searchResult(search, this.#stop.signal);
@@ -175,7 +191,7 @@ export class Recovery {
     if (job.deleted) {
       if (!isOnRecord && !adapter) throw new PlatformError('unreachable');
       // The process may have died before it recorded where it asked.
-      const posted = isOnRecord ? undefined : await this.#found(adapter?.findAnswer(job));
+      const posted = isOnRecord ? undefined : await this.#answerTo(adapter, job);
       if (posted) await answers.note(job.id, [posted.message]);
       const command = commands.find(({ name }) => name === job.command);
       return this.#withdraw(job, command, undefined);
@@ -186,7 +202,7 @@ export class Recovery {
     const asked = await question(job);
     if (!asked) return this.#notify(job, undefined);
     try {
-      const found = await this.#found(job.acknowledgement ? undefined : adapter.findAnswer(job));
+      const found = job.acknowledgement ? undefined : await this.#answerTo(adapter, job);
       // What's told now counts, not what was to be told.
       if (!found && asked.promised) await jobs.askWith(job.id, { ...job.options, ...asked.promised });
       const notice = { message: asked.message, name: 'asked', isAside: true };
@@ -210,7 +226,7 @@ export class Recovery {
     const isHidden = command !== undefined && seenBy(command, job.options) === 'requester';
     // A list that only its requester sees ends by itself; what somebody asked for privately may still look as if it went on.
     const isSought = !known && (!isHidden || isPrivate(job));
-    const found = isSought ? await this.#found(adapter?.findAnswer(job)) : undefined;
+    const found = isSought ? await this.#answerTo(adapter, job) : undefined;
     const say = words(job.requester.locale);
     // The found text may not belong to an answer: it stays in the channel but isn't added to the conversation.
     const progress = known ?? (found && { messages: [found.message], lastText: '' });

@@ -16,7 +16,8 @@ import type { Asking, Place } from './place.ts';
 const often = { limit: 10_000, windowMilliseconds: 1_000 };
 
 /**
- * A Discord with the bot in a server. Ways to ask: by a `command`, `private`ly, and by a `mention`.
+ * A Discord with the bot in a server. Ways to ask: by a `command`, `private`ly, by a `mention`, and by a `private mention` of
+ * somebody who wants all their answers privately, which names a command for certain.
  */
 export async function discordPlace(clock: FakeClock): Promise<Place> {
   const discord = await FakeDiscord.start({
@@ -86,12 +87,14 @@ export async function discordPlace(clock: FakeClock): Promise<Place> {
       const said = () => [...world.messages.values()].filter((message) => isOwn(message) && isThere(message));
       const types = (name: string, prompt: string, more = {}) =>
         ada.types(channel, { name, options: { prompt, ...more } });
+      if (way === 'private mention') ada.types(channel, { name: 'me', options: { private: 'on' } });
       let written: Message | undefined;
       const stop = words(locale).stop;
       return {
         ask(prompt, command = 'ask') {
-          const text = command === 'ask' ? prompt : `${command} ${prompt}`;
-          if (way === 'mention') written = ada.writes(channel, `<@${world.bot.id}> ${text}`);
+          const named = way === 'private mention' ? `${command}:` : command;
+          const text = command === 'ask' ? prompt : `${named} ${prompt}`;
+          if (way.endsWith('mention')) written = ada.writes(channel, `<@${world.bot.id}> ${text}`);
           else types(command, prompt, way === 'private' ? { private: true } : {});
         },
         async press(label, by = 'requester') {

@@ -37,7 +37,8 @@ export class Life {
   /** Platforms answer nothing. */
   isAway = false;
   #isDead = false;
-  #diesAfter = Number.POSITIVE_INFINITY;
+  #left = Number.POSITIVE_INFINITY;
+  #counted = /^/;
   /** Requests of its that aren't answered yet. */
   readonly #unanswered = new Set<IncomingMessage>();
   readonly #died = Promise.withResolvers<void>();
@@ -56,9 +57,10 @@ export class Life {
     return this.#died.promise;
   }
 
-  /** It dies so many steps from now. */
-  diesAfter(steps: number): void {
-    this.#diesAfter = this.steps.length + steps;
+  /** It dies so many steps from now; `counted`: those of them that count, all by default. */
+  diesAfter(steps: number, counted = /^/): void {
+    this.#left = steps;
+    this.#counted = counted;
   }
 
   /** Its connections end with it. */
@@ -83,7 +85,7 @@ export class Life {
   made(step: string): void {
     if (this.#isDead) return;
     this.steps.push(step);
-    if (this.steps.length >= this.#diesAfter) this.die();
+    if (this.#counted.test(step) && --this.#left <= 0) this.die();
   }
 
   /** Resolves as long as it lives. */

@@ -20,6 +20,8 @@ export interface Story {
   /** What's over before. */
   readonly before?: (scenery: Scenery) => Promise<void>;
   readonly during: (scenery: Scenery, process: Process) => unknown;
+  /** After which of its steps a process may die; any by default. */
+  readonly steps?: RegExp;
   /** Who's asked dies at the end of `during`: it's who goes on after that whose every step is tried. */
   readonly isLeft?: true;
   /** What's on record by the time the last process starts. */
@@ -72,7 +74,7 @@ export async function playStory(
   const spentBefore = await world.spent();
   const { life } = receiving;
   const from = life.steps.length;
-  life.diesAfter(after);
+  life.diesAfter(after, story.steps);
   life.run(() => story.during(scenery, receiving));
   const arrived = timer(world, arrival);
   await world.until('its end', async () => life.isDead || (arrived.isOver() && (await isOver())));

@@ -8,6 +8,7 @@ import {
   type Address,
   type AnsweredJob,
   answerKey,
+  directKey,
   type MessageAddress,
   type PostedAnswer,
   undefinedIfRefused,
@@ -116,7 +117,12 @@ async function firstInChannel(services: Services, job: AnsweredJob): Promise<API
   const matches = (message: APIMessage) => isAnswerTo(job, message, applicationId());
   const channel = channelIdOf(address);
   const found = await undefinedIfRefused(findMessageAfter(api, channel, eventId, matches, maxPages));
-  return found ?? undefinedIfRefused(postedMessages.findStarted(channel, firstKey(eventId)));
+  if (found) return found;
+  for (const key of firstKeys(eventId)) {
+    const started = await undefinedIfRefused(postedMessages.findStarted(channel, key));
+    if (started) return started;
+  }
+  return undefined;
 }
 
 /** Whether a message answers a job: by its nonce, what it replies to, or the job in the ids of its buttons. */
@@ -142,9 +148,10 @@ function hasButtonOf(row: APIMessageTopLevelComponent, job: string): boolean {
 
 /** The nonces that the first message of an answer may have: finished or growing. */
 function firstNonces(channel: string, eventId: string): readonly string[] {
-  return [nonceOf(channel, firstKey(eventId)), nonceOf(eventId, 'live 0')];
+  return [...firstKeys(eventId).map((key) => nonceOf(channel, key)), nonceOf(eventId, 'live 0')];
 }
 
-function firstKey(eventId: string): string {
-  return partKey(answerKey(eventId, 0), 0);
+/** Its keys where it's finished: where it was asked for, and in direct messages. */
+function firstKeys(eventId: string): readonly string[] {
+  return [answerKey(eventId, 0), directKey(eventId)].map((key) => partKey(key, 0));
 }

@@ -1,5 +1,11 @@
 import type { types } from '@slack/bolt';
-import { type Address, type AnsweredJob, answerKey, type PostedAnswer } from '../../../port/index.ts';
+import {
+  type Address,
+  type AnsweredJob,
+  answerKey,
+  directKey,
+  type PostedAnswer,
+} from '../../../port/index.ts';
 import type { Chrome, MessageChrome } from '../markup/message-formats.ts';
 import { messageAt, streamAt } from './address.ts';
 import { type FoundMessage, liveKeyOf, type PostedMessages } from './posted-messages.ts';
@@ -26,9 +32,10 @@ export async function findAnswer(
   if (eventId === undefined) return undefined;
   // Otherwise ending what was left over could undo what is said in its place.
   await unfinishedAnswers.settled(address);
-  for (const key of [answerKey(eventId, 0), liveKeyOf(eventId, 0)]) {
+  for (const key of [answerKey(eventId, 0), liveKeyOf(eventId, 0), directKey(eventId)]) {
     const found = await postedMessages.foundUnder(address, key);
-    if (!found) continue;
+    // What came whole in direct messages, with its buttons, a delivery finds under the same key.
+    if (!found || (key === directKey(eventId) && hasButtons(found))) continue;
     const message = messageAt(address, found.ts);
     const { chrome, ...shown } = readMessage(found);
     await messageChrome.keep(message, chrome);
@@ -68,6 +75,10 @@ function readMessage({ text = '', blocks = [], files = [], metadata }: FoundMess
     files: ids.length,
     chrome: { ...(header !== undefined && { header }), ...(ids.length > 0 && { files: ids }) },
   };
+}
+
+function hasButtons({ blocks = [] }: FoundMessage): boolean {
+  return blocks.some(({ type }) => type === 'actions' || type === 'context_actions');
 }
 
 /** The line above a message’s text. */
