@@ -205,12 +205,14 @@ async function findContinuationOf(
   text: string,
   shown: readonly MessageAddress[],
 ): Promise<PostedAnswer | undefined> {
-  const last = shown.at(-1);
-  const found = last && (await adapter?.findContinuation(job, shown));
-  if (!adapter || !found) return undefined;
+  const [first] = shown;
+  if (!adapter || !first) return undefined;
   // The platform splits it the same way.
-  const pieces = splitMarkdown(text, await adapter.messageLimits(shown[0] ?? last));
-  const piece = pieces[shown.length] ?? '';
+  const pieces = splitMarkdown(text, await adapter.messageLimits(first));
+  const piece = pieces[shown.length];
+  if (piece === undefined) return undefined;
+  const found = await adapter.findContinuation(job, shown, piece);
+  if (!found || found.isLossy) return found;
   // A growing message ends with marks that change or disappear in the finished one.
   return sharedLength(found.text, piece) > found.text.length / 2 ? found : undefined;
 }

@@ -154,7 +154,8 @@ export class Recovery {
     const known = await this.#dependencies.answers.find(job.id);
     if (known?.kind !== 'growing' || known.messages.length === 0 || known.ending) return known;
     const found = await this.#found(adapter?.findContinuation(job, known.messages));
-    if (!found) return known;
+    // Of one whose formatting is lost the platform itself takes the Stop button away: an edit would show it so.
+    if (!found || found.isLossy) return known;
     const { pieces = [known.lastText] } = known;
     const { message, text } = found;
     return { ...known, messages: [...known.messages, message], lastText: text, pieces: [...pieces, text] };

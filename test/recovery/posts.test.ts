@@ -65,3 +65,26 @@ describe('what begins in direct messages because it’s private, whose process d
     },
   );
 });
+
+describe('a finished answer of several messages, whose process dies before one that’s posted is on record', () => {
+  const places = [
+    { name: 'Discord', ...discord, way: 'mention', nth: 2, words: 1_200 },
+    { name: 'Slack', ...slack, way: 'command', nth: 2, words: 4_000 },
+  ];
+  it.each(places)('is read once on $name', async ({ way, nth, words: count, ...place }) => {
+    const numbers = Array.from({ length: count }, (_, index) => `n${index + 1}x`);
+    const faults = await faultsAfter(nth, place, {
+      way,
+      before: () => world.answersNext(numbers.join(' '), 'instant'),
+      during: ({ asking, mark }) => asking.ask(`hello ${mark}`),
+      faults: ({ posted }) => {
+        const read = posted.flatMap(({ text }) => text.match(/\bn\d+x/g) ?? []);
+        const times = Map.groupBy(read, (number) => number);
+        return numbers
+          .filter((number) => times.get(number)?.length !== 1)
+          .map((number) => `${number} is read ${times.get(number)?.length ?? 0} times`);
+      },
+    });
+    expect(faults.map((fault) => fault.slice(0, 60))).toEqual([]);
+  });
+});

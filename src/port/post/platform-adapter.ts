@@ -95,9 +95,13 @@ export interface PlatformAdapter {
   findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined>;
   /**
    * The message that continues a live answer below the recorded ones, if the process died before recording it.
-   * Undefined if there is none, and by default.
+   * `text`: what it says where it's finished, as far as that's known. Undefined if there is none, and by default.
    */
-  findContinuation(job: AnsweredJob, known: readonly MessageAddress[]): Promise<PostedAnswer | undefined>;
+  findContinuation(
+    job: AnsweredJob,
+    known: readonly MessageAddress[],
+    text?: string,
+  ): Promise<PostedAnswer | undefined>;
   /**
    * The result of a job that was posted under a key below its announcement, or beside it, though a restored database has lost
    * that. Undefined if there is none, and by default.

@@ -111,8 +111,9 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
   override findContinuation(
     job: AnsweredJob,
     known: readonly MessageAddress[],
+    text?: string,
   ): Promise<PostedAnswer | undefined> {
-    return findContinuation(this.#services, job, known);
+    return findContinuation(this.#services, job, known, text);
   }
 
   override takesManyEdits(message: MessageAddress): boolean {

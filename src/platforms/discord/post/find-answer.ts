@@ -18,6 +18,7 @@ import {
   channelIdOf,
   type InteractionToken,
   isDirectMessage,
+  messageBody,
   nonceOf,
   serializeToken,
   tokenOfAddress,
@@ -25,7 +26,7 @@ import {
 } from '../api/messages.ts';
 import { filesShownIn, textShownIn } from '../media/attached-files.ts';
 import { accessByToken, isLoading } from './message-access.ts';
-import { findMessageAfter, partKey } from './posted-messages.ts';
+import { findMessageAfter, fingerprint, isMessage, partKey } from './posted-messages.ts';
 import type { DiscordServices } from './services.ts';
 
 type Services = Pick<DiscordServices, 'api' | 'applicationId' | 'clock' | 'postedMessages'>;
@@ -53,20 +54,23 @@ function withinReach(address: Address, { flags }: APIMessage, token: Interaction
 }
 
 /**
- * The message in which a growing answer continues after those that are known, found by its nonce or its Stop button.
- * Messages that were written by an interaction's token can't be found.
+ * The message in which a growing answer continues after those that are known, found by its nonce, its Stop button, or its
+ * text where that's finished: then it has no button. Messages that were written by an interaction's token can't be found.
  */
 export async function findContinuation(
   services: Services,
   { id, eventId = '' }: AnsweredJob,
   known: readonly MessageAddress[],
+  text: string | undefined,
 ): Promise<PostedAnswer | undefined> {
   const last = known.at(-1);
   if (!last || tokenOfAddress(last) || !areSnowflakes(last.message)) return undefined;
   const nonce = nonceOf(eventId, `live ${known.length}`);
+  const fingerprints = text === undefined ? [] : [fingerprint(messageBody(text), [])];
   const matches = (message: APIMessage) =>
     isOwn(message, services.applicationId()) &&
-    (message.nonce === nonce || message.components?.some((row) => hasButtonOf(row, id)) === true);
+    (isMessage(message, { nonce, fingerprints }) ||
+      message.components?.some((row) => hasButtonOf(row, id)) === true);
   const found = await undefinedIfRefused(
     findMessageAfter(services.api, channelIdOf(last), last.message, matches, maxPages),
   );

@@ -50,7 +50,7 @@ import type { DirectMessages } from './channels/direct-messages.ts';
 import type { Threads } from './channels/threads.ts';
 import { doorsOf } from './doors.ts';
 import { endStream, relabelled } from './edits.ts';
-import { findAnswer, type LeftoverStreams } from './find-answer.ts';
+import { findAnswer, findContinuation, type LeftoverStreams } from './find-answer.ts';
 import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
 import { fileIds, removeMessage } from './remove-message.ts';
 import type { ResponseUrls } from './response-urls.ts';
@@ -173,6 +173,13 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
 
   override findAnswer(job: AnsweredJob): Promise<PostedAnswer | undefined> {
     return findAnswer(this.#dependencies, job);
+  }
+
+  override findContinuation(
+    job: AnsweredJob,
+    known: readonly MessageAddress[],
+  ): Promise<PostedAnswer | undefined> {
+    return findContinuation(this.#dependencies, job, known);
   }
 
   override async findResult(

@@ -4,10 +4,11 @@ import {
   type AnsweredJob,
   answerKey,
   directKey,
+  type MessageAddress,
   type PostedAnswer,
 } from '../../../port/index.ts';
 import type { Chrome, MessageChrome } from '../markup/message-formats.ts';
-import { messageAt, streamAt } from './address.ts';
+import { messageAt, slackAddress, type SlackAddressData, streamAt, threadOf } from './address.ts';
 import { type FoundMessage, liveKeyOf, type PostedMessages } from './posted-messages.ts';
 
 /** Streams that an earlier process left open. */
@@ -45,6 +46,25 @@ export async function findAnswer(
   if (!stream) return undefined;
   const { chrome: _, ...shown } = readMessage(stream);
   return { message: streamAt(address, stream.ts), ...shown };
+}
+
+/** The message in which a live answer goes on below those that are known: below a root message in its thread. */
+export async function findContinuation(
+  { postedMessages, unfinishedAnswers }: FindAnswerDependencies,
+  { eventId = '' }: AnsweredJob,
+  known: readonly MessageAddress[],
+): Promise<PostedAnswer | undefined> {
+  const last = known.at(-1);
+  if (!last) return undefined;
+  const { workspace, channel, thread } = last;
+  const { stream: _, ...data }: SlackAddressData = last.platformData ?? {};
+  const under = threadOf(last) ?? last.message;
+  const address = slackAddress(workspace, channel, thread, thread === undefined ? { ...data, under } : data);
+  await unfinishedAnswers.settled(address);
+  const found = await postedMessages.foundUnder(address, liveKeyOf(eventId, known.length));
+  if (!found) return undefined;
+  const { chrome: _chrome, ...shown } = readMessage(found);
+  return { message: messageAt(address, found.ts), ...shown };
 }
 
 /** What a message shows, as far as Slack returns it. */
