@@ -100,3 +100,17 @@ it('in a conversation that no app can be in, a shortcut belongs to the person’
   await hana.sends({ prompt: 'What was the number?' });
   expect(hana.form).toBeUndefined();
 });
+
+it('the menu of a message works in a channel of the whole organization of which Slack lists no workspaces', async () => {
+  const { slack, until, said, hana, chief, home } = await begin(false);
+  slack.world.readings.channelWorkspacesTold = 'refused';
+  const all = slack.channel(home, 'all-hands', [hana, chief], {
+    sharedWith: [slack.addWorkspace('third', 'E0HOME')],
+  });
+  hana.says(`${hana.bot} hello`, all);
+  await until('the answer', () => said(all).length > 0);
+  await hana.picks(chief.says('a lighthouse', all).message, 'Ask about this');
+  await until('a form or a word', () => Boolean(hana.form ?? hana.whispers.at(-1)));
+  expect(hana.whispers).toEqual([]);
+  expect(hana.form).toBeDefined();
+});

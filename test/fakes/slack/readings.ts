@@ -65,6 +65,8 @@ export const usualReadings = {
   blocksInCharacters: usually('works'),
   /** Settings against the bot’s posts in `conversations.info`; else only the post is refused */
   channelSettingsTold: usually('works'),
+  /** Workspaces of an organization’s channel in `internal_team_ids` of `conversations.info`; else it’s empty */
+  channelWorkspacesTold: usually('works'),
   /** `chat.delete` in a public channel without the bot; else `cant_delete_message` */
   deleteWhereAbsent: usually('works'),
   /** A step’s token for as long as the step; else for 15 minutes (ChatGPT-in-Slack#75) */

@@ -3,11 +3,11 @@ import { spellOutTimestamps } from '../../../port/index.ts';
 
 const wordJoiner = '\u2060';
 /**
- * Plain words that Slack may take for a mention of a whole channel, and URLs, which may have them behind a slash (automatic
- * parsing). Of other characters it isn't known whether a URL goes on behind them.
+ * Plain words that Slack may take for a mention of a whole channel, and URLs, which may have them behind a slash after their
+ * host (automatic parsing). Of other characters it isn't known whether a URL goes on behind them.
  */
 const namesAndUrls =
-  /https?:\/\/(?:[a-z0-9/:.?#&=%+-]|(?<=[a-z0-9/])@)+|(?<![a-z0-9])@(?=(?:channel|here|everyone|group)(?![a-z0-9]))/gi;
+  /(?<![a-z0-9])https?:\/\/[a-z0-9][a-z0-9.-]*(?::\d+)?(?:[/?#](?:[a-z0-9/:.?#&=%+-]|(?<=[a-z0-9/])@)*)?|(?<![a-z0-9])@(?=(?:channel|here|everyone|group)(?![a-z0-9]))/gi;
 
 /** Separates the `@` of such words from the rest by an invisible character, whatever Slack parses where. */
 function quietNames(text: string): string {

@@ -51,7 +51,7 @@ import type { Threads } from './channels/threads.ts';
 import { doorsOf } from './doors.ts';
 import { endStream, relabelled } from './edits.ts';
 import { findAnswer, findContinuation, type LeftoverStreams } from './find-answer.ts';
-import { MessageWriter, type MessageWriterDependencies } from './message-writer.ts';
+import { MessageWriter, type MessageWriterDependencies, type PostOptions } from './message-writer.ts';
 import { fileIds, removeMessage } from './remove-message.ts';
 import type { ResponseUrls } from './response-urls.ts';
 
@@ -124,7 +124,7 @@ export class SlackAdapter extends BasicAdapter implements PlatformAdapter {
     address: Address,
     message: Message,
     key: string,
-    options: Pick<RenderOptions, 'header'>,
+    options: PostOptions,
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const { onlyFor } = address;

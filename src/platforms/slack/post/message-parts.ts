@@ -52,6 +52,8 @@ export interface Posting extends InThread {
   readonly onPosted?: OnPosted | undefined;
   /** Awaited right before the message with the text is posted; what it throws refuses the whole. */
   readonly beforeText?: (() => Promise<void>) | undefined;
+  /** Awaited once a message with text has its turn, right before each try. */
+  readonly beforeSending?: (() => Promise<void>) | undefined;
 }
 
 /** The files of a message: their ids, and the messages that those have which stand apart. */
@@ -200,7 +202,7 @@ export class MessageParts {
 
   /** Posts pieces of a text, numbered from `first`, without buttons. */
   async #postPieces(
-    { address, key, before, onPosted, mustBeHidden }: Posting,
+    { address, key, before, onPosted, mustBeHidden, beforeSending }: Posting,
     pieces: readonly string[],
     first: number,
     { header }: Pick<RenderOptions, 'header'>,
@@ -214,7 +216,7 @@ export class MessageParts {
           `${key}:${first + index}`,
           { ...renderIn(format, { text }, above) },
           before,
-          { mustBeHidden },
+          { mustBeHidden, beforeSending },
         ),
       );
       await onPosted?.(messageAt(address, ts));
@@ -225,7 +227,7 @@ export class MessageParts {
 
   /** Posts the last piece of a text, or all of it, with what belongs to the whole message. */
   async #postLast(
-    { address, key, before, onPosted, mustBeHidden }: Posting,
+    { address, key, before, onPosted, mustBeHidden, beforeSending }: Posting,
     message: Message,
     chrome: RenderOptions,
     files: readonly string[],
@@ -238,7 +240,7 @@ export class MessageParts {
         metadata,
         ...(isPreviewed(message) && { unfurl_media: true }),
       };
-      return postedMessages.post(address, key, content, before, { mustBeHidden });
+      return postedMessages.post(address, key, content, before, { mustBeHidden, beforeSending });
     };
     const ts = await this.inBestFormat(address, message.buttons, post, Boolean(chrome.images?.length));
     await messageChrome.keep(messageAt(address, ts), { ...chrome, files });

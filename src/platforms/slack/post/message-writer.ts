@@ -38,6 +38,9 @@ export interface MessageWriterDependencies extends MessagePartsDependencies {
   readonly isTombstone: (message: MessageAddress) => Promise<boolean>;
 }
 
+/** How a message is posted. */
+export type PostOptions = Pick<RenderOptions, 'header'> & Pick<Posting, 'beforeSending'>;
+
 /** Writes whole messages with their files: each under its key once, in the best format that Slack takes. */
 export class MessageWriter {
   readonly #dependencies: MessageWriterDependencies;
@@ -60,13 +63,13 @@ export class MessageWriter {
     address: Address,
     content: Message,
     key: string,
-    options: Pick<RenderOptions, 'header'>,
+    { beforeSending, ...options }: PostOptions,
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
     const message = mentioningPeople(content);
     const mustBeHidden = isToBeHidden(address, message);
     return this.#once.run(address, key, async (before) => {
-      const posting = { address, key, before, onPosted, mustBeHidden };
+      const posting = { address, key, before, onPosted, mustBeHidden, beforeSending };
       return mustBeHidden && threadOf(address) === undefined
         ? this.#postHidden(posting, message, options)
         : this.#parts.postAll(posting, message, options);

@@ -130,7 +130,11 @@ export class PostedMessages {
           metadata: metadataOf(address, key),
           ...args,
         };
-        const how = { ...(tries === 1 && options), beforeSending: this.#guards.expectLiving };
+        const beforeSending = async () => {
+          await options.beforeSending?.();
+          await this.#guards.expectLiving?.();
+        };
+        const how = { ...(tries === 1 && options), beforeSending };
         const { ts } = await this.#api.call(address.workspace, 'chat.postMessage', content, how);
         return String(ts);
       } catch (error) {

@@ -22,6 +22,9 @@ import { slackWords } from '../words.ts';
 import { FirstSign, SlackLiveAnswer } from './live-answer.ts';
 import { piecesOf, type ReplyContext, type ReplyDependencies, sayAside } from './reply-context.ts';
 
+/** Awaited right before words leave; nothing to wait for where it’s undefined. */
+type Hold = (() => Promise<void>) | undefined;
+
 /** Answers a command: to everybody in the channel, or only to the requester. */
 export class SlackReply implements Reply {
   readonly #dependencies: ReplyDependencies;
@@ -51,7 +54,7 @@ export class SlackReply implements Reply {
   }
 
   async say(message: Message, options: { readonly forEverybody?: boolean } = {}): Promise<MessageAddress> {
-    const said = await this.#instead(message, () => this.#say(message, options));
+    const said = await this.#instead(message, (hold) => this.#say(message, options, hold));
     // What only one person is shown can’t be found again when it ends.
     if (!isQuestion(message) || said.message === '') return said;
     await this.#dependencies.sessions.questionAsked(said, this.#context.requester.id);
@@ -61,12 +64,15 @@ export class SlackReply implements Reply {
   async #say(
     message: Message,
     { forEverybody }: { readonly forEverybody?: boolean },
+    hold: Hold,
   ): Promise<MessageAddress> {
     const { address, since, seenBy, responseUrl, textSuffices: wordsSuffice } = this.#context;
+    // In a channel it may have to wait for its turn.
+    if (this.#context.privately === 'directly' || seenBy !== 'channel' || this.#cannotPost) await hold?.();
     if (this.#context.privately === 'directly') return this.#sayDirectly(message);
     if (seenBy !== 'channel' || this.#cannotPost) return this.#sayAside(message);
     try {
-      return await this.#post(message);
+      return await this.#post(message, hold);
     } catch (error) {
       if (!(error instanceof PlatformError) || !unpostableKinds.includes(error.kind)) throw error;
       this.#cannotPost = true;
@@ -93,14 +99,19 @@ export class SlackReply implements Reply {
 
   async whisper(message: Message): Promise<void> {
     const key = noticeKey(this.#context.eventId, message.text);
-    await this.#instead(message, () => this.#aside(message, key));
+    await this.#instead(message, async (hold) => {
+      await hold?.();
+      return this.#aside(message, key);
+    });
   }
 
-  /** Sends something that a sign must not come after, in its place. An upload takes its time, and one may come before it. */
-  async #instead<T>({ files = [] }: Message, send: () => Promise<T>): Promise<T> {
-    if (files.length === 0) await this.#sign?.hold();
+  /**
+   * Sends something that a sign must not come after, in its place: right before it leaves, the sign is held. An upload takes its
+   * time, and one may come before it.
+   */
+  async #instead<T>({ files = [] }: Message, send: (hold: Hold) => Promise<T>): Promise<T> {
     try {
-      const sent = await send();
+      const sent = await send(files.length === 0 ? async () => this.#sign?.hold() : undefined);
       void this.#endSign();
       return sent;
     } catch (error) {
@@ -130,11 +141,12 @@ export class SlackReply implements Reply {
     return new SlackLiveAnswer(this.#dependencies, this.#context, options, header, signEnded);
   }
 
-  async #post(message: Message): Promise<MessageAddress> {
+  async #post(message: Message, beforeSending: Hold): Promise<MessageAddress> {
     const { address, eventId } = this.#context;
     const key = answerKey(eventId, this.#said++);
     const above = this.#above(message);
-    const posted = await this.#dependencies.adapter.postWith(address, message, key, above);
+    const how = { ...above, beforeSending };
+    const posted = await this.#dependencies.adapter.postWith(address, message, key, how);
     this.#headers.set(posted.message, above);
     this.#isFirst = false;
     return posted;

@@ -123,6 +123,6 @@ export function channelJson(world: World, workspace: Workspace, channel: Channel
     }),
     is_member: channel.members.has(workspace.botUser),
     context_team_id: within.length > 1 ? (workspace.enterpriseId ?? workspace.id) : workspace.id,
-    internal_team_ids: within.map(({ id }) => id),
+    internal_team_ids: world.readings.channelWorkspacesTold === 'works' ? within.map(({ id }) => id) : [],
   };
 }

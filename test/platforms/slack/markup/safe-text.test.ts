@@ -39,6 +39,11 @@ describe('text to Slack', () => {
     '_https://a.example/x_@here',
     '见 https://a.example/x，@channel',
     '<https://a.example/x>/@everyone',
+    'http://@channel',
+    'HTTPS:///@everyone',
+    'https://.../@channel',
+    'http://%/@here',
+    'xhttps://a.example/@here',
   ])('plain words that ring for a channel stay words: %s', (text) => {
     expect(plainPingsIn(text)).not.toEqual([]);
     for (const quiet of [quietMarkdown, escapeMrkdwn, mrkdwn, (one: string) => plainWords(one, 100)])

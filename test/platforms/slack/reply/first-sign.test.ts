@@ -273,6 +273,28 @@ describe('a question, however long Slack takes for each call, is no longer follo
   );
 });
 
+test('of a crowd that asks at once in a channel, everybody sees something, though posts there wait for one another', async () => {
+  const { slack, workspace, general, clock } = await begin({
+    scripts: {
+      imagine: async ({ reply, job }) => void (await reply.say({ text: `for ${job.requester.id}` })),
+    },
+  });
+  const crowd = Array.from({ length: 10 }, (_, index) => slack.person(workspace, { name: `p${index}` }));
+  for (const { user } of crowd) general.members.add(user.id);
+  // The budgets of what was posted before are over.
+  await stage.pass(5_000);
+  const asked = clock.now();
+  for (const person of crowd) void person.types('/imagine a cat', general);
+  await stage.pass(patience - (clock.now() - asked));
+  const posts = stage.posts(general).map(wordsOf);
+  const unseen = crowd.filter(
+    ({ user }) =>
+      !workspace.ephemerals.some((one) => one.user === user.id) &&
+      !posts.some((words) => words.includes(`for ${user.id}`)),
+  );
+  expect(unseen).toEqual([]);
+});
+
 test('a sign comes after all where what it was held for can’t be sent', async () => {
   const { ada, general } = await begin({
     scripts: {

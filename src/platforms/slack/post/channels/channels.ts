@@ -144,7 +144,8 @@ export class Channels {
 
   /**
    * The workspace of a channel in an organization, by what Slack tells the bot in any of its workspaces (`asking`); of a
-   * channel that several share, the same for everybody. Undefined where Slack doesn’t show the bot the channel.
+   * channel that several share, the same for everybody, or `asking` where Slack names none. Undefined where it doesn’t show the
+   * bot the channel.
    * @throws {PlatformError} if Slack doesn’t say, or not in time.
    */
   async workspaceOf(asking: string, channel: string): Promise<string | undefined> {
@@ -156,7 +157,7 @@ export class Channels {
     const { context_team_id: context = '', internal_team_ids: within = [] } = info;
     const workspace = [context, ...within].find(isWorkspace);
     if (workspace !== undefined) this.#workspaces.set(channel, workspace);
-    return workspace;
+    return workspace ?? asking;
   }
 
   /** What Slack says of a channel, or why it says nothing; undefined where that would take too long. */
