@@ -108,14 +108,15 @@ class Takeover {
   /**
    * The first, at start. `startReceiving` runs in between: budgets must be right for the first new command, and what
    * follows posts. One process takes over at a time, so that the one that tells people about interrupted commands is
-   * the one that ends what these left open on the platform.
+   * the one that ends what these left open on the platform. While one waits for a platform to tell of what was missed, others
+   * start.
    */
   first<Started>(startReceiving: () => Promise<Started>): Promise<Started> {
     const { locks } = this.#dependencies.coordination;
-    const first = locks.run(lock, async () => {
-      const taken = await this.#take();
-      const started = await startReceiving();
-      await this.#goOn(taken);
+    const begin = async () => ({ taken: await this.#take(), started: await startReceiving() });
+    const first = locks.run(lock, begin).then(async ({ taken, started }) => {
+      await this.#caughtUp();
+      await locks.run(lock, () => this.#goOn(taken));
       return started;
     });
     this.#current = first.then(
@@ -144,6 +145,7 @@ class Takeover {
       // From here on it's in this process's hands, and nobody else would go on with it.
       await untilDone(() => this.#goOn(taken), persistence);
     };
+    await this.#caughtUp();
     await untilDone(() => coordination.locks.run(lock, work), persistence).catch((error: unknown) => {
       if (!signal.aborted) log.warn({ error }, 'what another process left could not be taken over');
     });
@@ -163,7 +165,6 @@ class Takeover {
    */
   async #goOn(taken: TakenOver): Promise<void> {
     const { platforms, stopping, bot, log } = this.#dependencies;
-    await this.#caughtUp();
     if (stopping.aborted) return;
     for (const platform of platforms()) await platform.takeUp?.();
     await bot.deliveries.resume(taken.deliveries);

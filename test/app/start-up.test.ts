@@ -68,11 +68,11 @@ function setting(taken = left) {
     },
     {},
   ];
-  const start = (startReceiving = () => step('receiving', 'what was started')) =>
+  const start = (startReceiving = () => step('receiving', 'what was started'), locks = alone().locks) =>
     startUp({
       bot,
       processes,
-      coordination: { ...alone(), others },
+      coordination: { ...alone(), others, locks },
       configured: new Map([['slack', 'all']]),
       platforms: () => platforms,
       startReceiving,
@@ -176,9 +176,9 @@ describe('when another process has ended', () => {
     await start();
     await gone();
     expect(ended(order)).toEqual([
+      'what was missed known',
       'rows taken over',
       'credits settled',
-      'what was missed known',
       'platform looked after',
       '2 deliveries resumed',
       'renders resumed',
@@ -204,11 +204,10 @@ describe('when another process has ended', () => {
     await clock.runNext();
     await again;
     expect(ended(order)).toEqual([
+      'what was missed known',
       'rows taken over',
       'credits settled',
-      'what was missed known',
       'platform looked after',
-      'what was missed known',
       'platform looked after',
       '2 deliveries resumed',
       'renders resumed',
@@ -267,4 +266,19 @@ it('tells the others when it ends, after its record says so', async () => {
   await end();
   expect(ended(order)).toEqual(['off the record', 'others told']);
   expect(stopWatching).toHaveBeenCalled();
+});
+
+it('lets others start and receive while it waits for a platform that doesn’t tell what was missed', async () => {
+  const { locks } = alone();
+  const received: number[] = [];
+  const all = Array.from({ length: 4 }, (_, index) => ({ ...setting(), index }));
+  for (const { platforms, start, index } of all) {
+    platforms.push({ caughtUp: () => new Promise(() => {}) });
+    void start(async () => {
+      received.push(index);
+      return 'what was started';
+    }, locks);
+  }
+  await vi.waitFor(() => expect(received).toEqual([0, 1, 2, 3]), patience);
+  for (const { clock } of all) await clock.advance(10_000);
 });

@@ -35,7 +35,7 @@ async function uses(scene: DiscordScene, image: Message, label: string, values: 
   await passes(scene, 20);
 }
 
-async function passes(scene: DiscordScene, most = 300): Promise<void> {
+async function passes(scene: DiscordScene, most = 60): Promise<void> {
   let looks = 0;
   await scene.until('a while', () => ++looks > most);
 }

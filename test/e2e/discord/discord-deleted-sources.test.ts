@@ -23,7 +23,7 @@ const finished = (scene: DiscordScene, which: (message: Message) => boolean = ()
     scene.said().find((message) => labelsOf(message).includes('Delete') && which(message)),
   );
 /** Some seconds of the scene's clock, in which everything that's under way goes on. */
-async function passes(scene: DiscordScene, most = 300): Promise<void> {
+async function passes(scene: DiscordScene, most = 80): Promise<void> {
   let looks = 0;
   await scene.until('a while', () => ++looks > most);
 }
