@@ -1,5 +1,5 @@
 import type { MessageShortcut } from '@slack/bolt';
-import { type ChosenMessage, PlatformError } from '../../../port/index.ts';
+import type { ChosenMessage } from '../../../port/index.ts';
 import { formLimits } from '../commands/form-inputs.ts';
 import { fileIn, type SlackFileInfo } from '../commands/form-values.ts';
 import { shortcutCommand } from '../commands/slash-commands.ts';
@@ -25,7 +25,7 @@ export async function onShortcut(
   const eventId = `slack:shortcut:${trigger}`;
   const command = shortcutCommand(body.callback_id);
   if (command === undefined || !(await context.arrivals.isFirst(eventId))) return;
-  const found = await workspaceOf(context, body, named).catch((error: PlatformError) => error);
+  const found = await workspaceOf(context, body, named).catch((error: Error) => error);
   const workspace = typeof found === 'string' ? found : named;
   const thread = threadIn(body.message);
   const address = await context.threads.addressOf(workspace, channel.id, thread);
@@ -35,7 +35,7 @@ export async function onShortcut(
   ]);
   const caller = { address, requester, eventId, responseUrl: via };
   await orExplain(context, caller, async () => {
-    if (found instanceof PlatformError) throw found;
+    if (found instanceof Error) throw found;
     if (found === undefined)
       return whisperTo(context, caller, slackWords(requester.locale).inviteMe(await context.botName(named)));
     const asked = { command, message, address, requester, maxInput: formLimits.input };
