@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { serve } from '../../src/media/index.ts';
 
-const { bytes } = workerData as { readonly bytes: Uint8Array };
-parentPort?.postMessage(bytes.reduce((sum, byte) => sum + byte, 0));
+serve(async ({ bytes }: { readonly bytes: Uint8Array }) => bytes.reduce((sum, byte) => sum + byte, 0));

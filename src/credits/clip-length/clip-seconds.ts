@@ -23,7 +23,7 @@ export async function clipSeconds(bytes: Uint8Array, clock?: Clock): Promise<num
 
 async function counted(bytes: Uint8Array, clock: Clock | undefined): Promise<number | undefined> {
   try {
-    return await runInWorker<number | undefined>(worker, { bytes }, clock);
+    return await runInWorker<number | undefined>(worker, { bytes }, { clock });
   } catch (error) {
     if (error instanceof MediaWorkError) return undefined;
     throw error;

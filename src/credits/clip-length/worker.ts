@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
+import { serve } from '../../media/index.ts';
 
 /** Seconds of any clip that mediabunny can read; undefined if it can't. */
 async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
@@ -14,5 +14,4 @@ async function lengthOf(bytes: Uint8Array): Promise<number | undefined> {
   }
 }
 
-const { bytes } = workerData as { readonly bytes: Uint8Array };
-parentPort?.postMessage(await lengthOf(bytes));
+serve(({ bytes }: { readonly bytes: Uint8Array }) => lengthOf(bytes));

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { ConcurrencyLimit, runInWorker } from '../run-in-worker.ts';
 import type { SoundFormat } from './convert-sound.ts';
+import type { SoundTask } from './sound-worker.ts';
 
 const worker = new URL('./sound-worker.ts', import.meta.url);
 
@@ -43,7 +44,7 @@ export class SoundConverter {
     const { clock, log } = this.#dependencies;
     try {
       const made = await this.#limit.run(() =>
-        runInWorker<Uint8Array | undefined>(worker, { bytes, to }, clock),
+        runInWorker<Uint8Array | undefined>(worker, { bytes, to } satisfies SoundTask, { clock }),
       );
       return made && { bytes: made, format: to, contentType: contentTypes[to] };
     } catch (error) {

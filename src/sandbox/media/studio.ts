@@ -1,6 +1,7 @@
+import { unlessAborted } from '../../lib/clock.ts';
+import { ConcurrencyLimit, runInWorker, type WorkOptions } from '../../media/index.ts';
 import type { SpeechFormat } from '../../service-rules/limits.ts';
-import type { Size } from './sizes.ts';
-import { WorkerQueue } from './worker-queue.ts';
+import { type Size, UnreadableReference } from './sizes.ts';
 
 /** A request of `POST /audio/speech` (service description, section 4). */
 export interface SpeechRequest {
@@ -54,30 +55,46 @@ export interface Studio {
 }
 
 const script = new URL('./worker.ts', import.meta.url);
+/** Milliseconds that a film may take; a slow machine renders the longest in some minutes. */
+const timeLimit = 60 * 60_000;
 
 /**
- * The real studio. All work happens on worker threads, those of speech, pictures and films apart, so that nothing
- * waits behind a long video and the caller's event loop stays free. Closing it fails what is under way.
+ * The real studio. All work happens on worker threads, one at a time of each kind, so that nothing waits behind a long
+ * video and the caller's event loop stays free. Closing it fails what is under way.
  */
 export class MediaStudio implements Studio {
-  readonly #speech = new WorkerQueue<Work, Clip>(script, { oneJobEach: false });
-  readonly #pictures = new WorkerQueue<Work, Uint8Array>(script, { oneJobEach: true });
-  readonly #films = new WorkerQueue<Work, Uint8Array>(script, { oneJobEach: true });
+  readonly #closing = new AbortController();
+  readonly #speech = new ConcurrencyLimit(1);
+  readonly #pictures = new ConcurrencyLimit(1);
+  readonly #films = new ConcurrencyLimit(1);
 
+  /** A speech engine waits for its next task: starting one takes longer than most clips. */
   speak(request: SpeechRequest, signal?: AbortSignal): Promise<Clip> {
-    return this.#speech.run({ speech: request }, { signal });
+    return this.#make<Clip>(this.#speech, { speech: request }, { signal });
   }
 
   draw(request: PictureRequest, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.#pictures.run({ picture: request }, { signal });
+    return this.#make<Uint8Array>(this.#pictures, { picture: request }, { signal, isKept: false });
   }
 
   film(request: VideoRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.#films.run({ video: request }, { onProgress, signal });
+    return this.#make<Uint8Array>(this.#films, { video: request }, { signal, onProgress, isKept: false });
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#speech.close(), this.#pictures.close(), this.#films.close()]);
+  close(): void {
+    this.#closing.abort(new Error('the studio was closed'));
+  }
+
+  async #make<Result>(line: ConcurrencyLimit, work: Work, options: WorkOptions): Promise<Result> {
+    const { signal } = this.#closing;
+    const ended = options.signal ? AbortSignal.any([signal, options.signal]) : signal;
+    const inTurn = line.run(async () => {
+      ended.throwIfAborted();
+      return runInWorker<Made<Result>>(script, work, { ...options, timeLimit, signal: ended });
+    });
+    const made = await unlessAborted(inTurn, ended);
+    if ('result' in made) return made.result;
+    throw 'unreadable' in made ? new UnreadableReference(made.unreadable) : made.error;
   }
 }
 
@@ -86,3 +103,9 @@ export type Work =
   | { readonly speech: SpeechRequest }
   | { readonly picture: PictureRequest }
   | { readonly video: VideoRequest };
+
+/** A worker thread's answer. */
+export type Made<Result = Clip | Uint8Array> =
+  | { readonly result: Result }
+  | { readonly unreadable: number }
+  | { readonly error: unknown };

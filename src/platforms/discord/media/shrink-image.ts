@@ -1,6 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
-import { hasTooManyPixels, imageSize } from '../../../media/index.ts';
+import { hasTooManyPixels, imageSize, serve } from '../../../media/index.ts';
 
 /** The worker's order: plain data that can be sent to its thread. */
 export type ShrinkTask = { readonly bytes: Uint8Array; readonly limit: number };
@@ -57,5 +56,4 @@ async function encodeWithin(image: Image, scale: number, limit: number): Promise
   return undefined;
 }
 
-const { bytes, limit } = workerData as ShrinkTask;
-parentPort?.postMessage(await shrinkImage(bytes, limit));
+serve(({ bytes, limit }: ShrinkTask) => shrinkImage(bytes, limit));

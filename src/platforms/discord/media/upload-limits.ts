@@ -194,22 +194,25 @@ export class MediaProcessor {
 
   /** Re-encodes an image to at most `limit` bytes; undefined if that isn't possible. */
   shrinkImage(read: () => Promise<Uint8Array>, limit: number): Promise<ShrunkImage | undefined> {
-    return this.#process(shrinkScript, async (): Promise<ShrinkTask> => ({ bytes: await read(), limit }));
+    // The memory of a large image is freed at once.
+    const prepare = async (): Promise<ShrinkTask> => ({ bytes: await read(), limit });
+    return this.#process(shrinkScript, prepare, { isKept: false });
   }
 
   /** Length and waveform of an Ogg Opus clip; undefined if it isn't one or can't be read. */
   voiceMetadata(bytes: Uint8Array): Promise<VoiceMetadata | undefined> {
-    return this.#process(voiceScript, async () => ({ bytes }));
+    return this.#process(voiceScript, async () => ({ bytes }), { isKept: true });
   }
 
   #process<T>(
     script: URL,
-    prepare: () => Promise<Parameters<typeof runInWorker>[1]>,
+    prepare: () => Promise<{ readonly bytes: Uint8Array }>,
+    { isKept }: { readonly isKept: boolean },
   ): Promise<T | undefined> {
     const { clock, log } = this.#dependencies;
     return this.#limit.run(async () => {
       const task = await prepare();
-      return runInWorker<T | undefined>(script, task, clock).catch((error: unknown) => {
+      return runInWorker<T | undefined>(script, task, { clock, isKept }).catch((error: unknown) => {
         log.warn({ error, bytes: task.bytes.byteLength }, 'a file could not be processed');
         return undefined;
       });

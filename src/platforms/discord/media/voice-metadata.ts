@@ -1,6 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { BufferSource, EncodedPacketSink, Input, type InputAudioTrack, OGG } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
+import { serve } from '../../../media/index.ts';
 
 /** The metadata of a voice message. */
 export interface VoiceMetadata {
@@ -53,5 +53,4 @@ async function peaks(track: InputAudioTrack, seconds: number): Promise<Uint8Arra
   return Uint8Array.from(loudest, (value) => Math.round((value / top) * 255));
 }
 
-const { bytes } = workerData as { readonly bytes: Uint8Array };
-parentPort?.postMessage(await voiceMetadata(bytes));
+serve(({ bytes }: { readonly bytes: Uint8Array }) => voiceMetadata(bytes));
