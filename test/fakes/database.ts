@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { isPostgresUrl } from '../../src/lib/database-url.ts';
@@ -34,6 +34,13 @@ export async function openMigrated(
     writeFileSync(file, bytes);
   }
   return watchedDatabase(nodeSqliteDialect(file, { clock, watch }));
+}
+
+/** The URL of a database in that folder which has its tables: a bot that starts there needs a tenth of the time. */
+export async function migratedIn(folder: string): Promise<string> {
+  const file = join(folder, 'troupe.db');
+  writeFileSync(file, await migrated());
+  return `sqlite:${file}`;
 }
 
 let made: Promise<Uint8Array> | undefined;

@@ -6,6 +6,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { run, type Running } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
+import { migratedIn } from '../../fakes/database.ts';
 import { patience } from '../../patience.ts';
 import { sampleStudio } from './sample-studio.ts';
 
@@ -45,7 +46,7 @@ export async function startBot({ media = sampleStudio }: { media?: Studio } = {}
   const environment = {
     SERVICE_BASE_URL: sandbox.url,
     SERVICE_API_KEY: sandbox.key,
-    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    DATABASE_URL: await migratedIn(folder),
   };
   const start = (port: string) => run(readConfig({ ...environment, PORT: port }), pino({ level: 'silent' }));
   let running: Running | undefined = await start('0');

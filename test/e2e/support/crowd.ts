@@ -10,10 +10,11 @@ import { createSandbox, type SandboxOptions } from '../../../src/sandbox/index.t
 import { chatModels } from '../../../src/service-rules/models.ts';
 import { knownVoices } from '../../../src/service-rules/voices.ts';
 import { ServiceClient } from '../../../src/service/index.ts';
-import { createCapabilities, folderFiles, openDatabase, openKeyv } from '../../../src/store/index.ts';
+import { createCapabilities, folderFiles, openKeyv } from '../../../src/store/index.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { passUntil } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { openMigrated } from '../../fakes/database.ts';
 import { type Channel, FakeDiscord, type Message, type Person } from '../../fakes/discord/index.ts';
 import { invited } from '../../platforms/discord/support/invited.ts';
 import { sampleStudio } from './sample-studio.ts';
@@ -44,7 +45,7 @@ export async function startCrowd(size: number, sandboxOptions: SandboxOptions = 
     ...sandboxOptions,
   }).listen();
   endsWithTest(() => sandbox.close());
-  const database = await openDatabase('sqlite::memory:');
+  const database = await openMigrated();
   endsWithTest(() => database.destroy());
   const service = new ServiceClient({ baseUrl: sandbox.url, apiKey: sandbox.key, clock });
   endsWithTest(() => service.close());

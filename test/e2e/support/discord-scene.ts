@@ -11,6 +11,7 @@ import { run } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { passUntil, passWhile } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { migratedIn } from '../../fakes/database.ts';
 import {
   type Channel,
   FakeDiscord,
@@ -95,7 +96,7 @@ export async function startDiscordScene(
     SERVICE_API_KEY: sandbox.key,
     DISCORD_TOKEN: discord.token,
     DISCORD_API_URL: discord.apiUrl,
-    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    DATABASE_URL: await migratedIn(folder),
     CONFIRM_OVER_CREDITS: '100000',
     PORT: '0',
     ...environment,

@@ -11,6 +11,7 @@ import { run, type Running } from '../../../src/start/run.ts';
 import { endsWithTest } from '../../at-end.ts';
 import { passUntil, passWhile } from '../../fakes/calm.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { migratedIn } from '../../fakes/database.ts';
 import {
   type Channel,
   type FakePerson,
@@ -115,7 +116,7 @@ export async function startSlackScene(
       : { SLACK_BOT_TOKEN: token }),
     SLACK_API_URL: slack.apiUrl,
     ...(mode === 'socket' ? { SLACK_APP_TOKEN: appToken } : { SLACK_SIGNING_SECRET: signingSecret }),
-    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    DATABASE_URL: await migratedIn(folder),
     CONFIRM_OVER_CREDITS: '100000',
     PORT: '0',
     ...environment,

@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { slackManifest } from '../../../src/platforms/slack/setup/manifest.ts';
 import { createSandbox, type Studio } from '../../../src/sandbox/index.ts';
 import { run } from '../../../src/start/run.ts';
+import { migratedIn } from '../../fakes/database.ts';
 import { FakeDiscord } from '../../fakes/discord/index.ts';
 import { FakeSlack, type Json, type Workspace } from '../../fakes/slack/index.ts';
 import { shortBuckets } from '../../platforms/discord/support/invited.ts';
@@ -61,7 +62,7 @@ export async function startBot(media?: Studio): Promise<Bot> {
     SLACK_API_URL: slack.apiUrl,
     CONSOLE: 'on',
     TOTAL_DAILY_CREDITS: '100000',
-    DATABASE_URL: `sqlite:${join(folder, 'troupe.db')}`,
+    DATABASE_URL: await migratedIn(folder),
     PORT: '0',
   });
   const running = await run(config, log);
