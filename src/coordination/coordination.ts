@@ -49,10 +49,10 @@ export interface Others {
   /** The processes that live, this one too. Rejects if the database is away. */
   living(): Promise<ReadonlySet<string>>;
   /**
-   * Whether a process is connected to the database at this moment, as a hint before its lease ends: one that isn't has
-   * most likely died. Rejects if the database is away.
+   * Those of them that are connected to the database at this moment and have renewed their leases lately, as a hint before
+   * a lease ends: another has most likely died, or hangs. Rejects if the database is away.
    */
-  isPresent(process: string): Promise<boolean>;
+  present(): Promise<ReadonlySet<string>>;
   /** Tells them that this process has ended, and what it had in hand is anybody's. Rejects if the database is away. */
   ended(): Promise<void>;
 }
@@ -109,8 +109,8 @@ export function alone(): Coordination {
     },
     others: {
       watch: () => () => {},
-      isPresent: async (other) => other === process,
       living: async () => new Set([process]),
+      present: async () => new Set([process]),
       async ended() {},
     },
     async close() {},

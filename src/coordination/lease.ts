@@ -94,11 +94,12 @@ export class Lease implements Others {
     return new Set(rows.map(({ id }) => id));
   }
 
-  async isPresent(process: string): Promise<boolean> {
-    const [row] = await this.#ask<{ present: boolean }>(`select ${isPresent('$1::text')} as present`, [
-      process,
-    ]);
-    return row?.present === true;
+  async present(): Promise<ReadonlySet<string>> {
+    const rows = await this.#ask<{ id: string }>(
+      `select id from processes where ended_at is null and seen_at > ${now} - $1 and ${isPresent('id')}`,
+      [this.#longestBreak],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   async ended(): Promise<void> {
@@ -170,10 +171,15 @@ export class Lease implements Others {
     return (await this.#ask('select id from processes where id = $1', [process])).length > 0;
   }
 
+  /** Milliseconds after which a renewal is too late. */
+  get #longestBreak(): number {
+    return this.#deadAfter / 2;
+  }
+
   /** A renewal that's too late, or by a clock that was set, begins another series. */
   #goOn(at: number): void {
     const { since, last } = this.#series;
-    const isBreak = at < last || at - last > this.#deadAfter / 2;
+    const isBreak = at < last || at - last > this.#longestBreak;
     this.#series = { since: isBreak ? at : since, last: at };
   }
 

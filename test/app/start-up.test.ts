@@ -54,8 +54,8 @@ function setting(taken = left) {
       watching = on;
       return stopWatching;
     },
-    isPresent: async () => true,
     living: async () => new Set(),
+    present: async () => new Set(),
     ended: () => step('others told', undefined),
   };
   const takenForDead = vi.fn();

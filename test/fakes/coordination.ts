@@ -9,10 +9,12 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
   const signals = new EventEmitter().setMaxListeners(0);
   const uses = new Map<string, number[]>();
   const living = new Set<string>();
+  const present = new Set<string>();
   let count = 0;
   return () => {
     const process = `process ${++count}`;
     living.add(process);
+    present.add(process);
     return {
       process,
       locks,
@@ -25,13 +27,15 @@ export function processesSharing(clock: Clock): () => Coordination & Required<Pi
       },
       others: {
         watch: () => () => {},
-        isPresent: async (other) => living.has(other),
         living: async () => new Set(living),
+        present: async () => living.intersection(present),
         async ended() {
           living.delete(process);
         },
       },
-      async close() {},
+      async close() {
+        present.delete(process);
+      },
       async expectLiving() {
         if (!living.has(process)) throw new LeaseEndedError();
       },

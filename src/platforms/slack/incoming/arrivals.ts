@@ -60,7 +60,7 @@ export class Arrivals {
     await sleep(clock, standsByFor);
     try {
       const { process } = (await store.get<Partial<Claim>>(keyOf(id))) ?? {};
-      if (process === undefined || (await coordination.others.isPresent(process))) return false;
+      if (process === undefined || (await coordination.others.present()).has(process)) return false;
       const own: Claim = { process: coordination.process };
       const taken = await store.change<Partial<Claim>>(keyOf(id), eventsComeWithin, (before) =>
         before?.process === process ? own : undefined,

@@ -36,8 +36,8 @@ beforeEach(async () => {
   };
   others = {
     watch: () => () => {},
-    isPresent: async () => true,
     living: async () => new Set(living),
+    present: async () => new Set(living),
     ended: async () => {},
   };
   create = (process) => new UnfinishedAnswerRecords(memory, { process, others });
