@@ -364,8 +364,8 @@ describe('a result', () => {
     one.service.statuses = [ready];
     const post = processes.place.post.bind(processes.place);
     processes.place.post = async (...of) => {
-      await post(...of);
       processes.place.post = post;
+      await post(...of);
       return hang();
     };
     await begin(one);
