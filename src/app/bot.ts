@@ -16,7 +16,6 @@ import {
   type Job,
   type Operator,
   type Platform,
-  type PlatformAdapter,
   type PlatformAdapters,
   type PlatformName,
 } from '../port/index.ts';
@@ -120,8 +119,8 @@ export function createBot(dependencies: BotDependencies) {
   } = dependencies;
   const { telemetry = noTelemetry, turns = new LocalTurns(), begunBefore } = dependencies;
   const { locks, process } = coordination;
-  const adaptersByName = new Map<PlatformName, PlatformAdapter>();
-  const adapters: PlatformAdapters = (name) => adaptersByName.get(name);
+  const platforms = new Map<PlatformName, Pick<Platform, 'adapter' | 'hears'>>();
+  const adapters: PlatformAdapters = (name) => platforms.get(name)?.adapter;
   const takesTurns = (name: string) =>
     definitions.some((command) => command.name === name && (command.queues || command.precedes));
   const now = () => clock.now();
@@ -157,6 +156,7 @@ export function createBot(dependencies: BotDependencies) {
     presenters,
     posted: (job, at) => answers.note(job.id, [at]),
     replaces: (announcement) => answers.forget(announcement),
+    hears: async (address) => (await platforms.get(address.platform)?.hears?.(address)) ?? true,
     sourceDeleted: (job) => deletions.ofSource(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
@@ -334,9 +334,9 @@ export function createBot(dependencies: BotDependencies) {
     watch,
     localFaults,
     /** Adds a platform, to post through it and to ask it for the bot's operators. */
-    addPlatform(platform: Pick<Platform, 'adapter' | 'operators'>): void {
+    addPlatform(platform: Pick<Platform, 'adapter' | 'operators' | 'hears'>): void {
       const { adapter } = platform;
-      adaptersByName.set(adapter.platform, adapter);
+      platforms.set(adapter.platform, platform);
       operators.add(adapter.platform, () => platform.operators());
     },
     /** Ends commands that nobody has confirmed in time; their questions say so as soon as the platform lets them. */

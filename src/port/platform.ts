@@ -32,6 +32,11 @@ export interface Platform {
    */
   caughtUp?(): Promise<void>;
   /**
+   * Whether what happens at an address now, such as a deletion, comes to one of the bot's processes, and what was missed
+   * there is known; true, too, once that can't be known any more. Rejects if the database is away. Absent where it always does.
+   */
+  hears?(address: Address): Promise<boolean>;
+  /**
    * Takes up what processes that don't live any more left open on the platform itself. Resolves when it's known what that
    * is; it's ended after that.
    */

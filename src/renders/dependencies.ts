@@ -4,6 +4,7 @@ import type { CommandWatch } from '../engine/index.ts';
 import { type Clock, untilDone, type Waits } from '../lib/clock.ts';
 import { isLocal, type Troubles } from '../lib/local-faults.ts';
 import {
+  type Address,
   type ButtonAmount,
   isPrivate,
   type Job,
@@ -32,6 +33,8 @@ export interface RendersDependencies {
   readonly posted?: (job: Job, at: MessageAddress) => Promise<void>;
   /** Told of a message before the bot takes it away because the result takes its place. */
   readonly replaces?: (announcement: MessageAddress) => Promise<void>;
+  /** Whether what's deleted at an address is heard now, or can't be any more; it always is if absent. */
+  readonly hears?: (address: Address) => Promise<boolean>;
   /** What was deleted of what a job is made from. */
   readonly sourceDeleted?: (job: Job) => Promise<Job['deleted']>;
   /** Takes away what stands of a job that was deleted. */
@@ -119,6 +122,11 @@ export class LifecycleContext {
     const { jobs, sourceDeleted } = this.dependencies;
     const own = (await jobs.find(job.id))?.deleted;
     return own || isPrivate(job) || job.requester.direct ? own : sourceDeleted?.(job);
+  }
+
+  /** Whether it's known what was deleted where a job is: asked before that's looked up, to buy or deliver something. */
+  async isHeard({ address }: Job): Promise<boolean> {
+    return (await this.dependencies.hears?.(address)) !== false;
   }
 
   /** Why nothing is to be made of a job any more: it was deleted, or what it's made from. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alone } from '../../src/coordination/index.ts';
 import { Credits } from '../../src/credits/index.ts';
 import { LocalFaults } from '../../src/lib/local-faults.ts';
-import { type Job, PlatformError } from '../../src/port/index.ts';
+import { type Address, type Job, PlatformError } from '../../src/port/index.ts';
 import type { RendersDependencies } from '../../src/renders/dependencies.ts';
 import { Renders } from '../../src/renders/index.ts';
 import { ratesPerMinute } from '../../src/service-rules/limits.ts';
@@ -188,6 +188,72 @@ it('that comes due again while this process is at work on it waits for room like
   answered.resolve();
   expect(atOnce).toBe(32);
   while (!service.asked.includes('task1')) if (!(await clock.runNext(soon))) await settle();
+});
+
+describe('where nobody hears what is deleted for now', () => {
+  let isHeard: boolean;
+  /** How often it was looked whether somebody does. */
+  let asked: number;
+  beforeEach(async () => {
+    asked = 0;
+    await renders.close();
+    const hears = async (at: Address) => {
+      expect(at).toEqual(address);
+      asked += 1;
+      return isHeard;
+    };
+    renders = create({ hears });
+    service.statuses = [ready];
+  });
+  const looksInVain = async () => {
+    const before = asked;
+    while (asked < before + 3) if (!(await clock.runNext(soon))) await settle();
+  };
+  const deleteIt = () => createJobs(database).markDeleted(job.id, 'question');
+
+  it('a render isn’t sent before somebody does', async () => {
+    isHeard = false;
+    await begin();
+    await looksInVain();
+    expect([service.submits, await state()]).toEqual([0, 'reserved']);
+    isHeard = true;
+    await until('delivered');
+    expect(service.submits).toBe(1);
+  });
+
+  it('one that was deleted is never sent, though its turn came meanwhile', async () => {
+    isHeard = true;
+    const turn = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<void>();
+    service.queue = () => {
+      waits.resolve();
+      return turn.promise;
+    };
+    await begin();
+    await waits.promise;
+    isHeard = false;
+    turn.resolve();
+    await looksInVain();
+    expect([service.submits, await state()]).toEqual([0, 'reserved']);
+    await deleteIt();
+    isHeard = true;
+    await until('failed');
+    expect(service.submits).toBe(0);
+  });
+
+  it('a result that’s asked about and fetched meanwhile isn’t posted where its question was deleted', async () => {
+    isHeard = true;
+    await begin();
+    await until('waiting');
+    isHeard = false;
+    await until('ready');
+    await looksInVain();
+    expect([service.downloads, place.tried]).toEqual([1, []]);
+    await deleteIt();
+    isHeard = true;
+    await until('delivered');
+    expect([...place.posts.keys()]).toEqual(['job1:ready:direct']);
+  });
 });
 
 describe('a result that does not get through', () => {

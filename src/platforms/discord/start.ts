@@ -149,6 +149,7 @@ export function startDiscord(options: DiscordOptions): DiscordPlatform {
     operators: async () => ownersOf(await api.application()),
     notReady: () => connections.notReady() ?? registration.notReady(),
     caughtUp: () => connections.caughtUp(),
+    hears: (address) => connections.hears(address),
     connections: () => connections.shards,
     leaveToOthers: () => connections.leaveToOthers(),
     stopReceiving: () => connections.close(),

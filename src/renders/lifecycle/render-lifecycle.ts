@@ -7,6 +7,9 @@ import { finish } from './finish.ts';
 import { pollOrWait } from './poll.ts';
 import { submit } from './submit.ts';
 
+/** Between looks whether what's deleted where a render was ordered is heard again, in milliseconds. */
+const untilHeard = 1_000;
+
 /**
  * Takes one render from state to state, until it has to wait or its outcome is posted. A step that fails on this machine
  * is retried until it works; nothing waits for a restart.
@@ -56,6 +59,7 @@ export class RenderLifecycle {
     }
     if (render.state === 'waiting') return watch.untraced(() => pollOrWait(this.#context, render, job));
     makeRoom();
+    if (!(await this.#context.isHeard(job))) return untilHeard;
     const kind = { 'troupe.kind': render.kind };
     switch (render.state) {
       case 'reserved':

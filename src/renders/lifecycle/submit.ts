@@ -97,7 +97,7 @@ async function fetchUnnamed(context: LifecycleContext, render: Render, status: T
   }
 }
 
-/** A request that must not be sent: its render was canceled while it waited. */
+/** A request that must not be sent: while it waited its render was canceled, or nobody hears any more whether it was deleted. */
 class CanceledError extends Error {}
 
 /**
@@ -116,6 +116,7 @@ async function send(context: LifecycleContext, render: Render, job: Job): Promis
     if (isLeaving) return;
     isLeaving = true;
     try {
+      if (!(await context.isHeard(job))) throw new CanceledError();
       const fault = await context.whyNotSent(job);
       if (fault) await context.recordFault(fault);
       if (fault || !(await store.beginSubmitting(render.id))) throw new CanceledError();

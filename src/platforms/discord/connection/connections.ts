@@ -19,6 +19,7 @@ import { shardOf } from '../servers/known-servers.ts';
 import type { Server } from '../servers/server.ts';
 import { Servers, type ServersDependencies } from '../servers/servers.ts';
 import { Gateway, type GatewayDependencies } from './gateway.ts';
+import { HeardShards } from './heard-shards.ts';
 import { InteractionsEndpoint } from './interactions-endpoint.ts';
 import { type Identity, OwnApplication } from './own-application.ts';
 import { hasShard, usesGateway } from './shards.ts';
@@ -63,6 +64,8 @@ export class Connections {
   readonly servers: Servers;
   readonly #dependencies: ConnectionsDependencies;
   readonly #gateway: Gateway | undefined;
+  /** Undefined where nobody hears anything: this process is alone, and has no gateway. */
+  readonly #heardShards: HeardShards | undefined;
   readonly #endpoint: InteractionsEndpoint | undefined;
   /** Undefined where the gateway is certain to tell who the bot is. */
   readonly #application: OwnApplication | undefined;
@@ -79,6 +82,7 @@ export class Connections {
       isTold: (id) => this.#gateway?.tellsOf(id) === true,
     };
     this.servers = new Servers({ ...dependencies, ...known });
+    if (usesGateway(shards) || coordination.slots) this.#heardShards = new HeardShards(dependencies);
     if (usesGateway(shards))
       this.#gateway = new Gateway({
         ...dependencies,
@@ -135,9 +139,17 @@ export class Connections {
     return ofApplication ?? this.#gateway?.notReady();
   }
 
-  /** Resolves once this process knows what it or an earlier one missed on the gateway. */
+  /** Resolves once it's on record what this process, an earlier or another one missed on the gateway. */
   async caughtUp(): Promise<void> {
     await this.#gateway?.caughtUp();
+    await this.#heardShards?.all();
+  }
+
+  /** Whether what happens at an address now, and what was missed there, is heard by this process or another. */
+  async hears(address: Address): Promise<boolean> {
+    // Direct messages come to the first shard (events/gateway, sharding).
+    const serverId = isDirectMessage(address) ? '0' : address.workspace;
+    return this.#gateway?.hears(serverId) || !this.#heardShards || this.#heardShards.hears(serverId);
   }
 
   /** How many of this process's shards are ready, and how many it holds. */

@@ -72,6 +72,11 @@ export class Gateway {
     return this.#ownership?.shard(shardOf(serverId, this.#count))?.hasSession === true;
   }
 
+  /** The same, and what was missed there is on record. */
+  hears(serverId: string): boolean {
+    return this.#ownership?.hears(shardOf(serverId, this.#count)) === true;
+  }
+
   /** Whether Discord shows the bot what messages say that don't mention it. */
   get readsAll(): boolean {
     return this.#messageContent;

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { SessionInfo } from '@discordjs/ws';
 import type { Coordination } from '../../../coordination/index.ts';
 import { type Clock, inTime, sleep, untilDone, waitAfter, type Waits } from '../../../lib/clock.ts';
 import type { Records } from '../../../store/index.ts';
 import type { Identity, Log } from './own-application.ts';
+import { holdersAt, isStuck, keptIn, keyOf, type ShardRow, shardRows } from './shard-row.ts';
 import type { KeptSession, Shard } from './shard.ts';
 
 /** Between writes of how far sessions are, in milliseconds. What was answered since then comes again, and is known by its event. */
@@ -28,26 +27,10 @@ const waits: Waits = { first: 250, longest: 2_000 };
  * at each loss of the connection in the same outage: it may be another process that takes the session back each time.
  */
 const doubt: Waits = { first: 60_000, longest: 60 * 60_000 };
-/** How many processes in turn have a session that gets no further: its next event may be what they die of. */
-const mostHolders = 3;
-
-const prefix = 'gateway session ';
 /** Said with a shard's key: nobody holds it any more. */
 const freed = 'discord shard free';
 /** The same: a process that holds fewer would like to have it. */
 const wanted = 'discord shard wanted';
-
-/** A shard on record. */
-interface Row extends Partial<KeptSession> {
-  readonly id: number;
-  readonly count: number;
-  /** The process that has it; absent once that has let it go. */
-  readonly holder?: string;
-  /** The processes to which Discord could send what follows in its session, since that got further or was let go. */
-  readonly holders?: readonly string[];
-  /** What its session depends on: with other settings the bot logs in anew. */
-  readonly settings?: readonly unknown[];
-}
 
 export interface OwnershipDependencies {
   readonly records: Pick<Records, 'change' | 'startingWith'> & {
@@ -89,6 +72,8 @@ export class ShardOwnership {
   readonly #heardAt = new WeakMap<Shard, number>();
   /** Those that were lost since the database was last there: when last, and how many connections in all. */
   readonly #doubts = new WeakMap<Shard, { readonly at: number; readonly losses: number }>();
+  /** Those of which what was missed isn't on record yet. */
+  readonly #catchingUp = new WeakSet<Shard>();
   readonly #changed = new Set<Shard>();
   /** The session of each shard that a write was last begun for. */
   readonly #written = new Map<number, string>();
@@ -127,6 +112,12 @@ export class ShardOwnership {
     return this.#held.get(id);
   }
 
+  /** Whether what happens in a shard's servers, and what was missed there, is heard by this process. */
+  hears(id: number): boolean {
+    const shard = this.#held.get(id);
+    return shard !== undefined && !this.#catchingUp.has(shard);
+  }
+
   /** Whether it's known which shards this process holds. */
   get hasLooked(): boolean {
     return this.#hasLooked;
@@ -134,13 +125,14 @@ export class ShardOwnership {
 
   /**
    * Resolves once this process has taken the shards that are free from now on, and knows what was missed in the sessions of
-   * those that it holds.
+   * those that it holds; its rows say so then.
    */
   async caughtUp(): Promise<void> {
     const { promise: looked } = this.#looked;
     this.#lookNow();
     await looked;
     await Promise.all(this.shards.map((shard) => shard.caughtUp));
+    await this.#writing;
   }
 
   /**
@@ -238,28 +230,36 @@ export class ShardOwnership {
     const { records, coordination, onMoved, clock, log } = this.#dependencies;
     const { count, settings, create } = this.#plan;
     const { process: holder } = coordination;
-    const former = await records.get<Row>(this.#keyOf(id));
+    const former = await records.get<ShardRow>(this.#keyOf(id));
     // Asked after that: whoever holds a shard was on record before.
     if (former && this.#isOthers(former, await coordination.others.living())) return;
-    const isUsable = (row: Row | undefined) => isDeepStrictEqual(row?.settings, settings);
-    const row = await records.change<Row>(this.#keyOf(id), life, (before) => {
+    const row = await records.change<ShardRow>(this.#keyOf(id), life, (before) => {
       if (before?.holder !== former?.holder) return undefined;
-      return { ...(!isStuck(before) && before), id, count, holder };
+      const left = isStuck(before) ? {} : { ...before };
+      return { ...left, id, count, holder, catchingUp: keptIn(left, settings) && holder };
     });
     if (!row) return;
     onMoved(id, count);
     if (isStuck(former)) log.warn({ shard: id }, 'a session got no further: the bot logs in anew');
     this.#written.delete(id);
-    const { session, identity } = row;
-    // One with other settings stays on record until there is another: Discord may refuse the new ones.
-    const shard = create(id, isUsable(row) && session && identity ? { session, identity } : undefined);
+    const shard = create(id, keptIn(row, settings));
     this.#held.set(id, shard);
+    if (row.catchingUp) this.#catchUp(shard);
     this.#heardAt.set(shard, clock.steady());
     if (!this.#closing.signal.aborted) shard.open();
   }
 
+  #catchUp(shard: Shard): void {
+    this.#catchingUp.add(shard);
+    void shard.caughtUp.then(() => {
+      this.#catchingUp.delete(shard);
+      this.#changed.add(shard);
+      this.#write();
+    });
+  }
+
   /** Whoever has a shard less than others is content; one that isn't connected takes on no more. */
-  async #askForOne(others: readonly Row[]): Promise<void> {
+  async #askForOne(others: readonly ShardRow[]): Promise<void> {
     if (this.shards.some((shard) => shard.notReady() !== undefined)) return;
     const candidates = others.filter(({ id }) => this.#plan.ids.includes(id));
     const byHolder = [...Map.groupBy(candidates, ({ holder }) => holder).values()];
@@ -284,8 +284,8 @@ export class ShardOwnership {
     await shard.close();
     const key = this.#keyOf(shard.id);
     const own = this.#rowOf(shard);
-    const written = records.change<Row>(key, life, (before) => {
-      const { holder: _, ...row }: Row = { ...before, ...own, ...(own.session && { holders: [] }) };
+    const written = records.change<ShardRow>(key, life, (before) => {
+      const { holder: _, ...row }: ShardRow = { ...before, ...own, ...(own.session && { holders: [] }) };
       return this.#isMine(before) ? row : undefined;
     });
     const told = written
@@ -332,10 +332,11 @@ export class ShardOwnership {
     const { process: holder } = this.#dependencies.coordination;
     const own = this.#rowOf(shard);
     if (own.session) this.#written.set(shard.id, own.session.sessionId);
-    const mine = await this.#dependencies.records.change<Row>(this.#keyOf(shard.id), life, (before) => {
+    const mine = await this.#dependencies.records.change<ShardRow>(this.#keyOf(shard.id), life, (before) => {
       if (!this.#isMine(before)) return undefined;
       const holders = own.session && [...new Set(holdersAt(own.session, before)).add(holder)];
-      return { ...before, ...own, holder, ...(holders && { holders }) };
+      const catchingUp = this.#catchingUp.has(shard) ? holder : undefined;
+      return { ...before, ...own, holder, catchingUp, ...(holders && { holders }) };
     });
     if (!mine) this.#lose(shard);
   }
@@ -346,8 +347,8 @@ export class ShardOwnership {
     this.#hasFailed = true;
   }
 
-  async #rows(): Promise<readonly Row[]> {
-    const rows = await this.#dependencies.records.startingWith<Row>(prefix);
+  async #rows(): Promise<readonly ShardRow[]> {
+    const rows = await this.#dependencies.records.startingWith<ShardRow>(shardRows);
     return rows.filter(({ count }) => count === this.#plan.count);
   }
 
@@ -355,7 +356,7 @@ export class ShardOwnership {
    * What a shard puts on record. Until Discord goes on with the session of an earlier process, or begins another, that's
    * none: the one on record stays there.
    */
-  #rowOf({ id, session }: Shard): Omit<Row, 'holder' | 'holders'> {
+  #rowOf({ id, session }: Shard): Omit<ShardRow, 'holder' | 'holders'> {
     const { count, settings } = this.#plan;
     const identity = this.#dependencies.identity();
     return { id, count, ...(session && identity && { session, identity, settings }) };
@@ -366,25 +367,15 @@ export class ShardOwnership {
   }
 
   /** One that has expired is anybody's. */
-  #isMine(row: Row | undefined): boolean {
+  #isMine(row: ShardRow | undefined): boolean {
     return row === undefined || row.holder === this.#dependencies.coordination.process;
   }
 
-  #isOthers({ holder }: Row, living: ReadonlySet<string>): boolean {
+  #isOthers({ holder }: ShardRow, living: ReadonlySet<string>): boolean {
     return holder !== undefined && living.has(holder) && holder !== this.#dependencies.coordination.process;
   }
 
   #keyOf(id: number): string {
-    return `${prefix}${id}/${this.#plan.count}`;
+    return keyOf({ id, count: this.#plan.count });
   }
-}
-
-/** Those who have had a session since it got as far as this. */
-function holdersAt({ sessionId, sequence }: SessionInfo, before: Row | undefined): readonly string[] {
-  const isThere = before?.session?.sessionId === sessionId && sequence <= before.session.sequence;
-  return (isThere && before.holders) || [];
-}
-
-function isStuck(row: Row | undefined): boolean {
-  return row?.session !== undefined && (row.holders?.length ?? 0) >= mostHolders;
 }

@@ -203,7 +203,24 @@ describe('what was missed', () => {
     bot.writes('meanwhile');
     bot.recordedIn = () => 200;
     await first.isTakenForDead();
-    await passWhile(bot.clock, other.gateway.caughtUp());
+    await passWhile(bot.clock, other.caughtUp());
+    expect([...bot.answered]).toEqual(['meanwhile']);
+  });
+
+  it('is on record once a process has caught up, though another holds the shard', async () => {
+    const bot = await Processes.start(1);
+    const first = await bot.start();
+    await bot.areOnRecord();
+    const others = [await bot.start(), await bot.start()];
+    // Discord tells of it over the network.
+    bot.discord.gateway.helloAfter = 500;
+    bot.recordedIn = () => 200;
+    first.dies();
+    bot.writes('meanwhile');
+    await first.isTakenForDead();
+    await bot.discord.until('the shard', () => shares(...others).includes(1));
+    const without = others.find(({ shards }) => shards.length === 0);
+    await passWhile(bot.clock, without?.caughtUp() ?? Promise.reject(new Error('both have it')));
     expect([...bot.answered]).toEqual(['meanwhile']);
   });
 
@@ -215,7 +232,7 @@ describe('what was missed', () => {
     for (const shard of [0, 1]) bot.writes(`to ${shard}`, shard);
     bot.discord.gateway.reconnectsAtOnce = 4;
     const next = await bot.start(undefined, false);
-    await passWhile(bot.clock, next.gateway.caughtUp());
+    await passWhile(bot.clock, next.caughtUp());
     expect([...bot.answered].toSorted()).toEqual(['to 0', 'to 1']);
     expect(bot.discord.gateway.reconnectsAtOnce).toBe(0);
   });
@@ -224,8 +241,70 @@ describe('what was missed', () => {
     const bot = await Processes.start(2);
     bot.discord.gateway.sendsReady = false;
     const first = await bot.start(undefined, false);
-    await passWhile(bot.clock, first.gateway.caughtUp());
+    await passWhile(bot.clock, first.caughtUp());
     expect(first.gateway.shards).toEqual({ ready: 0, wanted: 2 });
+  });
+});
+
+describe('what happens in the servers of a shard', () => {
+  it('is heard again once what was missed after a death is on record, whoever asks', async () => {
+    const bot = await Processes.start(2);
+    const slices = [await bot.start([0]), await bot.start([1])] as const;
+    await bot.areOnRecord();
+    const sees = (process: Process) => Promise.all([0, 1].map((shard) => process.hearsOf(shard)));
+    expect([await sees(slices[0]), await sees(slices[1])]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    slices[0].dies();
+    bot.writes('meanwhile');
+    // Its lease isn't ended yet.
+    await bot.clock.advance(500);
+    expect(await sees(slices[1])).toEqual([false, true]);
+    await slices[0].isTakenForDead();
+    bot.recordedIn = () => 5 * second;
+    const next = await bot.start([0]);
+    await next.hears('left: meanwhile');
+    await bot.clock.advance(second);
+    expect([await sees(next), await sees(slices[1])]).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+    await bot.clock.advance(5 * second);
+    await bot.discord.until('the message', () => bot.answered.has('meanwhile'));
+    await bot.clock.advance(second);
+    expect([await sees(next), await sees(slices[1])]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+  });
+
+  it('isn’t waited for longer than Discord keeps a session, nor where there was none', async () => {
+    const bot = await Processes.start(2);
+    const first = await bot.start([0]);
+    await bot.discord.until('its session', () => bot.rows.some(({ session }) => session));
+    const other = await bot.start([1]);
+    expect(await other.hearsOf(0)).toBe(true);
+    await first.gateway.close();
+    await bot.clock.advance(second);
+    expect(await other.hearsOf(0)).toBe(false);
+    await bot.clock.advance(85 * second);
+    expect(await other.hearsOf(0)).toBe(false);
+    await bot.clock.advance(5 * second);
+    expect(await other.hearsOf(0)).toBe(true);
+    await passWhile(bot.clock, other.caughtUp());
+  });
+
+  it('is heard where a process of an earlier version has the shard, whatever one before it has left there', async () => {
+    const bot = await Processes.start(2);
+    const [first, other] = [await bot.start([0]), await bot.start([1])];
+    await bot.areOnRecord();
+    // It keeps what it doesn't know.
+    await bot.records.change<{ catchingUp?: string }>('gateway session 0/2', 3_600_000, (row) => ({
+      ...row,
+      catchingUp: 'another',
+    }));
+    expect([first.shards, await other.hearsOf(0)]).toEqual([[0], true]);
   });
 });
 

@@ -1,7 +1,9 @@
 import { GatewayDispatchEvents } from 'discord-api-types/v10';
+import type { Coordination } from '../../../../src/coordination/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { DiscordApi } from '../../../../src/platforms/discord/api/api.ts';
 import { Gateway, type GatewayDependencies } from '../../../../src/platforms/discord/connection/gateway.ts';
+import { HeardShards } from '../../../../src/platforms/discord/connection/heard-shards.ts';
 import type { Shards } from '../../../../src/platforms/discord/connection/shards.ts';
 import { shardOf } from '../../../../src/platforms/discord/servers/known-servers.ts';
 import { endsWithTest } from '../../../at-end.ts';
@@ -66,13 +68,14 @@ type Trouble = 'dead' | 'frozen' | 'cut off';
 /** One of the bot's processes. */
 export class Process {
   readonly gateway: Gateway;
+  readonly #heardShards: HeardShards;
   readonly id: string;
   /** What was written, in the order it came; `left: …` what another process may have begun to answer. */
   readonly heard: string[] = [];
   /** The shards that came to it and went from it. */
   readonly moved: number[] = [];
   readonly #processes: Processes;
-  readonly #ended: () => Promise<void>;
+  readonly #coordination: Coordination;
   #trouble: Trouble | undefined;
   #changed = Promise.withResolvers<void>();
 
@@ -82,9 +85,10 @@ export class Process {
     const coordination = processes.next();
     this.#processes = processes;
     this.id = coordination.process;
-    this.#ended = () => coordination.others.ended();
+    this.#coordination = coordination;
     const api = new DiscordApi({ token: discord.token, apiUrl: discord.apiUrl, clock });
     const { records } = processes;
+    this.#heardShards = new HeardShards({ records, coordination, clock });
     this.gateway = new Gateway({
       ...gatewayParts(discord),
       ...{ shards, clock, coordination, messageContent: processes.asksForContent },
@@ -122,6 +126,18 @@ export class Process {
     return this.#processes.rows.filter(({ holder }) => holder === this.id).map(({ id }) => id);
   }
 
+  /** What was missed is on record, as a platform tells it. */
+  async caughtUp(): Promise<void> {
+    await this.gateway.caughtUp();
+    await this.#heardShards.all();
+  }
+
+  /** Whether this process or another hears what happens in the server of a shard. */
+  async hearsOf(shard: number): Promise<boolean> {
+    const server = this.#processes.serverOf(shard);
+    return this.gateway.hears(server) || this.#heardShards.hears(server);
+  }
+
   async #reached<T>(work: () => Promise<T>): Promise<T> {
     while (this.#trouble !== 'cut off' && !this.works) await this.#changes();
     if (this.#trouble === 'cut off') throw new Error('cut off');
@@ -137,7 +153,7 @@ export class Process {
     return this.#trouble === 'dead' ? new Promise(() => {}) : this.#changed.promise;
   }
 
-  /** Its sockets end with it. Others take it for dead when that's due: {@link isTakenForDead}. */
+  /** Its connections end with it. Others take it for dead when that's due: {@link isTakenForDead}. */
   dies(): void {
     const { rows, discord } = this.#processes;
     this.#trouble = 'dead';
@@ -146,11 +162,12 @@ export class Process {
         discord.gateway.sessions.get(session.sessionId)?.socket()?.terminate();
     // It opens no others; what it would put on record doesn't get there.
     void this.gateway.close();
+    void this.#coordination.close();
   }
 
   /** Its lease is ended. */
   isTakenForDead(): Promise<void> {
-    return this.#ended();
+    return this.#coordination.others.ended();
   }
 
   gets(trouble?: Exclude<Trouble, 'dead'>): void {
@@ -228,6 +245,10 @@ export class Processes {
     const channel = this.#channels[shard];
     if (!owner || !channel) throw new RangeError(`there is no shard ${shard}`);
     this.discord.person(owner).writes(channel, `<@${this.discord.world.bot.id}> ${text}`);
+  }
+
+  serverOf(shard: number): string {
+    return this.#channels[shard]?.guildId ?? '';
   }
 
   textOf(content: string): string {
