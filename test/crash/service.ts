@@ -12,7 +12,8 @@ export interface MeterItem {
 /** A slow service that counts what it was paid for, by prompt. */
 export class CountingService {
   readonly made = new Map<string, number>();
-  readonly #making: number | Promise<unknown>;
+  /** How long things take to be made from now on. */
+  making: number | Promise<unknown>;
   readonly #pace: number;
   #sandbox: ListeningSandbox | undefined;
   readonly #speaker = new MediaStudio();
@@ -23,14 +24,14 @@ export class CountingService {
    * are written than people read.
    */
   constructor(making: number | Promise<unknown> = 700, pace = 12) {
-    this.#making = making;
+    this.making = making;
     this.#pace = pace;
   }
 
   async start(): Promise<{ readonly url: string; readonly key: string }> {
     const make = async (prompt: string, content: string): Promise<Uint8Array> => {
       this.made.set(prompt, (this.made.get(prompt) ?? 0) + 1);
-      const making = this.#making;
+      const { making } = this;
       await (typeof making === 'number' ? new Promise((resolve) => setTimeout(resolve, making)) : making);
       return Buffer.from(content);
     };

@@ -137,24 +137,33 @@ it('a question that somebody deletes isn’t answered: while its answer grows, w
   expect(discord.journal.violations).toEqual([]);
 });
 
-it('videos that wait for their turn aren’t bought where their questions are deleted while the bot restarts', async () => {
-  const scene = await startDiscordScene({ limits: { ...ratesPerMinute, videos: 1 }, renderTime: 1 });
-  const { discord, sandbox, owner } = scene;
-  const questions = ['a boat', 'a train', 'a kite'].map((prompt) => asks(scene, `video: ${prompt}`));
-  const isAnnounced = ({ content }: Message) => content.startsWith('> a ');
-  await discord.until('the announcements', () => scene.said().filter(isAnnounced).length === 3);
-  await scene.until('a video', async () => (await scene.spent()) > 0);
-  await scene.restart(async () => {
-    for (const question of questions) owner.deletes(question);
-    await fetch(`${sandbox.url}/sandbox/control`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ limits: 'off' }),
+it.each([
+  { within: 'at once', milliseconds: 500 },
+  { within: 'within a minute', milliseconds: 40_000 },
+])(
+  'videos that wait for their turn aren’t bought where their questions are deleted while the bot restarts, and Discord tells it $within',
+  async ({ milliseconds }) => {
+    const scene = await startDiscordScene({ limits: { ...ratesPerMinute, videos: 1 }, renderTime: 1 });
+    const { discord, sandbox, owner } = scene;
+    const questions = ['a boat', 'a train', 'a kite'].map((prompt) => asks(scene, `video: ${prompt}`));
+    const isAnnounced = ({ content }: Message) => content.startsWith('> a ');
+    await discord.until('the announcements', () => scene.said().filter(isAnnounced).length === 3);
+    await scene.until('a video', async () => (await scene.spent()) > 0);
+    await scene.restart(async () => {
+      for (const question of questions) owner.deletes(question);
+      await fetch(`${sandbox.url}/sandbox/control`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ limits: 'off' }),
+      });
+      // Discord tells of it over the network.
+      discord.gateway.helloAfter = milliseconds;
     });
-    // Discord tells of it over the network.
-    discord.gateway.helloAfter = 500;
-  });
-  await scene.until('the end of all', async () => (await Scrape.of(scene.url())).sum('troupe_renders') === 0);
-  expect(await scene.spent()).toBe(videoCredits({ quality: 'balanced' }));
-  expect(scene.said()).toEqual([]);
-});
+    await scene.until(
+      'the end of all',
+      async () => (await Scrape.of(scene.url())).sum('troupe_renders') === 0,
+    );
+    expect(await scene.spent()).toBe(videoCredits({ quality: 'balanced' }));
+    expect(scene.said()).toEqual([]);
+  },
+);
