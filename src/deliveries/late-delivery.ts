@@ -104,7 +104,8 @@ function doorsOf({ job, pending, say, adapter, closeQuestion }: LateDelivery): r
   const edit: Door = {
     name: 'edit',
     seenBy: isPrivate(job) ? 'requester' : 'place',
-    put: (...content) => found.post(place, ...content),
+    // It's only the rest: elsewhere it would stand as if it were the whole.
+    put: (...content) => found.postThere(place, ...content),
     maxFileBytes: (kind) => found.maxFileBytes(last, kind),
   };
   // What's private and shown is there already.

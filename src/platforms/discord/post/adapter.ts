@@ -79,7 +79,7 @@ export class DiscordAdapter extends BasicAdapter implements PlatformAdapter {
     key: string,
     onPosted?: OnPosted,
   ): Promise<MessageAddress> {
-    return this.#poster.postAt(address, withWhose(message), key, onPosted);
+    return this.#poster.postThere(address, withWhose(message), key, onPosted);
   }
 
   /** Follow-ups can't be listed, and whether their nonce counts isn't certain. */

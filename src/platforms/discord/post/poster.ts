@@ -157,8 +157,27 @@ export class Poster {
     return gateway.missingToPost(channel, true).length === 0 || gateway.missingToPost(channel).length > 0;
   }
 
-  /** Posts at an address and nowhere else: as the bot, or by its token. */
+  /** Posts at an address, or in the channel of a public thread that takes no messages. */
   async postAt(
+    address: Address,
+    message: Message,
+    key: string,
+    onPosted?: OnPosted,
+  ): Promise<MessageAddress> {
+    try {
+      return await this.postThere(address, message, key, onPosted);
+    } catch (error) {
+      if (!isThreadClosed(error) || !this.#mayPostInParent(address)) throw error;
+      const { thread: _, threadIsPublic: __, ...channel } = address;
+      return this.#postAsBot(channel, message, key, onPosted);
+    }
+  }
+
+  /**
+   * Posts at an address and nowhere else: as the bot, or by its token.
+   * @throws {PlatformError} `expired` where only a token could hide it from others.
+   */
+  async postThere(
     address: Address,
     message: Message,
     key: string,
@@ -167,20 +186,18 @@ export class Poster {
     await this.#services.gateway.learn(address);
     const token = tokenOfAddress(address);
     if (token) return this.#postByToken(address, token, message, key, onPosted);
+    if (address.onlyFor !== undefined && !isDirectMessage(address)) throw new PlatformError('expired');
     try {
       return await this.#postAsBot(address, message, key, onPosted);
     } catch (error) {
-      if (!isThreadClosed(error) || !this.#mayPostInParent(address))
-        throw this.withMissingPermissions(error, address, message);
-      const { thread: _, threadIsPublic: __, ...channel } = address;
-      return this.#postAsBot(channel, message, key, onPosted);
+      throw this.withMissingPermissions(error, address, message);
     }
   }
 
   /** Whether a message for a thread may be posted in its channel: only if the thread is known to be public. */
   #mayPostInParent(address: Address): boolean {
-    if (address.thread === undefined || this.#services.gateway.isThreadOnly(address.channel)) return false;
-    return isThreadPublic(this.#services, address);
+    if (tokenOfAddress(address) || address.thread === undefined) return false;
+    return !this.#services.gateway.isThreadOnly(address.channel) && isThreadPublic(this.#services, address);
   }
 
   /** A clip is posted as a voice message where those are possible, followed by its text; else as a file. */

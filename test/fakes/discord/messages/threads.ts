@@ -138,17 +138,23 @@ export class Threads {
   wake(thread: Channel): void {
     const state = thread.thread;
     if (!state) return;
-    const granted = permissionsIn(this.#world, thread, this.#world.bot.id);
-    if (state.locked && (granted & PermissionFlagsBits.ManageThreads) === 0n) throw refusals.lockedThread();
+    this.#requireUnlocked(thread);
     if (state.archived) {
       state.archived = false;
       this.#events.threadUpdated(thread);
     }
   }
 
-  /** Before anything in it is edited: an archived thread refuses with 50083. */
+  /** Before anything in it is edited: an archived thread refuses with 50083, a locked one as it refuses messages. */
   requireActive(thread: Channel): void {
     if (thread.thread?.archived) throw refusals.archivedThread();
+    this.#requireUnlocked(thread);
+  }
+
+  #requireUnlocked(thread: Channel): void {
+    const granted = permissionsIn(this.#world, thread, this.#world.bot.id);
+    const manages = (granted & PermissionFlagsBits.ManageThreads) !== 0n;
+    if (thread.thread?.locked && !manages) throw refusals.lockedThread();
   }
 }
 

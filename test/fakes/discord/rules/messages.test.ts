@@ -613,6 +613,18 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'nor does it let the bot edit what it said there',
+    source: 'change log of March 2023, discord.js#9216',
+    status: 403,
+    code: 160005,
+    attempt: async (s) => {
+      const thread = await threadOf(s);
+      const said = await s.api('POST', `/channels/${thread}/messages`, { json: { content: 'x' } });
+      s.discord.world.channel(thread).thread!.locked = true;
+      return s.api('PATCH', `/channels/${thread}/messages/${said.body.id}`, { json: { content: 'y' } });
+    },
+  },
+  {
     rule: 'a private thread is for those in it',
     source: 'topics/threads',
     status: 403,
