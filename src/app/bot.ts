@@ -193,6 +193,7 @@ export function createBot(dependencies: BotDependencies) {
     deleted: (job) => deletions.of(job),
     takeAway: (job) => deletions.takeAway(job),
     closeQuestionOf: ({ id }) => removals.closeQuestionOf(id),
+    endMessage: (message, shows) => removals.end(message, shows),
     asked: (job) =>
       askedIn(
         job,

@@ -64,7 +64,7 @@ async function closing(
   const messages = await answers.messagesOf(job.id);
   if (job.deleted) return messages.toReversed().map((message) => ({ message }));
   const { tooOld } = words(job.requester.locale, job.address.platform).question;
-  return messages.map((message) => ({ message, shows: { text: tooOld } }));
+  return messages.map((message) => ({ message, shows: { text: tooOld }, job: job.id }));
 }
 
 interface OutcomesDependencies {

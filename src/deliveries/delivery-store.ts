@@ -198,6 +198,8 @@ function aboutOf({ open: _, ...about }: OutgoingFile): Omit<OutgoingFile, 'open'
 /** Texts of a late delivery, from `src/words`. */
 export interface DeliveryWords {
   readonly postedBelow: string;
+  /** Below the beginning of an answer in a thread; a link to the whole of it, if that's known. */
+  readonly postedInChannel: (link: string | undefined) => string;
   /** `postedDirectly` appears in the channel, `sentDirectly` above the direct message; `left`: the bot was removed from there. */
   readonly postedDirectly: (why?: PlatformErrorKind) => string;
   readonly sentDirectly: (why?: PlatformErrorKind | 'left') => string;

@@ -7,11 +7,13 @@ import {
   afterQuestion,
   type Asked,
   climb,
+  conversationKey,
   type Job,
   type Jobs,
   type Landed,
   type LiveAnswers,
   type Locale,
+  type Message,
   type MessageAddress,
   persistently,
   type PlatformAdapter,
@@ -25,7 +27,7 @@ import {
   unlessDeleted,
   withLateNotice,
 } from '../port/index.ts';
-import { sharedLength, splitMarkdown } from '../reply/index.ts';
+import { firstMessages, sharedLength, splitMarkdown } from '../reply/index.ts';
 import type { Database, FileStore } from '../store/index.ts';
 import type { DeliveryWords, PendingDelivery } from './delivery-store.ts';
 import { type LateDelivery, outgoingOf } from './late-delivery.ts';
@@ -52,6 +54,8 @@ export interface DeliveriesDependencies {
    * @throws {PlatformError} `unreachable` as long as that can't be done.
    */
   readonly closeQuestionOf?: (job: Job) => Promise<void>;
+  /** Shows in a message how it ends, now or as soon as the platform lets the bot do that. */
+  readonly endMessage?: (message: MessageAddress, shows: Message) => Promise<void>;
   /** Whose answer is delivered. */
   readonly asked: (job: Job) => Asked;
   readonly troubles: Troubles;
@@ -115,7 +119,7 @@ export class OneDelivery {
 
   /** `posted` is awaited once it's there, or can be posted nowhere. */
   async bring(known: PendingDelivery, posted: () => Promise<void>): Promise<Brought> {
-    const { watch = unwatched(), convert, asked, log } = this.#dependencies;
+    const { watch = unwatched(), convert, endMessage, asked, log } = this.#dependencies;
     const job = this.#job;
     const about = { job, say: this.#say, adapter: this.#adapter, whose: asked(job) };
     const closed = () => this.#run('question', this.#closeQuestion);
@@ -155,13 +159,13 @@ export class OneDelivery {
       const isShown = landed.door.seenBy === 'place' && !known.isDeleted;
       deleted ??= isShown ? await this.withdrawn() : undefined;
       log.info({ job: job.id }, 'an answer was delivered late');
-      return { ...about, pending, landed, refusal, isBlocked, deleted, closed, log };
+      return { ...about, pending, landed, refusal, isBlocked, deleted, closed, endMessage, log };
     } catch (error) {
       this.#signal.throwIfAborted();
       if (!(error instanceof PlatformError)) throw error;
       log.warn({ job: job.id, error }, "an answer couldn't be posted anywhere");
-      const ended = { ...about, pending, landed: undefined, refusal, isBlocked, deleted, closed, log };
-      return { ...ended, last: error.kind };
+      const ended = { ...about, pending, landed: undefined, refusal, isBlocked, deleted, closed };
+      return { ...ended, endMessage, log, last: error.kind };
     }
   }
 
@@ -227,13 +231,14 @@ interface Ended extends Pick<LateDelivery, 'job' | 'pending' | 'say' | 'adapter'
   readonly refusal: PlatformError | undefined;
   /** Resolves once the job's question, which was answered, is closed: what's told here may come into its message. */
   readonly closed: () => Promise<void>;
+  readonly endMessage: DeliveriesDependencies['endMessage'];
   readonly log: { warn(data: object, message: string): void };
 }
 
-/** Tells people where it was asked for that it isn't there, once. A failure is only logged. */
+/** Tells people where it was asked for that it isn't there, or not all of it, once. A failure is only logged. */
 export async function tellWhyMissing(ended: Ended): Promise<void> {
   const { job, pending, say, adapter, whose, landed, isBlocked, closed, log } = ended;
-  if (landed && !isBlocked) return;
+  if (landed && !isBlocked) return endShown(ended, await whereabouts(ended, landed));
   const text = isBlocked ? say.blockedHere(landed?.door.name === 'direct') : await whyNowhere(ended);
   const { shown: messages = [], shownText: lastText = '' } = pending;
   const answer = messages.length > 0 ? ({ messages, lastText, kind: 'growing' } as const) : undefined;
@@ -242,9 +247,44 @@ export async function tellWhyMissing(ended: Ended): Promise<void> {
     await closed();
     const found = adapter();
     const name = isBlocked ? 'blocked' : 'nowhere';
-    if (found) await bringNotice(found, job, { message, name, answer });
+    const told = found && (await bringNotice(found, job, { message, name, answer }));
+    if (told && conversationKey(told) === conversationKey(messages.at(-1) ?? told)) return;
   } catch (error) {
     log.warn({ job: job.id, error }, "couldn't post why an answer is missing");
+  }
+  await endShown(ended, text);
+}
+
+/** Where an answer is instead; undefined if it's complete where it begins. */
+async function whereabouts({ pending, say, adapter }: Ended, landed: Landed): Promise<string | undefined> {
+  const { at, door, why } = landed;
+  const last = pending.shown?.at(-1);
+  if (!last || door.name === 'edit' || door.name === 'token') return undefined;
+  if (door.name === 'direct') return say.postedDirectly(why);
+  if (conversationKey(at) === conversationKey(last)) return say.postedBelow;
+  const [message = at.message] = at.parts ?? [];
+  return say.postedInChannel(
+    await adapter()
+      ?.linkTo({ ...at, message })
+      .catch(() => undefined),
+  );
+}
+
+/** What's shown of an answer doesn't stand there as if it were the whole: it ends with `note`. */
+async function endShown(
+  { job, pending, adapter, endMessage, log }: Ended,
+  note: string | undefined,
+): Promise<void> {
+  const { shown = [], shownText = '' } = pending;
+  const last = shown.at(-1);
+  if (!last?.message || note === undefined) return;
+  try {
+    const limits = await adapter()?.messageLimits(last);
+    // So much of it stays that the note fits below.
+    const [text] = limits && shownText.trim() ? firstMessages([shownText, ''], 1, note, limits).messages : [];
+    await endMessage?.(last, { text: text ?? note });
+  } catch (error) {
+    log.warn({ job: job.id, error }, "couldn't end what's shown of an answer");
   }
 }
 

@@ -13,12 +13,15 @@ export interface NamedJob {
   readonly state: JobState;
 }
 
-/** A message of the bot that's to be removed, or to show something else from now on: a question that's over, or the next one. */
+/**
+ * A message of the bot that's to be removed, or to show something else from now on: a question that's over, or the next one;
+ * how an answer or what was announced ends.
+ */
 export interface Removal {
   readonly message: MessageAddress;
   /** With buttons only where it's the next question of the job; the message is removed if absent. */
   readonly shows?: Message;
-  /** The job whose question stands there: what else comes into its message comes after this. */
+  /** The job whose question stands there, if one does: what else comes into its message comes after this. */
   readonly job?: string;
 }
 

@@ -193,6 +193,8 @@ export const en = {
   tooLargeHere: (size: string, limit: string | undefined) =>
     `The file is ${size}, ${limit === undefined ? 'which is too large to post here' : `and at most ${limit} can be posted here`}. You can get it at this link for a while:`,
   postedBelow: 'Posted below.',
+  postedInChannel: (link: string | undefined): string =>
+    `I couldn’t post the rest here, so the whole answer is in the channel${link === undefined ? '.' : `: ${link}`}`,
   ...directWords('en'),
   ...eitherWords('en'),
   ...messageWords('en'),

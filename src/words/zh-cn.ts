@@ -177,6 +177,8 @@ export const zhCn: Words = {
   tooLargeHere: (size, limit) =>
     `文件大小为 ${size}，${limit === undefined ? '太大，无法发到这里' : `超过了这里允许的 ${limit}`}。可以在一段时间内通过这个链接获取：`,
   postedBelow: '已发到下面。',
+  postedInChannel: (link) =>
+    `其余内容无法发到这里，完整的回答已发到频道里${link === undefined ? '。' : `：${link}`}`,
   ...directWords('zh-CN'),
   ...eitherWords('zh-CN'),
   ...messageWords('zh-CN'),

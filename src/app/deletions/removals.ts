@@ -6,9 +6,11 @@ import {
   isAccessLostForGood,
   isQuestion,
   type LiveAnswers,
+  type Message,
   type MessageAddress,
   type PlatformAdapters,
   PlatformError,
+  type PlatformErrorKind,
   type PlatformName,
   platformNames,
   type Removal,
@@ -31,6 +33,14 @@ const most = 1_000;
 /** A workspace that couldn't be reached so often in a row is left alone until the next round. */
 const mostInVain = 3;
 
+/** Where the bot may do nothing now it may again later: between tries, and for how long it's tried, in milliseconds. */
+const shutOutRetry = 3_600_000;
+const longestShutOut = 7 * 86_400_000;
+const shutOutKinds: readonly PlatformErrorKind[] = ['no-permission', 'not-a-member'];
+
+/** What came of a try; `shut out`: the bot may not do it now. */
+type Fate = RemovalFate | 'shut out';
+
 /** How the tries of a round go in a workspace. */
 interface Tries {
   /** The message behind which the round begins; what comes before it was tried in the last one. */
@@ -43,9 +53,9 @@ interface Tries {
 }
 
 /**
- * Messages of the bot that are to be removed, or to show that a question is over, or the next one. They're on record from
- * before the first try until the platform has done it or refuses to for good, so that a failure or a death in between leaves
- * none behind. To try one twice does no harm.
+ * Messages of the bot that are to be removed, or to show something else: that a question is over, or the next one; that an
+ * answer ends there, or what was announced isn't coming. They're on record from before the first try until the platform has
+ * done it or refuses to for good, so that a failure or a death in between leaves none behind. To try one twice does no harm.
  */
 export class Removals {
   readonly #dependencies: RemovalsDependencies;
@@ -55,7 +65,12 @@ export class Removals {
   /** Whom to tell that one of those left for later is kept, by their key. */
   readonly #onKept = new BoundedMap<string, () => void>({ most });
   /** Those that are being tried. */
-  readonly #tried = new Map<string, Promise<RemovalFate>>();
+  readonly #tried = new Map<string, Promise<Fate>>();
+  /** Since when the bot has been shut out there, by their key, by the clock's `steady`. */
+  readonly #shutOut = new BoundedMap<string, number>({ most });
+  /** Those that the next rounds leave out, until `#cancelRetry` ends that. */
+  readonly #resting = new Set<string>();
+  #cancelRetry: (() => void) | undefined;
   /** A platform that doesn't answer holds up no other. */
   readonly #underWay = new Map<PlatformName, Promise<void>>();
   readonly #haveMore = new Set<PlatformName>();
@@ -73,13 +88,9 @@ export class Removals {
   async remove(messages: readonly MessageAddress[], onKept?: () => Promise<void>): Promise<void> {
     const { log } = this.#dependencies;
     const removals = messages.map((message) => ({ message }));
-    await this.#dependencies.stored.add(removals).catch((error: unknown) => {
-      log.warn({ error }, 'the removal of messages could not be recorded');
-      for (const removal of removals) this.#keep(removal);
-    });
-    const fates = await this.#tryNow(removals);
+    const fates = await this.#begin(removals);
     if (!onKept) return;
-    if (fates.includes('kept')) return onKept();
+    if (fates.some(isRefused)) return onKept();
     const left = removals.filter((_, index) => fates[index] === 'later').map(removalKey);
     const tell = () => {
       for (const key of left) this.#onKept.delete(key);
@@ -88,13 +99,33 @@ export class Removals {
     for (const key of left) this.#onKept.set(key, tell);
   }
 
+  /**
+   * Shows in a message how it ends: nothing else is written there any more. Resolves when that was tried once; what can't be
+   * shown now is later.
+   */
+  async end(message: MessageAddress, shows: Message): Promise<void> {
+    await this.#begin([{ message, shows }]);
+  }
+
+  /** Puts them on record, and tries each once. */
+  async #begin(removals: readonly Removal[]): Promise<readonly Fate[]> {
+    const { stored, log } = this.#dependencies;
+    await stored.add(removals).catch((error: unknown) => {
+      log.warn({ error }, 'the change or removal of messages could not be recorded');
+      for (const removal of removals) this.#keep(removal);
+    });
+    for (const removal of removals) this.#resting.delete(removalKey(removal));
+    return this.#tryNow(removals);
+  }
+
   /** Tries what becomes of a question's message and is on record: by each address in turn, until one reaches it. */
   async changeQuestion(question: readonly Removal[]): Promise<RemovalFate> {
     // Two addresses may be the same.
     const ways = [...new Map(question.map((one) => [removalKey(one), one])).values()];
     let fate: RemovalFate = 'kept';
     for (const [index, one] of ways.entries()) {
-      [fate = 'kept'] = await this.#tryNow([one]);
+      const [tried = 'kept'] = await this.#tryNow([one]);
+      fate = tried === 'shut out' ? 'kept' : tried;
       if (fate === 'later') break;
       if (fate === 'kept') continue;
       for (const other of ways.slice(index + 1))
@@ -120,6 +151,7 @@ export class Removals {
 
   /** Leaves the rest to another process, or the next. */
   async close(): Promise<void> {
+    this.#cancelRetry?.();
     this.#stop.abort(new Error('shutting down'));
     await Promise.all(this.#underWay.values());
   }
@@ -136,9 +168,9 @@ export class Removals {
   }
 
   /** Tries each once, in their order; what's on record and can't be done now is done later. Returns what came of each. */
-  async #tryNow(removals: readonly Removal[]): Promise<readonly RemovalFate[]> {
+  async #tryNow(removals: readonly Removal[]): Promise<readonly Fate[]> {
     const tries = new Map<string, Tries>();
-    const fates: RemovalFate[] = [];
+    const fates: Fate[] = [];
     for (const removal of removals) {
       const { workspace } = removal.message;
       const there = tries.get(workspace) ?? { behind: undefined, inVain: 0 };
@@ -203,24 +235,25 @@ export class Removals {
   }
 
   /** Tries those of a round that are of one workspace, in their order. */
-  async #tryEach(removals: readonly Removal[], tries: Tries): Promise<readonly RemovalFate[]> {
-    const fates: RemovalFate[] = [];
+  async #tryEach(removals: readonly Removal[], tries: Tries): Promise<readonly Fate[]> {
+    const fates: Fate[] = [];
     for (const removal of removals) {
       const fate = this.#stop.signal.aborted ? 'later' : await this.#tryUnlessInVain(removal, tries);
       const key = removalKey(removal);
-      if (fate === 'kept') this.#onKept.get(key)?.();
+      if (isRefused(fate)) this.#onKept.get(key)?.();
       if (fate === 'done') this.#onKept.delete(key);
       fates.push(fate);
     }
     return fates;
   }
 
-  async #tryUnlessInVain(removal: Removal, tries: Tries): Promise<RemovalFate> {
+  async #tryUnlessInVain(removal: Removal, tries: Tries): Promise<Fate> {
     const key = removalKey(removal);
     if (tries.behind !== undefined) {
       if (tries.behind === key) tries.behind = undefined;
       return 'later';
     }
+    if (this.#resting.has(key)) return 'shut out';
     if (tries.inVain === mostInVain) {
       tries.isGivenUp = true;
       return 'later';
@@ -232,25 +265,27 @@ export class Removals {
   }
 
   /** Waits for a try of the same that's under way: whoever writes there next does it after that. */
-  #try(removal: Removal): Promise<RemovalFate> {
+  #try(removal: Removal): Promise<Fate> {
     const key = [removalKey(removal), JSON.stringify(removal.shows)].join(' ');
     const tried = this.#tried.get(key) ?? this.#tryOnce(removal).finally(() => this.#tried.delete(key));
     this.#tried.set(key, tried);
     return tried;
   }
 
-  async #tryOnce(removal: Removal): Promise<RemovalFate> {
+  async #tryOnce(removal: Removal): Promise<Fate> {
     const { stored, answers, log } = this.#dependencies;
     try {
       // Something else may stand there since it was closed. What has no id isn't on record.
-      const isOfQuestion = removal.job !== undefined && removal.message.message !== '';
+      const isOfQuestion = isForQuestion(removal) && removal.message.message !== '';
       if (isOfQuestion && !(await stored.isLeft(removal))) {
         await stored.done(removal);
         return 'done';
       }
       const fate = await this.#fate(removal);
-      // Whoever deletes a closed question from now on doesn't mean what it was about.
-      if (fate === 'done' && !isQuestion(removal.shows ?? {})) await answers.forget(removal.message);
+      if (fate === 'shut out') return fate;
+      // Whoever deletes a closed question from now on doesn't mean what it was about; of an answer its end is a part.
+      const isForgotten = !removal.shows || (isForQuestion(removal) && !isQuestion(removal.shows));
+      if (fate === 'done' && isForgotten) await answers.forget(removal.message);
       if (fate !== 'later') await stored.done(removal);
       if (fate !== 'later') this.#unrecorded.delete(removalKey(removal));
       return fate;
@@ -261,13 +296,13 @@ export class Removals {
     }
   }
 
-  async #fate({ message, shows }: Removal): Promise<RemovalFate> {
+  async #fate(removal: Removal): Promise<Fate> {
     const { log } = this.#dependencies;
+    const { message, shows } = removal;
     try {
       const adapter = adapterOf(this.#dependencies, message);
-      await (shows
-        ? adapter.edit(message, shows, { leavesClosed: !isQuestion(shows) })
-        : adapter.remove(message));
+      const leavesClosed = isForQuestion(removal) && !isQuestion(shows ?? {});
+      await (shows ? adapter.edit(message, shows, { leavesClosed }) : adapter.remove(message));
       return 'done';
     } catch (error) {
       if (isLocal(error)) return 'later';
@@ -275,10 +310,39 @@ export class Removals {
         log.warn({ error }, 'a message could not be changed or removed');
         return 'kept';
       }
-      const isGone = error.kind === 'gone' || error.kind === 'deleted';
+      const { kind } = error;
       // What only its person sees can't be edited everywhere.
-      if (isGone) return shows ? 'kept' : 'done';
-      return error.kind === 'unreachable' && !isAccessLostForGood(error) ? 'later' : 'kept';
+      if (kind === 'gone' || kind === 'deleted') return shows ? 'kept' : 'done';
+      if (kind === 'unreachable') return isAccessLostForGood(error) ? 'kept' : 'later';
+      const isShutOut = shutOutKinds.includes(kind) && !isForQuestion(removal);
+      return isShutOut && this.#rests(removal) ? 'shut out' : 'kept';
     }
   }
+
+  /** Lets it rest for an hour; false where it has been so for long, and isn't tried any more. */
+  #rests(removal: Removal): boolean {
+    const { clock } = this.#dependencies;
+    const key = removalKey(removal);
+    const now = clock.steady();
+    const since = this.#shutOut.get(key) ?? now;
+    if (now - since >= longestShutOut) return false;
+    this.#shutOut.set(key, since);
+    this.#resting.add(key);
+    this.#cancelRetry ??= clock.after(shutOutRetry, () => {
+      this.#cancelRetry = undefined;
+      this.#resting.clear();
+      this.goOn();
+    });
+    return true;
+  }
+}
+
+/** The person is told that it stays, though it may go once the bot is let in again. */
+function isRefused(fate: Fate): boolean {
+  return fate === 'kept' || fate === 'shut out';
+}
+
+/** A question's message is no answer: nobody waits for it, and what's left of it does nothing. */
+function isForQuestion({ job }: Removal): boolean {
+  return job !== undefined;
 }

@@ -82,7 +82,9 @@ it('nor does a platform those that come later', async () => {
 
 it('a question in a thread that somebody closed stays as it is: that isn’t opened again to say that it’s over', async () => {
   const { tried, rows, removals } = begin();
-  expect(await removals.changeQuestion([{ message: message(0), shows: { text: 'Expired.' } }])).toBe('kept');
+  rows.set('m0', message(0));
+  const closing = { message: message(0), shows: { text: 'Expired.' }, job: 'j' };
+  expect(await removals.changeQuestion([closing])).toBe('kept');
   expect(tried).toEqual(['m0']);
   expect(rows.size).toBe(0);
 });
@@ -134,4 +136,21 @@ it('who is to be told that a message stays is remembered for the last thousand',
   await clock.advance(60_000);
   expect(told).toHaveLength(1_000);
   expect(told).not.toContain(0);
+});
+
+it('where the bot is shut out it’s tried once an hour, for a week, and whoever wants to know is told at once', async () => {
+  const { clock, platform, tried, rows, removals } = begin();
+  platform.answers = () => 'not-a-member';
+  const told: string[] = [];
+  await removals.remove([message(0)], async () => void told.push('m0'));
+  await removals.remove([message(1)]);
+  expect(told).toEqual(['m0']);
+  await clock.advance(3_600_000);
+  expect(tried).toEqual(['m0', 'm1', 'm0', 'm1']);
+  platform.answers = ({ message }) => (message === 'm0' ? 'no-permission' : undefined);
+  await clock.advance(3_600_000);
+  expect([...rows.keys()]).toEqual(['m0']);
+  for (let hour = 2; hour < 7 * 24; hour++) await clock.advance(3_600_000);
+  expect(rows.size).toBe(0);
+  expect(told).toEqual(['m0']);
 });

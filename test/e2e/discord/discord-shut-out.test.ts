@@ -1,9 +1,11 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
+import { words } from '../../../src/words/index.ts';
 import type { Channel, Message } from '../../fakes/discord/index.ts';
 import { channelBody } from '../../fakes/discord/serialize/serialize.ts';
 import { type DiscordScene, labelsOf, startDiscordScene } from '../support/discord-scene.ts';
 
+const minute = 60_000;
 /** How the long answer begins. */
 const beginning = 'This is the sandbox';
 
@@ -26,20 +28,85 @@ function talkIn({ ada, discord, channel }: DiscordScene): Channel {
   return discord.threads.open(channel, ada.writes(channel, 'a talk').id, { name: 'A talk' });
 }
 
+/** Lets time pass, in milliseconds. */
+async function passes({ discord, until }: DiscordScene, milliseconds: number): Promise<void> {
+  let isOver = false;
+  discord.world.clock.after(milliseconds, () => {
+    isOver = true;
+  });
+  await until('the time', () => isOver);
+}
+
 describe('an answer in a public thread in whose middle', () => {
   // Fact: In a locked thread the bot can’t edit its own messages without Manage Threads; the code 160005 is assumed (discord.js#9216, discord-api-docs#5919)
   it.each([
     ['a moderator closes and locks the thread', 'locked'],
     ['the bot loses Send Messages in Threads', 'denied'],
-  ] as const)('%s: the channel gets the whole of it', async (_, how) => {
+  ] as const)('%s: the channel gets the whole of it, and the thread a link', async (_, how) => {
     const scene = await startDiscordScene({ pace: 3 });
     const { ada, discord, said, until } = scene;
     const thread = talkIn(scene);
-    await growing(scene, thread);
+    const first = await growing(scene, thread);
     if (how === 'locked') ada.closes(thread, true);
     else deny(scene, PermissionFlagsBits.SendMessagesInThreads);
     await until('it in the channel', () => labelsOf(said().at(-1)).includes('Regenerate'));
     expect(said()[0]?.content).toContain(beginning);
+    if (how === 'locked') {
+      await passes(scene, minute);
+      expect(labelsOf(first)).toEqual(['Stop']);
+      Object.assign(thread.thread!, { archived: false, locked: false });
+      discord.events.threadUpdated(thread);
+      await passes(scene, 60 * minute);
+    }
+    const link = `https://discord.com/channels/${scene.guild.id}/${scene.channel.id}/${said()[0]?.id}`;
+    await until('a link', () => first.content.endsWith(words('en').postedInChannel(link)));
+    expect(labelsOf(first)).toEqual([]);
     expect(discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('an answer in whose middle the bot may no longer write', () => {
+  it.each([
+    [
+      'the rest comes directly, and what stands there says so',
+      true,
+      words('en').postedDirectly('no-permission'),
+    ],
+    [
+      'where direct messages are closed, what stands there says that it’s cut',
+      false,
+      words('en').postedNowhere,
+    ],
+  ])('%s', async (_, acceptsDirectMessages, note) => {
+    const scene = await startDiscordScene({ pace: 3 });
+    scene.ada.user.acceptsDirectMessages = acceptsDirectMessages;
+    const first = await growing(scene);
+    deny(scene, PermissionFlagsBits.SendMessages);
+    await scene.until('the note', () => first.content.endsWith(`\n\n${note}`));
+    expect(first.content).toContain(beginning);
+    expect(labelsOf(first)).toEqual([]);
+    expect(scene.said(scene.ada.direct()).length > 0).toBe(acceptsDirectMessages);
+    expect(scene.discord.journal.violations).toEqual([]);
+  });
+});
+
+describe('where the bot is shut out for a while', () => {
+  it.each(['View Channel', 'its place in the server'])('%s: an answer that’s cut ends', async (lost) => {
+    const scene = await startDiscordScene({ pace: 3 });
+    const { discord, guild } = scene;
+    const first = await growing(scene);
+    if (lost === 'View Channel') deny(scene, PermissionFlagsBits.ViewChannel);
+    else {
+      discord.events.guildRemoved(guild);
+      guild.members.delete(discord.world.bot.id);
+    }
+    await passes(scene, 5 * minute);
+    if (lost === 'View Channel') deny(scene, 0n);
+    else discord.events.invited(guild, guild.roles.get(guild.id)!.permissions);
+    expect(labelsOf(first)).toEqual(['Stop']);
+    await passes(scene, 60 * minute);
+    if (lost === 'View Channel') expect(first.content).toContain(words('en').postedDirectly('not-a-member'));
+    else expect(first.deleted).toBe(true);
+    expect(scene.said().flatMap(labelsOf)).toEqual([]);
   });
 });
